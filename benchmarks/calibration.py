@@ -18,11 +18,11 @@ from itertools import product
 import numpy as np
 
 from lve.spec.model import Expectation
-from lve.verdicts.beta import normal_quantile
 from lve.verdicts.confusion import Confusion, kappa, kappa_error, kappa_interval
-from lve.verdicts.corrected import JudgeErrors, corrected_rate, sequential_number
 from lve.verdicts.looks import next_look
-from lve.verdicts.statistics import pass_rate
+from lve.verdicts.rates.beta import normal_quantile
+from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, sequential_number
+from lve.verdicts.rates.statistics import pass_rate
 
 SAMPLES = 2000
 JUDGES = ((0.98, 0.98), (0.9, 0.9), (0.95, 0.7), (0.7, 0.95), (0.75, 0.75))

@@ -28,9 +28,9 @@ from lve.comparison.session_side import SessionSide
 from lve.results.records import InstanceResult
 from lve.results.serialize import result_line
 from lve.results.session import RESULTS_FILE, SessionFolder
-from lve.verdicts.clusters import Means, mean_interval
-from lve.verdicts.difference import PairCounts, difference_interval
-from lve.verdicts.paired import paired_test
+from lve.verdicts.rates.clusters import Means, mean_interval
+from lve.verdicts.rates.difference import PairCounts, difference_interval
+from lve.verdicts.rates.paired import paired_test
 
 SAMPLES = 2000
 ALPHA = 0.05

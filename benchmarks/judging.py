@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lve import CheckContext, Verdict
-from lve.checkers import bound
+from lve.checkers.binding import bound
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.messages import Completion, Message, Transcript

@@ -23,7 +23,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from lve.errors import BudgetError
-from lve.execution.budget import Budget, BudgetCaps
+from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.messages import Message, Usage

@@ -23,10 +23,10 @@ from typing import NamedTuple
 import numpy as np
 
 from lve.spec.model import Expectation
-from lve.verdicts.beta import incomplete_beta, t_quantile
-from lve.verdicts.clusters import population_rate
 from lve.verdicts.looks import next_look
-from lve.verdicts.statistics import judge_rate, pass_rate
+from lve.verdicts.rates.beta import incomplete_beta, t_quantile
+from lve.verdicts.rates.clusters import population_rate
+from lve.verdicts.rates.statistics import judge_rate, pass_rate
 
 RUNS = 100_000
 DESIGNS = ((0.5, 0.6), (0.5, 0.65), (0.8, 0.9), (0.9, 0.97), (0.95, 0.99))

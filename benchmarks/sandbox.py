@@ -18,9 +18,9 @@ from pathlib import Path
 from lve.checkers.contract import CheckContext
 from lve.checkers.resolve import resolve
 from lve.messages import Message, Role, Transcript
+from lve.settings.trusted_file import TrustedFile
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
-from lve.trusted_file import TrustedFile
 
 CODE = "class C:\n    def check(self, context):\n        return True\n"
 DOCUMENT = (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lve.check_names import CHECKS
 from lve.checkers.describe import Description, describe
-from lve.cli.checker_text import check_text
+from lve.cli.sessions.checker_text import check_text
 
 PAGE = Path(__file__).parent / "checks.md"
 FAMILIES = {
@@ -59,7 +59,8 @@ def page() -> str:
         parts.append(f"## {title}\n\n")
         parts += [f"{NOTES[family]}\n\n"] if family in NOTES else []
         for name, module in CHECKS.items():
-            if SAME.get(module, module) == family:
+            last = module.rpartition(".")[2]
+            if SAME.get(last, last) == family:
                 parts.append(_section(_described(name)))
     return "".join(parts).rstrip() + "\n"
 

@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from lve.option import Bring
+from lve.options.option import Bring
 from lve.pytest_plugin.options import TABLE
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 

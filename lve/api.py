@@ -31,8 +31,8 @@ def load(path: str | Path) -> Spec:
         UsageError: `path` is no path.
     """
     from lve.errors import SpecError
-    from lve.pipeline.all_problems import with_all_problems
-    from lve.pipeline.python_arguments import checked_path
+    from lve.pipeline.choosing.all_problems import with_all_problems
+    from lve.pipeline.sessions.python_arguments import checked_path
     from lve.spec.load import load_spec
 
     file = checked_path(path, "path")
@@ -48,7 +48,7 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     Raises:
         UsageError: a path doesn't exist.
     """
-    from lve.pipeline.python_arguments import one_or_several
+    from lve.pipeline.sessions.python_arguments import one_or_several
     from lve.spec.discover import discover as find
 
     return find(one_or_several(paths, "paths"), report=lambda problem: warn_caller(problem.told))
@@ -94,8 +94,8 @@ async def arun(
 ) -> RunResult:
     """As `run`, within the running event loop."""
     given = dict(locals())
-    from lve.pipeline.python_arguments import checked_options, one_or_several
     from lve.pipeline.run import run_tests
+    from lve.pipeline.sessions.python_arguments import checked_options, one_or_several
     from lve.spec.model import Spec
 
     several = one_or_several(given.pop("tests"), "tests", Spec)

@@ -16,58 +16,58 @@ ON = "on"
 CHECK_KEYS = ("check", "checks", "checker_args", "checkers")
 """The keys of a test that name checkers; a test has one of them."""
 _LIBRARY: dict[str, tuple[str, ...]] = {
-    "text": (
+    "texts.text": (
         "equals", "contains", "contains_any", "contains_all", "not_contains", "starts_with",
         "ends_with",
     ),
     "number": ("number", "in_range"),
     "choice": ("option", "choice"),
-    "answer_text": ("text",),
-    "json_value": ("json",),
+    "texts.answer_text": ("text",),
+    "formats.json_value": ("json",),
     "math_answer": ("math",),
-    "refusing": ("refusal",),
+    "refusals.refusing": ("refusal",),
     "private": ("no_pii", "no_secrets", "no_prompt_leak"),
-    "patterns": ("regex", "not_regex"),
-    "lengths": (
+    "texts.patterns": ("regex", "not_regex"),
+    "texts.lengths": (
         "max_characters", "min_characters", "max_words", "min_words", "max_lines", "min_lines",
         "max_sentences", "min_sentences", "language",
     ),
-    "json_shape": ("is_json", "json_schema", "json_path"),
-    "structured": ("is_yaml", "is_xml", "csv", "code_fence"),
-    "overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf"),
+    "formats.json_shape": ("is_json", "json_schema", "json_path"),
+    "formats.structured": ("is_yaml", "is_xml", "csv", "code_fence"),
+    "texts.overlap": ("levenshtein", "exact_match", "f1", "rouge", "bleu", "chrf"),
     "measured": (
         "max_latency", "max_first_token", "max_output_tokens", "max_reasoning_tokens",
         "max_cost", "finish_reason", "most_likely",
     ),
-    "sql": ("is_sql",),
-    "copied": ("not_copied",),
-    "classified": ("max_toxicity", "max_bias"),
-    "tool_calls": ("called", "not_called"),
-    "call_lists": ("called_in_order", "calls_f1", "max_calls", "min_calls", "max_turns"),
+    "formats.sql": ("is_sql",),
+    "texts.copied": ("not_copied",),
+    "judged.classified": ("max_toxicity", "max_bias"),
+    "calls.tool_calls": ("called", "not_called"),
+    "calls.call_lists": ("called_in_order", "calls_f1", "max_calls", "min_calls", "max_turns"),
     "computed": ("expression",),
-    "meta": ("all", "any", "not", "weighted"),
-    "across": ("consistency", "majority", "no_self_contradiction"),
-    "ordered": ("monotone", "pairwise_order"),
-    "rubrics": ("judge", "closed_qa"),
-    "grounded": ("factuality", "faithfulness", "answer_relevancy"),
-    "pairwise": ("pairwise",),
-    "similar": ("similar",),
+    "combined.meta": ("all", "any", "not", "weighted"),
+    "combined.across": ("consistency", "majority", "no_self_contradiction"),
+    "combined.ordered": ("monotone", "pairwise_order"),
+    "judged.rubrics": ("judge", "closed_qa"),
+    "judged.grounded": ("factuality", "faithfulness", "answer_relevancy"),
+    "judged.pairwise": ("pairwise",),
+    "judged.similar": ("similar",),
 }  # fmt: skip
-"""Module in `lve/checkers/library/` -> the checks in it."""
+"""Module below `lve.checkers.library` -> the checks in it."""
 CHECKS = {name: module for module, names in _LIBRARY.items() for name in names}
-"""Name of a check -> its module in `lve/checkers/library/`."""
+"""Name of a check -> its module below `lve.checkers.library`."""
 
 JUDGE = "judge"
 """The role of models that judge."""
 USER = "user"
 """The role of models that play the user of a conversation."""
 _ROLES = dict.fromkeys(
-    (*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["pairwise"]), JUDGE
-) | dict.fromkeys(_LIBRARY["similar"], "embedding")
+    (*_LIBRARY["judged.rubrics"], *_LIBRARY["judged.grounded"], *_LIBRARY["judged.pairwise"]), JUDGE
+) | dict.fromkeys(_LIBRARY["judged.similar"], "embedding")
 """Check -> role of the model that it asks."""
 
 
-COMBINING = (*_LIBRARY["meta"], "consistency", "majority")
+COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of them."""
 
 

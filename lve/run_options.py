@@ -3,11 +3,11 @@
 A field of `RunOptions` has an option's type and default. Its `Option` has the rest: the accepted
 values, the help, where it can be given, and whether a resumed session restores it. The command line
 (`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
-(`lve.pipeline.python_arguments`) and resuming (`lve.pipeline.session_options`) derive from it.
-`make docs` writes what must be in a file: the arguments of `lve.run`, the options in the session's
-schema and in docs/pytest.md.
+(`lve.pipeline.sessions.python_arguments`) and resuming (`lve.pipeline.sessions.session_options`)
+derive from it. `make docs` writes what must be in a file: the arguments of `lve.run`, the options
+in the session's schema and in docs/pytest.md.
 
-So a new option is a field here, or in `lve.model_options`, and the code that uses it.
+So a new option is a field here, or in `lve.options.model_options`, and the code that uses it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lve.model_options import ModelOptions
-from lve.option import (
+from lve.options.model_options import ModelOptions
+from lve.options.option import (
     AMOUNT,
     CALIBRATE,
     CHOOSING,

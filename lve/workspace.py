@@ -10,19 +10,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from lve.calibration_settings import CalibrationSettings
-from lve.comparison_settings import ComparisonSettings
 from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.errors import UsageError
 from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private
 from lve.redaction import Redactor, find_secrets
+from lve.settings.calibration_settings import CalibrationSettings
+from lve.settings.comparison_settings import ComparisonSettings
 
 if TYPE_CHECKING:
-    from lve.tool_server import ToolServer
-    from lve.trusted_file import TrustedFile
-    from lve.worker_shape import WorkerShape
+    from lve.settings.tool_server import ToolServer
+    from lve.settings.trusted_file import TrustedFile
+    from lve.settings.worker_shape import WorkerShape
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
@@ -188,7 +188,7 @@ def _why_foreign(folder: Path) -> str | None:
 
     Who made it decides which answers and verdicts it holds. One that git tracks came with a clone;
     another user's may be there on a shared machine. One from an archive can't be recognised, so a
-    session restores only options that a test may set, too (`pipeline/session_options.py`).
+    session restores only options that a test may set, too (`pipeline/sessions/session_options.py`).
     """
     try:
         check_private_folder(folder)

@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import gc
+import os
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -32,6 +33,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     place = collection_path.relative_to(TESTS).as_posix()
     return True if any(fnmatch(place, slow) for slow in SLOW) else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return how many workers `-n auto` starts: more than cores, since tests of processes and
+    servers wait for a third of their time. Of quick tests fewer wait."""
+    cores = os.cpu_count() or 1
+    return cores + (cores + 1) // 2 if config.getoption("quick") else 2 * cores
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -16,14 +16,14 @@ STARTING = frozenset({"Popen", "run", "call", "check_call", "check_output", "sys
 MAY_OPEN = {
     "files/new_files.py": "writes new files, some into a new folder of its own",
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",
-    "child_side.py": "/dev/null and /proc",
+    "child/child_side.py": "/dev/null and /proc",
     "sandbox/enter.py": "/proc",
     "sandbox/landlock.py": "names the folders that a process may read",
     "sandbox/refusal.py": "tries again what code of a test could not open",
     "sandbox/watch.py": "/proc",
     "cli/main.py": "/dev/null",
     "cli/output.py": "/dev/null",
-    "cli/view.py": "the user's browser",
+    "cli/sessions/view.py": "the user's browser",
     "execution/cache/file.py": "SQLite opens by name, after lve.files.private has looked",
     "files/inside.py": "opens for all others",
     "site/output.py": "writes new files into a new folder of its own",
@@ -31,8 +31,8 @@ MAY_OPEN = {
     "execution/cache/opening.py": "CompletionCache.open",
     "store/server.py": "connects to the server that the environment or the user's settings name",
     "files/private.py": "opens for all others",
-    "execution/tool_servers.py": "/dev/null",
-    "pipeline/live_tools.py": "ToolServers.connect",
+    "execution/tools/tool_servers.py": "/dev/null",
+    "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "reporting/github.py": "the file that GitHub names",
     "reporting/page/document.py": "the page of this package",
     "results/index.py": "a temporary database without a name",
@@ -42,7 +42,7 @@ MAY_OPEN = {
     "models/tables.py": "the table of this package",
 }
 MAY_START = {
-    "child_process.py": "Python: checkers, chat templates",
+    "child/child_process.py": "Python: checkers, chat templates",
     "contributing/git.py": "git and gh, only for `lve status`, `lve commit` and `lve pr`",
     "data/parquet.py": "Python: Parquet files",
 }
@@ -89,5 +89,5 @@ def test_what_starts_git_is_for_contributors_alone() -> None:
         for module in modules()
         if "lve.contributing.git" in (PACKAGE / module).read_text(encoding="utf-8")
     }
-    verbs = {f"cli/{verb}.py" for verb in ("status", "commit", "pr")}
+    verbs = {f"cli/contribute/{verb}.py" for verb in ("status", "commit", "pr")}
     assert users == verbs | {"contributing/changes.py"}

@@ -20,9 +20,9 @@ from lve.cli.main import cli
 from lve.cli.run.command_options import given_options
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
-from lve.option import Door
-from lve.pipeline.python_arguments import checked_options
-from lve.pipeline.session_options import restored_options, stored_options
+from lve.options.option import Door
+from lve.pipeline.sessions.python_arguments import checked_options
+from lve.pipeline.sessions.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.workspace import Caps

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lve.verdicts.clusters import Estimate
 from lve.verdicts.confusion import Confusion, LabelAgreement, Share
-from lve.verdicts.corrected import JudgeErrors
+from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.rates.corrected import JudgeErrors
 
 VERSION = 1
 

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.calibration.folder import read_calibrations
-from lve.calibration_settings import Floor
 from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
+from lve.settings.calibration_settings import Floor
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
     from lve.calibration.record import Binding, Calibration
-    from lve.verdicts.corrected import JudgeErrors
+    from lve.verdicts.rates.corrected import JudgeErrors
 
 
 class Standing(NamedTuple):

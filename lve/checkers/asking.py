@@ -2,9 +2,9 @@
 
 A checker judges at once or not at all, so it never waits. It looks up the answers to its questions
 in its context; while one is missing, judging ends with `UnansweredError`. Who judges then asks the
-models and judges again, until nothing is missing: `lve.pipeline.asking`. So a checker's verdict
-depends on nothing but the answers of the tested model and those of the asked ones, and it can be
-reached again from a journal without asking anybody.
+models and judges again, until nothing is missing: `lve.pipeline.roles.asking`. So a checker's
+verdict depends on nothing but the answers of the tested model and those of the asked ones, and it
+can be reached again from a journal without asking anybody.
 """
 
 from __future__ import annotations

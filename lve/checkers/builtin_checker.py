@@ -59,7 +59,7 @@ class BuiltinChecker(ABC):
     tier: ClassVar[Literal["data", "expr"]] = "data"
     """Whether it computes something that the test wrote (docs/concepts.md)."""
     combines: ClassVar[bool] = False
-    """Whether its main value is other checks (`lve.checkers.library.meta.Combining`)."""
+    """Whether its main value is other checks (`lve.checkers.library.combined.meta.Combining`)."""
 
     @classmethod
     def checks_in(cls, value: Any) -> list[Any]:

@@ -12,17 +12,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from lve.checkers.bind import bind
-from lve.checkers.bound import BoundChecker
+from lve.checkers.binding.bind import bind
+from lve.checkers.binding.bound import BoundChecker
+from lve.checkers.binding.find_kind import plugin_kind
 from lve.checkers.builtin.names import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.find_kind import plugin_kind
 from lve.checkers.judge import verdict_of
 from lve.checkers.limits import LimitError
 from lve.checkers.processes.wire import unpacked, verdict_to_json
-from lve.child_side import limit_memory, serve
+from lve.child.child_side import limit_memory, serve
 from lve.errors import CheckerError, LveError, MissingExtraError
-from lve.hub_access import hub_access
+from lve.hub.hub_access import hub_access
 
 NETWORK_EVENTS = frozenset(
     {

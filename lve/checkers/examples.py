@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
-from lve.checkers.bound import BoundChecker
+from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import UNMEASURED, CheckContext, Verdict
 from lve.checkers.example_runs import example_runs, unknown_answers
 from lve.checkers.judge import Judge

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from lve.checkers.bound import BoundChecker
+from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.limits import HERE_S, TooMuchHereError
 from lve.checkers.names import why_unjudgeable

@@ -8,17 +8,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from lve.check_names import ON
-from lve.checkers.bind import bind_all, bind_named
-from lve.checkers.bind_turns import late_names, own_args, turns_of
-from lve.checkers.bound import (
+from lve.checkers.binding.bind import bind_all, bind_named
+from lve.checkers.binding.bind_turns import late_names, own_args, turns_of
+from lve.checkers.binding.bound import (
     BoundChecker,
     filled,
     template_names,
     with_placeholders,
 )
+from lve.checkers.binding.find_kind import find_kind
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
-from lve.checkers.find_kind import find_kind
 from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.data.instances import iter_instances
@@ -30,7 +30,7 @@ from lve.workspace import Settings
 
 if TYPE_CHECKING:
     from lve.checkers.custom.checker import CheckerProcess
-    from lve.trusted_file import CodeRights, TrustedFile
+    from lve.settings.trusted_file import CodeRights, TrustedFile
 
 
 def resolve(
@@ -104,7 +104,7 @@ def _bind(
     found = find_custom(spec, config.name)
     if found is None:
         return bind_named(spec, config)
-    from lve.trusted_file import rights_of  # late: few tests bring a checker
+    from lve.settings.trusted_file import rights_of  # late: few tests bring a checker
 
     entry = found.trusted_as(spec.root, trust)
     if not trusted and entry is None:

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from lve.check_names import roles_of
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
-from lve.checkers.bind import argument_problem, bind, bind_all, bind_named
-from lve.checkers.bind_turns import late_names, own_args
-from lve.checkers.bound import BoundChecker, template_names, with_placeholders
+from lve.checkers.binding.bind import argument_problem, bind, bind_all, bind_named
+from lve.checkers.binding.bind_turns import late_names, own_args
+from lve.checkers.binding.bound import BoundChecker, template_names, with_placeholders
+from lve.checkers.binding.find_kind import find_kind
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
 from lve.checkers.examples import example_problems, measured_name, of_texts, unmeasured
-from lve.checkers.find_kind import find_kind
 from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError

@@ -9,9 +9,9 @@ from lve.cli.talk import print_json, tell, tell_problems
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
-from lve.pipeline.all_problems import problems_of
-from lve.pipeline.choice import choose
-from lve.pipeline.loading import load_chosen
+from lve.pipeline.choosing.all_problems import problems_of
+from lve.pipeline.choosing.choice import choose
+from lve.pipeline.choosing.loading import load_chosen
 from lve.problem_limits import few_problems
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
@@ -57,7 +57,7 @@ def picking(options: RunOptions, workspace: Workspace) -> RunOptions:
     """
     if options.failed_in is None:
         return options
-    from lve.pipeline.failures import with_failures  # late: few name a session
+    from lve.pipeline.sessions.failures import with_failures  # late: few name a session
 
     return with_failures(options, workspace)
 

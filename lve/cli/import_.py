@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from lve.cli.check import MAX_ROWS, each_checked
-from lve.cli.check_output import Checked, document, print_checked, summary
+from lve.cli.check.check_output import Checked, document, print_checked, summary
+from lve.cli.check.command import MAX_ROWS, each_checked
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say, warn
 from lve.errors import with_code

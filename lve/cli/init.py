@@ -16,8 +16,8 @@ from lve.authoring.new_workspace import (
     first_test,
     replaced_by,
 )
-from lve.cli.check import MAX_ROWS, each_checked
-from lve.cli.check_output import print_checked, summary
+from lve.cli.check.check_output import print_checked, summary
+from lve.cli.check.command import MAX_ROWS, each_checked
 from lve.cli.talk import say, say_line
 from lve.errors import UsageError
 from lve.exit_code import ExitCode

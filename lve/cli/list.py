@@ -17,8 +17,8 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
 from lve.exit_code import ExitCode
-from lve.pipeline.all_problems import gathered
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.all_problems import gathered
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import display_path

@@ -64,9 +64,17 @@ VERBS: dict[str, str] = {
     "completion": "Print what makes a shell complete verbs, paths, models, sessions and more.",
 }
 """Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name, with `_` for
-`-`, and with a `_` behind it if Python has such a keyword."""
-FOLDERS = frozenset({"doctor", "new", "run", "render"})
-"""Verbs with a folder of their own: `lve.cli.<verb>.command` has the command."""
+`-`, and with a `_` behind it if Python has such a keyword. Large verbs have a room."""
+OWN_ROOM = frozenset(
+    {"cache", "calibrate", "check", "completion", "doctor", "new", "record", "render", "run"}
+)
+"""Verbs with a room of their own: `lve.cli.<verb>.command` has the command."""
+SHARED_ROOM = {
+    **dict.fromkeys(("merge", "report", "score", "sessions", "show", "view"), "sessions"),
+    **dict.fromkeys(("baseline", "compare"), "comparing"),
+    **dict.fromkeys(("commit", "pr", "readme", "status"), "contribute"),
+}
+"""Verb -> the room that it shares with others: `lve.cli.<room>.<verb>` has the command."""
 COMPLETION = "_LVE_COMPLETE"
 """The variable by which a shell asks what may come next; click reads it."""
 OPTIONS_ALIKE = 0.7
@@ -88,11 +96,10 @@ class LazyGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
-        home = f"{name}.command" if name in FOLDERS else name
-        command = getattr(import_module(f"lve.cli.{home}"), name)
+        command = getattr(import_module(f"lve.cli.{_home(name)}"), name)
         assert isinstance(command, click.Command)
         if os.environ.get(COMPLETION):
-            from lve.cli.completed import complete_all  # only here
+            from lve.cli.completion.completed import complete_all  # only here
 
             complete_all(command, cmd_name)
         return command
@@ -114,6 +121,13 @@ class LazyGroup(click.Group):
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
             raise _with_suggestion(error, args[0]) from None
+
+
+def _home(name: str) -> str:
+    """Return the module of a verb, below `lve.cli`."""
+    if name in OWN_ROOM:
+        return f"{name}.command"
+    return f"{SHARED_ROOM[name]}.{name}" if name in SHARED_ROOM else name
 
 
 def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:
@@ -151,7 +165,7 @@ def main() -> NoReturn:
     if not os.environ.get(COMPLETION):
         redact_output()
     else:  # then click writes bytes, and runs nothing
-        from lve.cli.shells import add_shells
+        from lve.cli.completion.shells import add_shells
 
         add_shells()
     try:

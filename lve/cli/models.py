@@ -15,7 +15,7 @@ from lve.conventions import MODELS_FILE
 from lve.errors import UnknownModelError
 from lve.models.known import known_model, part_of, price_of, servers
 from lve.models.tables import KnownModel, Table, read_table, tables
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.workspace import Price, Settings, Workspace, display_path
 
 LABEL_WIDTH = 12

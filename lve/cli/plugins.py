@@ -10,7 +10,7 @@ import click
 
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins
 
 TAKEN = "not used: lve has one of this name"

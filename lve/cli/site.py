@@ -18,7 +18,7 @@ from lve.cli.talk import say_line, tell, tell_problem
 from lve.errors import Problem, UsageError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.discover import discover
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import click
 from click.core import ParameterSource
 
-from lve.option import Values
+from lve.options.option import Values
 
 
 def number_of(

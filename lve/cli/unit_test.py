@@ -12,7 +12,7 @@ from lve.cli.talk import say_line
 from lve.contributing.rules import OF_ANSWERS, broken_rules
 from lve.errors import Problem
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace

@@ -13,9 +13,9 @@ from lve.comparison.side import Side, SideFacts, lasting_sum
 from lve.errors import UsageError
 from lve.escape import listed
 from lve.results.records import REPLAY
-from lve.verdicts.clusters import population_rate
-from lve.verdicts.difference import detectable, difference_interval
-from lve.verdicts.paired import PValue, holm, paired_test
+from lve.verdicts.rates.clusters import population_rate
+from lve.verdicts.rates.difference import detectable, difference_interval
+from lve.verdicts.rates.paired import PValue, holm, paired_test
 from lve.verdicts.wording import amount
 
 ALPHA = 0.05

@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 
 from lve.comparison.side import Side, SideFacts
 from lve.results.records import InstanceResult
-from lve.verdicts.clusters import Estimate
-from lve.verdicts.difference import PairCounts
-from lve.verdicts.paired import PValue
+from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.rates.difference import PairCounts
+from lve.verdicts.rates.paired import PValue
 
 Standing = Literal["worse", "better", "undecided", "blind"]
 """Significantly worse or better; not significant; not significant whatever had come out, because

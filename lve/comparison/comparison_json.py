@@ -8,7 +8,7 @@ from typing import Any
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.side import SideFacts
 from lve.results.records import InstanceResult
-from lve.verdicts.clusters import Estimate
+from lve.verdicts.rates.clusters import Estimate
 
 VERSION = 1
 MAX_TEXT = 2000

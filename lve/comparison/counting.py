@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from lve.comparison.pairing import MISSING, Pair, Pairing
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED
-from lve.verdicts.clusters import Counts
-from lve.verdicts.difference import PairCounts
-from lve.verdicts.paired import Differences
+from lve.verdicts.rates.clusters import Counts
+from lve.verdicts.rates.difference import PairCounts
+from lve.verdicts.rates.paired import Differences
 
 KEPT_FLIPS = 2000
 """Flips of each kind whose places are kept."""

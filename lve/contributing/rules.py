@@ -21,7 +21,7 @@ from lve.errors import LveError, MissingExtraError, Problem, Severity, SpecError
 from lve.escape import excerpt
 from lve.files.inside import is_missing, read_inside, reason_of
 from lve.models.known import known_model
-from lve.pipeline.all_problems import problems_of
+from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult

@@ -15,7 +15,7 @@ from lve.data.separators import separator_hint
 from lve.data.tables import Reader, Table
 from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
 from lve.escape import listed
-from lve.hub_access import is_hub_name
+from lve.hub.hub_access import is_hub_name
 from lve.spec.location import file_inside
 from lve.spec.model import SOURCES, Spec, splits_in
 from lve.suggest import did_you_mean

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lve.child_process import child_command, child_environment
-from lve.child_side import limit_memory
+from lve.child.child_process import child_command, child_environment
+from lve.child.child_side import limit_memory
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.files.inside import open_inside
 from lve.workspace import display_path

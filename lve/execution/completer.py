@@ -20,7 +20,7 @@ from lve.errors import (
     TransientModelError,
     with_code,
 )
-from lve.execution.budget import Budget, refuse_cut
+from lve.execution.budgets.budget import Budget, refuse_cut
 from lve.execution.cache.contract import ClaimingStore, CompletionStore
 from lve.execution.circuit_breaker import CircuitBreaker
 from lve.execution.completions import redacted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lve.conventions import OF_ROLE
-from lve.execution.bounds import Bounds
-from lve.execution.budget import Budget, BudgetCaps, Reservation
+from lve.execution.budgets.bounds import Bounds
+from lve.execution.budgets.budget import Budget, BudgetCaps, Reservation
 from lve.execution.completer import Completer
 from lve.messages import Usage
 from lve.workspace import Price

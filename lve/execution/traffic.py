@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from lve.error_kinds import NOT_ASKED
 from lve.errors import ModelError
-from lve.execution.cost import cost_of
+from lve.execution.budgets.cost import cost_of
 from lve.messages import Usage
 from lve.workspace import Price
 

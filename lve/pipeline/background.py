@@ -20,11 +20,11 @@ from lve.execution.stop import Stopped
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
-from lve.pipeline.resources import Resources
+from lve.pipeline.resources.resources import Resources
+from lve.pipeline.resources.share import SessionPart
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.session_log import SessionLog
-from lve.pipeline.share import SessionPart
+from lve.pipeline.sessions.session_log import SessionLog
 from lve.results.records import InstanceResult
 from lve.results.session import Status
 from lve.run_options import RunOptions

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lve.errors import BudgetError
 from lve.execution.attachments import Attachments
-from lve.execution.budget import Budget
+from lve.execution.budgets.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
 from lve.execution.descriptors import fitted
@@ -26,9 +26,9 @@ from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import writer_of
 from lve.pipeline.playing_user import run_one
 from lve.pipeline.prices import Prices
-from lve.pipeline.resources import Resources
-from lve.pipeline.role_budgets import RoleBudgets
-from lve.pipeline.roles import is_users, role_model
+from lve.pipeline.resources.resources import Resources
+from lve.pipeline.roles.role_budgets import RoleBudgets
+from lve.pipeline.roles.roles import is_users, role_model
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.model import Instance
@@ -37,11 +37,11 @@ from lve.workspace import ModelSettings, Price, Workspace
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
     from lve.execution.limits import ModelLimits
-    from lve.execution.tool_servers import ToolServers
-    from lve.pipeline.batching import Batching
-    from lve.pipeline.example_models import Embedder, ExampleModels
+    from lve.execution.tools.tool_servers import ToolServers
     from lve.pipeline.machines import Elsewhere, RunOne
-    from lve.pipeline.role_models import RoleModels
+    from lve.pipeline.resources.batching import Batching
+    from lve.pipeline.roles.example_models import Embedder, ExampleModels
+    from lve.pipeline.roles.role_models import RoleModels
 
 WORKERS_PER_CONNECTION = 2
 """While one waits for its completion to be durable, or for another attempt, another can use it."""
@@ -173,21 +173,21 @@ class Engine:
     @cached_property
     def batching(self) -> Batching:
         """Asks the tested models by their batch APIs."""
-        from lve.pipeline.batching import Batching  # few sessions need it
+        from lve.pipeline.resources.batching import Batching  # few sessions need it
 
         return Batching(self.options, self.stop_signal, self.budget, self.redact)
 
     @cached_property
     def example_models(self) -> ExampleModels:
         """Asks the models that choose examples."""
-        from lve.pipeline.example_models import ExampleModels
+        from lve.pipeline.roles.example_models import ExampleModels
 
         return ExampleModels(self.completer, self.embedder, self.stop_signal)
 
     @cached_property
     def role_models(self) -> RoleModels:
         """Asks the models that have roles, for checkers; few tests have such."""
-        from lve.pipeline.role_models import RoleModels
+        from lve.pipeline.roles.role_models import RoleModels
 
         return RoleModels(self.role, self.embedder, self.settings, self.redact, self.options)
 
@@ -198,7 +198,7 @@ class Engine:
             TemplateError: the model makes no vectors.
             UnknownModelError, UsageError: as `prepare_model`.
         """
-        from lve.pipeline.example_models import Embedder, identity_of_vectors
+        from lve.pipeline.roles.example_models import Embedder, identity_of_vectors
 
         made = self.completers.get(key := f"{name} (vectors for {role or 'tests'})")
         if not isinstance(made, Embedder):

@@ -15,14 +15,14 @@ from lve.checkers.limits import TooMuchHereError
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.attachments import Attachments
-from lve.execution.conversation import hold_conversation
-from lve.execution.cost import paid, totals
+from lve.execution.budgets.cost import paid, totals
+from lve.execution.conversations.conversation import hold_conversation
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Answer, Transcript
 from lve.models.chat_model import Complete
 from lve.pipeline.aside import judged_aside
-from lve.pipeline.asking import result_by_asking
 from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_verdict, verified
+from lve.pipeline.roles.asking import result_by_asking
 from lve.prompts.ask import Ask
 from lve.prompts.plan import Conversation, Plan
 from lve.redaction import Redactor
@@ -32,8 +32,8 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import Price
 
 if TYPE_CHECKING:
-    from lve.execution.simulated_user import Say
-    from lve.execution.tool_servers import LiveTools
+    from lve.execution.conversations.simulated_user import Say
+    from lve.execution.tools.tool_servers import LiveTools
 
 Holding = Coroutine[Any, Any, Transcript]
 

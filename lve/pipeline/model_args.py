@@ -154,6 +154,6 @@ def writer_of(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None
     """Return what writes messages as one text, where a model's settings say how."""
     if entry.meta_template is None:
         return None
-    from lve.prompts.templates.chat_text import chat_writer  # few models have one
+    from lve.prompts.templates.formats.chat_text import chat_writer  # few models have one
 
     return chat_writer(entry)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
 from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
+from lve.pipeline.resources.session_cache import checked_store
 from lve.pipeline.session import Session
-from lve.pipeline.session_cache import checked_store
 from lve.results.session import Status
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from lve.check_names import USER
 from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.pipeline.asking import kept_answers
 from lve.pipeline.execute import PreparedTest, run_instance
+from lve.pipeline.roles.asking import kept_answers
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance
 

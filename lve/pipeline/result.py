@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import InvalidTest
+from lve.pipeline.choosing.loading import InvalidTest
 from lve.results.prompt_changes import PromptChange
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder, Status

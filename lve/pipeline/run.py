@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from lve.border import border
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
-from lve.pipeline.choice import is_chosen
-from lve.pipeline.engine import Engine
-from lve.pipeline.fail_fast import FailFast
-from lve.pipeline.failures import failed_then
-from lve.pipeline.loading import (
+from lve.pipeline.choosing.choice import is_chosen
+from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
     all_models,
@@ -25,6 +22,9 @@ from lve.pipeline.loading import (
     models_of,
     with_plugins,
 )
+from lve.pipeline.choosing.select import check_selection
+from lve.pipeline.engine import Engine
+from lve.pipeline.fail_fast import FailFast
 from lve.pipeline.outcome import (
     cost_of_session,
     failed_attempts,
@@ -37,11 +37,11 @@ from lve.pipeline.outcome import (
     unpriced_models,
 )
 from lve.pipeline.result import RunResult
-from lve.pipeline.resume import PreviousRun
 from lve.pipeline.run_of_test import TestRun
-from lve.pipeline.select import check_selection
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.session_log import SessionLog
+from lve.pipeline.sessions.failures import failed_then
+from lve.pipeline.sessions.resume import PreviousRun
+from lve.pipeline.sessions.session_log import SessionLog
 from lve.results.prompt_changes import PromptChange
 from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult

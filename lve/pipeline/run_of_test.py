@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lve.error_kinds import NOT_ASKED
+from lve.pipeline.choosing.select import RepeatPlan
 from lve.pipeline.execute import PreparedTest
-from lve.pipeline.select import RepeatPlan
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
@@ -16,7 +16,7 @@ from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
-    from lve.verdicts.corrected import JudgeErrors
+    from lve.verdicts.rates.corrected import JudgeErrors
 
 
 @dataclass(slots=True, repr=False, eq=False)

@@ -12,18 +12,18 @@ from functools import partial
 from lve.border import border
 from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
 from lve.execution.workers import Later
-from lve.pipeline.description import described
+from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
+from lve.pipeline.choosing.select import RepeatPlan, check_selection, repeat_plan, why_empty
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
-from lve.pipeline.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.model_args import for_model
-from lve.pipeline.preparation import Preparation
-from lve.pipeline.reading import read_instances
-from lve.pipeline.resume import PreviousRun
-from lve.pipeline.roles import standings_for
+from lve.pipeline.preparing.preparation import Preparation
+from lve.pipeline.preparing.reading import read_instances
+from lve.pipeline.roles.roles import standings_for
 from lve.pipeline.run_of_test import TestRun
-from lve.pipeline.select import RepeatPlan, check_selection, repeat_plan, why_empty
-from lve.pipeline.session_log import SessionLog
+from lve.pipeline.sessions.description import described
+from lve.pipeline.sessions.resume import PreviousRun
+from lve.pipeline.sessions.session_log import SessionLog
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.verdicts.summary import Summary

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lve.data.instance_files import instance_files
 from lve.errors import SpecError
 from lve.files.inside import open_inside
-from lve.pipeline.select import repeats_of, select_instances
+from lve.pipeline.choosing.select import repeats_of, select_instances
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import DOCUMENT_NAMES
-from lve.pytest_plugin import closing, folders, options, origin
+from lve.pytest_plugin import options, origin
+from lve.pytest_plugin.finding import closing, folders
 from lve.pytest_plugin.lve_items import is_lve_item
-from lve.pytest_plugin.session_end import (
+from lve.pytest_plugin.session.session_end import (
     CLOSE,
     HAS_WORKERS,
     LAST_LINES,
@@ -100,7 +101,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     # Before pytest 9, a file that is given twice has its items twice.
     items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
     from lve.errors import with_code
-    from lve.pytest_plugin import gating, marks, workers
+    from lve.pytest_plugin import marks
+    from lve.pytest_plugin.session import gating, workers
 
     with workers.refusing(config):
         marks.refuse_reruns(config, list(ours.values()))
@@ -108,7 +110,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             raise pytest.UsageError(with_code("; ".join(problems), "usage"))
         gating.prepare(config)
         if options.read(config).run.shard is not None:
-            from lve.pytest_plugin import sharding
+            from lve.pytest_plugin.session import sharding
 
             sharding.take_part(config, items)
         if not options.looks_only(config):
@@ -125,7 +127,7 @@ def pytest_runtest_makereport(
     if is_lve_item(item):
         item.had_turn = True
         if hasattr(item.session.config, "workerinput"):
-            from lve.pytest_plugin import workers
+            from lve.pytest_plugin.session import workers
 
             # The names of all folders above are among them, also of those that pytest looks into.
             report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)
@@ -139,17 +141,17 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     config = session.config
     has_workers = config.stash.get(HAS_WORKERS, False)
     if has_workers and session.exitstatus == pytest.ExitCode.INTERRUPTED:
-        from lve.pytest_plugin import workers
+        from lve.pytest_plugin.session import workers
 
         with workers.ending(session):
             yield
     else:
         yield
     if options.read(config).run.shard is not None:
-        from lve.pytest_plugin import sharding
+        from lve.pytest_plugin.session import sharding
 
         if sharding.lacks_session(session):
-            from lve.pytest_plugin.bridge import bridge_of
+            from lve.pytest_plugin.session.bridge import bridge_of
 
             bridge_of(session)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
@@ -164,7 +166,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         if ends[0].was_interrupted:
             session.exitstatus = pytest.ExitCode.INTERRUPTED
     if has_workers:
-        from lve.pytest_plugin import workers
+        from lve.pytest_plugin.session import workers
 
         ends.append(workers.merge(session))
     if options.read(config).output:
@@ -185,7 +187,7 @@ def _notices(config: pytest.Config) -> list[str]:
     files = [*config.stash.get(closing.CLOSED, {})]
     notes = [*config.stash.get(closing.NOTES, {})]
     if (output := getattr(config, "workeroutput", None)) is not None:
-        from lve.pytest_plugin import workers
+        from lve.pytest_plugin.session import workers
 
         output[closing.REPORT] = [workers.sendable(files), workers.sendable(notes)]
         return []
@@ -207,7 +209,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """pytest-xdist starts a worker."""
-    from lve.pytest_plugin import workers
+    from lve.pytest_plugin.session import workers
 
     node.config.stash[HAS_WORKERS] = True
     workers.configure(node)
@@ -216,7 +218,7 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: Any) -> None:
     """A worker of pytest-xdist has ended."""
-    from lve.pytest_plugin import workers
+    from lve.pytest_plugin.session import workers
 
     workers.refuse_as(node)
     workers.take_report(node)

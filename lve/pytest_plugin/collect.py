@@ -16,21 +16,28 @@ from lve.border import bordered
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
-from lve.pipeline.loading import choose_workspace, load_chosen, models_named, unused_settings
-from lve.pipeline.reach import Size, reach_problems_for_all
-from lve.pipeline.select import select_instances
-from lve.pytest_plugin import closing, folders, options, scan
-from lve.pytest_plugin.items import Chunk, InstanceItem
-from lve.pytest_plugin.kept import keepable
+from lve.pipeline.choosing.loading import (
+    choose_workspace,
+    load_chosen,
+    models_named,
+    unused_settings,
+)
+from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.estimate.reach import Size, reach_problems_for_all
+from lve.pytest_plugin import options
+from lve.pytest_plugin.chunks import chunks_for_models
+from lve.pytest_plugin.finding import closing, folders, scan
+from lve.pytest_plugin.finding.kept import keepable
+from lve.pytest_plugin.finding.static_problems import static_problems
+from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
-from lve.pytest_plugin.static_problems import static_problems
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from lve.pipeline.failures import Failures
+    from lve.pipeline.sessions.failures import Failures
 
 _FAILURES: pytest.StashKey[Failures | None] = pytest.StashKey()
 
@@ -111,7 +118,7 @@ class SpecFile(pytest.Collector):
         spec, instances = loaded
         models = models_named(spec, asked.run, workspace.settings) or (None,)
         failures = _failures(self.config)
-        for one, model, chunk in _asked(spec, models, instances, asked.max_items):
+        for one, model, chunk in chunks_for_models(spec, models, instances, asked.max_items):
             if failures and not any(failures.has(one, i, model) for i in chunk.instances):
                 continue
             name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
@@ -195,7 +202,7 @@ def _failures(config: pytest.Config) -> Failures | None:
     if asked.failed_in is None:
         return None
     if _FAILURES not in config.stash:
-        from lve.pipeline.failures import Failures
+        from lve.pipeline.sessions.failures import Failures
 
         workspace = config.stash[options.WORKSPACE]
         config.stash[_FAILURES] = None
@@ -236,47 +243,6 @@ def _load(
         raise SpecError(errors)
     # Told when the test runs, with the document's own.
     return replace(spec, warnings=(*spec.warnings, *warnings)), instances
-
-
-def _asked(
-    spec: Spec, models: Sequence[str | None], instances: Sequence[Instance], max_items: int
-) -> Iterator[tuple[Spec, str | None, Chunk]]:
-    """Yield what is one item: a test as it is for a model, the model, and the instances."""
-    if not spec.for_models:
-        for chunk in _named(_chunks(spec, instances, max_items)):
-            yield from ((spec, model, chunk) for model in models)
-        return
-    for model in models:  # each may expect something else, which decides what is one item
-        one = spec.for_model(model or "")
-        yield from ((one, model, chunk) for chunk in _named(_chunks(one, instances, max_items)))
-
-
-def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
-    """Yield the instances one by one; a data set of more than `max_items` rows, in chunks of that
-    many, so that names don't depend on how many rows come later. A pass rate is that of the whole
-    test, which therefore is one chunk."""
-    if spec.expect.kind == "rate":
-        yield from [Chunk.whole(instances)] if instances else ()
-        return
-    rows = []
-    for instance in instances:
-        if instance.source.startswith("instances/"):
-            yield Chunk.single(instance)
-        else:
-            rows.append(instance)
-    if len(rows) <= max_items:
-        yield from map(Chunk.single, rows)
-        return
-    for start in range(0, len(rows), max_items):
-        yield Chunk.of_rows(rows[start : start + max_items])
-
-
-def _named(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Make names unique: a list on one line has several instances with the same number."""
-    seen: dict[str, int] = {}
-    for chunk in chunks:
-        number = seen[chunk.name] = seen.get(chunk.name, 0) + 1
-        yield chunk if number == 1 else Chunk(f"{chunk.name}~{number}", chunk.instances)
 
 
 def _preferred_to(name: str) -> Sequence[str]:

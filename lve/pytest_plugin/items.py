@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -17,7 +16,7 @@ from lve.border import border
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt
 from lve.pytest_plugin import options
-from lve.pytest_plugin.bridge import bridge_of
+from lve.pytest_plugin.session.bridge import bridge_of
 from lve.pytest_plugin.verdicts import (
     KNOWN_WEAKNESS,
     SHOWN_REASON,
@@ -38,36 +37,6 @@ MAX_KEYWORD = 200
 """Characters of a parameter that `-k` sees."""
 MAX_KEYWORDS = 1_000
 """Parameters of an instance that `-k` sees."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """The instances that one item stands for."""
-
-    name: str
-    instances: tuple[Instance, ...]
-
-    @classmethod
-    def single(cls, instance: Instance) -> Chunk:
-        """Return the chunk of one instance: `instances.jsonl[3]`, `row-17`, or `instance` for that
-        of a test without parameters."""
-        folder, _, file = instance.source.partition("/")
-        if folder == "instances":
-            name = f"{file}[{instance.line}]"
-        else:
-            name = f"row-{instance.line}" if instance.args else "instance"
-        return cls(name, (instance,))
-
-    @classmethod
-    def of_rows(cls, rows: Sequence[Instance]) -> Chunk:
-        """Return the chunk of several rows: `rows-1001-2000`."""
-        return cls(f"rows-{rows[0].line}-{rows[-1].line}", tuple(rows))
-
-    @classmethod
-    def whole(cls, instances: Sequence[Instance]) -> Chunk:
-        """Return the chunk of a test that expects a pass rate: `pass-rate`. One instance of it has
-        no verdict of its own."""
-        return cls("pass-rate", tuple(instances))
 
 
 class InstanceItem(pytest.Item):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.option import COUNT, FLAG, TEXTS, Values
+from lve.options.option import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin import origin
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lve.pytest_plugin import options, origin
-from lve.pytest_plugin.session_end import SessionEnd
+from lve.pytest_plugin.session.session_end import SessionEnd
 
 if TYPE_CHECKING:
     from lve.reporting.files.outputs import Output

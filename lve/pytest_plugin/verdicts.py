@@ -23,7 +23,7 @@ from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
-from lve.verdicts.corrected import JudgeErrors
+from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.tally import Tally
 from lve.verdicts.worth import Worth
 from lve.workspace import display_path

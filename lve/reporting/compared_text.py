@@ -11,7 +11,7 @@ from lve.comparison.side import SideFacts
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
 from lve.reporting.terminal import Colour, Terminal
-from lve.verdicts.difference import least_changes
+from lve.verdicts.rates.difference import least_changes
 from lve.verdicts.wording import amount
 
 SHOWN_FLIPS = 5

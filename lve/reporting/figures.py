@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from lve.conventions import place_of_row
 from lve.escape import listed
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.clusters import Estimate
-from lve.verdicts.population import compared, population_text
+from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.rates.population import compared, population_text
 from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
-    from lve.verdicts.at_k import AtK
     from lve.verdicts.figures import Figures
+    from lve.verdicts.rates.at_k import AtK
 
 SHOWN_FLAKY = 3
 LARGEST_SHOWN_K = 8

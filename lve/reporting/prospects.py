@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lve.pipeline.reach import POWER, Prospect
+from lve.pipeline.estimate.reach import POWER, Prospect
 from lve.verdicts.reach import Chance
 from lve.verdicts.wording import amount
 

@@ -20,8 +20,8 @@ from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown, Group
-from lve.verdicts.clusters import Estimate
 from lve.verdicts.note import Note
+from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 

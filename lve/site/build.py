@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from lve.errors import LveError, Problem
 from lve.escape import visible
-from lve.pipeline.all_problems import gathered, problems_of
-from lve.pipeline.loading import load_test, named_model
+from lve.pipeline.choosing.all_problems import gathered, problems_of
+from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.site.names import HOME
 from lve.site.output import SiteFolder
@@ -18,7 +18,7 @@ from lve.site.pages import ListedTest, listed_test, shown_problem, test_page
 from lve.site.render import Renderer
 from lve.site.sessions import Results
 from lve.spec.model import Spec
-from lve.verdicts.clusters import Estimate, population_rate
+from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.workspace import Workspace
 
 SHOWN_PROBLEMS = 500

@@ -14,7 +14,7 @@ from lve.problem_limits import few_problems
 from lve.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.site.texts import Clipped
 from lve.spec.model import Instance, Recorded, Spec
-from lve.verdicts.clusters import Estimate, population_rate
+from lve.verdicts.rates.clusters import Estimate, population_rate
 
 HANDWRITTEN = "written by hand"
 MAX_ROWS = 10_000

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.calibration_settings import FOLDER, CalibrationSettings, Floor
-from lve.comparison_settings import ComparisonSettings
 from lve.conventions import MODELS_FILE, SETTINGS_FILE
 from lve.documents.places import TextError
 from lve.documents.read import Document, read_document
@@ -16,6 +14,8 @@ from lve.documents.schema import in_file_order, validate
 from lve.errors import SettingsError, SpecError
 from lve.files.inside import read_inside
 from lve.redaction import note_key_variables
+from lve.settings.calibration_settings import FOLDER, CalibrationSettings, Floor
+from lve.settings.comparison_settings import ComparisonSettings
 from lve.workspace import (
     MAX_PYPROJECT_BYTES,
     PYPROJECT,
@@ -30,9 +30,9 @@ from lve.workspace import (
 )
 
 if TYPE_CHECKING:
-    from lve.tool_server import ToolServer
-    from lve.trusted_file import TrustedFile
-    from lve.worker_shape import WorkerShape
+    from lve.settings.tool_server import ToolServer
+    from lve.settings.trusted_file import TrustedFile
+    from lve.settings.worker_shape import WorkerShape
 
 
 def load_workspace(start: Path) -> Workspace:
@@ -168,7 +168,9 @@ def _build(document: Document) -> Settings:
 
 
 def _tool_server(data: Mapping[str, Any]) -> ToolServer:
-    from lve.tool_server import ToolServer  # late, like others here: few settings have them
+    from lve.settings.tool_server import (
+        ToolServer,  # late, like others here: few settings have them
+    )
 
     return ToolServer.from_json(data)
 
@@ -183,14 +185,14 @@ def _ray_address(data: Mapping[str, Any]) -> str | None:
 def _worker(data: Mapping[str, Any] | None) -> WorkerShape | None:
     if data is None:
         return None
-    from lve.worker_shape import WorkerShape
+    from lve.settings.worker_shape import WorkerShape
 
     return WorkerShape(**{key: value for key, value in data.items() if value is not None})
 
 
 def _trusted_file(data: Mapping[str, Any]) -> TrustedFile:
     """Build an entry of `trust`. The schema uses the names of the fields."""
-    from lve.trusted_file import TrustedFile
+    from lve.settings.trusted_file import TrustedFile
 
     values = {key: value for key, value in data.items() if value is not None}
     lists = {key: tuple(values.get(key, ())) for key in ("env", "read", "write")}

@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from lve.verdicts.beta import normal_quantile
-from lve.verdicts.clusters import Estimate, cluster_means, effective_number, share_interval
-from lve.verdicts.statistics import pass_rate
+from lve.verdicts.rates.beta import normal_quantile
+from lve.verdicts.rates.clusters import Estimate, cluster_means, effective_number, share_interval
+from lve.verdicts.rates.statistics import pass_rate
 
 
 class Labelled(NamedTuple):

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from lve.verdicts.at_k import AtK, at_k
-from lve.verdicts.clusters import Estimate
 from lve.verdicts.per_instance import Flakiness, PerInstance, flakiness
+from lve.verdicts.rates.at_k import AtK, at_k
+from lve.verdicts.rates.clusters import Estimate
 
 KEPT_FLAKY = 1000
 """Flaky instances that are named."""

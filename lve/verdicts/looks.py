@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lve.spec.model import Expectation
-from lve.verdicts.statistics import decide_despite_errors, judge_rate
+from lve.verdicts.rates.statistics import decide_despite_errors, judge_rate
 
 
 def next_look(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from lve.spec.model import Expectation
-from lve.verdicts.clusters import Counts
-from lve.verdicts.population import decide_about_population
+from lve.verdicts.rates.clusters import Counts
+from lve.verdicts.rates.population import decide_about_population
 from lve.verdicts.reach import MOST, least, runs_that_decide
 from lve.verdicts.wording import amount
 

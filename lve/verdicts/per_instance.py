@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.results.records import InstanceResult
-from lve.verdicts.clusters import Counts, Estimate, Means, mean_interval, share_interval
+from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MOST_LINES = 4_000_000
 """Lines of a file that are told apart: they must not fill the memory. Later ones don't count."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from lve.spec.model import Expectation
-from lve.verdicts.statistics import Rate, judge_rate, rate_bounds
+from lve.verdicts.rates.statistics import Rate, judge_rate, rate_bounds
 
 MOST = 100_000
 """More instances, repeats or runs aren't suggested."""

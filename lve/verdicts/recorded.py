@@ -15,7 +15,7 @@ from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 from lve.results.session_tests import SessionTest, read_tests
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.corrected import JudgeErrors
+from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 

@@ -14,13 +14,13 @@ from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.asked import Asked
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.clusters import Estimate, population_rate
+from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import instances_text, tests_text
 from lve.verdicts.worth import Worth
 
 if TYPE_CHECKING:
-    from lve.verdicts.corrected import JudgeErrors
+    from lve.verdicts.rates.corrected import JudgeErrors
 
 
 @dataclass(slots=True)

@@ -17,16 +17,17 @@ from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.asked import Asked
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.clusters import Counts, Estimate, population_rate
 from lve.verdicts.note import Note, note_of
 from lve.verdicts.per_instance import PerInstance
-from lve.verdicts.population import ClusterCounts, decide_about_population, population_text
-from lve.verdicts.statistics import Decision, Rate, decide_despite_errors, pass_rate, rate_bounds
+from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
+from lve.verdicts.rates.population import ClusterCounts, decide_about_population, population_text
+from lve.verdicts.rates.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
 from lve.verdicts.worth import Worth
 
 if TYPE_CHECKING:
-    from lve.verdicts.at_k import AtK
     from lve.verdicts.figures import Figures
+    from lve.verdicts.rates.at_k import AtK
+    from lve.verdicts.rates.statistics import Decision
 
 KEPT_EXAMPLES = 5
 """Number of failures and errors of a test that are kept as examples."""
@@ -110,17 +111,15 @@ class Tally:
     @property
     def rate(self) -> Rate:
         """The pass rate with its interval, or the bounds that decide; errors don't count."""
-        passed, confidence = self.counts["passed"], self.expect.confidence
+        passed, judged, confidence = self.counts["passed"], self.judged, self.expect.confidence
         if self.expect.kind != "rate":
-            return pass_rate(passed, self.judged, confidence=confidence)
+            return pass_rate(passed, judged, confidence=confidence)
         if self.expect.has_alike_repeats:
             counts = self.instances.counts()
             found = population_rate(counts, confidence=confidence, has_bounds=True)
             low, high = (found.low, found.high) if found else (0.0, 1.0)
-            return Rate(passed, self.judged, low, high, confidence, has_bounds=True)
-        return rate_bounds(
-            passed, self.judged, confidence=confidence, sequential=self.is_sequential
-        )
+            return Rate(passed, judged, low, high, confidence, has_bounds=True)
+        return rate_bounds(passed, judged, confidence=confidence, sequential=self.is_sequential)
 
     @property
     def is_advisory(self) -> bool:
@@ -134,7 +133,7 @@ class Tally:
         errors = self.worth.known_errors
         if errors is None or self.judged < 2 or self.has_failures_only:
             return None
-        from lve.verdicts.corrected import corrected_for_clusters, corrected_for_results
+        from lve.verdicts.rates.corrected import corrected_for_clusters, corrected_for_results
 
         passed, confidence = self.counts["passed"], self.expect.confidence
         if self.expect.kind == "rate" and self.expect.counts_clusters:
@@ -169,7 +168,7 @@ class Tally:
             k: from 1.
             share: of G-Pass@k, above 0 and up to 1.
         """
-        from lve.verdicts.at_k import at_k
+        from lve.verdicts.rates.at_k import at_k
 
         return at_k(self.instances.counts(), k, share=share, confidence=self.expect.confidence)
 

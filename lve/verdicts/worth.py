@@ -9,7 +9,7 @@ from lve.check_names import JUDGE
 from lve.results.records import InstanceResult
 
 if TYPE_CHECKING:
-    from lve.verdicts.corrected import JudgeErrors
+    from lve.verdicts.rates.corrected import JudgeErrors
 
 KEPT_IDS = 20
 """Limit for servers that invent a new id for every answer."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
-from lve.checkers.library.text import Contains
+from lve.checkers.library.texts.text import Contains
 
 
 @dataclass(frozen=True)

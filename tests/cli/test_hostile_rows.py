@@ -10,7 +10,7 @@ from support.building import BIG, READER, message_test, rows_file, template_test
 from support.command_line import call
 from support.folders import write_dataset_test, write_test
 
-from lve.cli import check_rows
+from lve.cli.check import check_rows
 
 
 def check(*args: str) -> tuple[int, list[str]]:

@@ -18,19 +18,24 @@ RECURSION = "an unexpected RecursionError while "
 STAGES = {
     "check": (
         2,
-        "lve.pipeline.loading.load_spec",
-        "lve.cli.check.build_plan",
-        "lve.cli.check_rows.iter_instances",
-        "lve.cli.check.bind_statically",
-        "lve.cli.check.check_statically",
+        "lve.pipeline.choosing.loading.load_spec",
+        "lve.cli.check.command.build_plan",
+        "lve.cli.check.check_rows.iter_instances",
+        "lve.cli.check.command.bind_statically",
+        "lve.cli.check.command.check_statically",
         "lve.prompts.messages.plan.MessagePlan.preview",
     ),
-    "list": (2, "lve.pipeline.loading.load_spec", "lve.cli.list.count_instances"),
-    "show": (2, "lve.pipeline.loading.load_spec", "lve.cli.show.build_plan", "lve.cli.show.facts"),
-    "show --json": (2, "lve.cli.show.describe"),
+    "list": (2, "lve.pipeline.choosing.loading.load_spec", "lve.cli.list.count_instances"),
+    "show": (
+        2,
+        "lve.pipeline.choosing.loading.load_spec",
+        "lve.cli.sessions.show.build_plan",
+        "lve.cli.sessions.show.facts",
+    ),
+    "show --json": (2, "lve.cli.sessions.show.describe"),
     "render": (
         2,
-        "lve.pipeline.loading.load_spec",
+        "lve.pipeline.choosing.loading.load_spec",
         "lve.cli.render.rendering.build_plan",
         "lve.cli.render.rendering.select_instances",
         "lve.prompts.messages.plan.MessagePlan.preview",
@@ -43,19 +48,19 @@ STAGES = {
     ),
     "run --dry-run": (
         2,
-        "lve.pipeline.loading.load_spec",
-        "lve.pipeline.dry_run.build_plan",
-        "lve.pipeline.dry_run.select_instances",
-        "lve.pipeline.dry_run.request_args",
+        "lve.pipeline.choosing.loading.load_spec",
+        "lve.pipeline.estimate.dry_run.build_plan",
+        "lve.pipeline.estimate.dry_run.select_instances",
+        "lve.pipeline.estimate.dry_run.request_args",
     ),
     "run --no-cache": (
         2,
-        "lve.pipeline.loading.load_spec",
+        "lve.pipeline.choosing.loading.load_spec",
         "lve.pipeline.run.hashes_of",
         "lve.pipeline.run_of_test.Breakdown.of",
-        "lve.pipeline.preparation.build_plan",
-        "lve.pipeline.preparation.resolve_with",
-        "lve.pipeline.reading.select_instances",
+        "lve.pipeline.preparing.preparation.build_plan",
+        "lve.pipeline.preparing.preparation.resolve_with",
+        "lve.pipeline.preparing.reading.select_instances",
     ),
     "run --no-cache -v": (
         3,
@@ -68,23 +73,23 @@ STAGES = {
     ),
     "score last": (
         2,
-        "lve.pipeline.loading.load_spec",
-        "lve.pipeline.rescore.resolve_with",
+        "lve.pipeline.choosing.loading.load_spec",
+        "lve.pipeline.rejudging.rescore.resolve_with",
     ),
     "score last -v": (
         3,
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.rejudging.judge_and_redact",
+        "lve.pipeline.rejudging.rejudging.judge_and_redact",
     ),
     "record": (
         2,
-        "lve.pipeline.loading.load_spec",
-        "lve.pipeline.preparation.build_plan",
+        "lve.pipeline.choosing.loading.load_spec",
+        "lve.pipeline.preparing.preparation.build_plan",
     ),
     "record --to x": (
         3,
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.recording.append_instances",
+        "lve.pipeline.recording.recording.append_instances",
     ),
 }
 """Verb -> its exit code, and the functions that fail for the bad test, one at a time."""
@@ -151,7 +156,7 @@ def test_a_result_that_cannot_be_written_is_an_error_in_journal_and_report(
 def test_a_traceback_is_shown_on_demand(
     two: Path, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
-    plant(monkeypatch, "lve.pipeline.loading.load_spec")
+    plant(monkeypatch, "lve.pipeline.choosing.loading.load_spec")
     monkeypatch.setenv("LVE_TRACEBACK", "1")
     assert "Traceback" in lve(verb, ".")[1]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lve.comparison.counting import KEPT_FLIPS, counted
 from lve.comparison.pairing import Pairing
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Row
-from lve.verdicts.clusters import population_rate
+from lve.verdicts.rates.clusters import population_rate
 
 ONE = {"m": "m"}
 VERDICTS = (PASSED, FAILED, NO_VERDICT)

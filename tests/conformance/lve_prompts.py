@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import PromptError, SpecError
-from lve.execution.conversation import hold_conversation
+from lve.execution.conversations.conversation import hold_conversation
 from lve.messages import Completion, Message, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation

@@ -17,7 +17,7 @@ from lve.checkers.builtin.answer import ChoiceChecker
 from lve.data.dataset import AISBENCH_TYPES
 from lve.data.instances import iter_instances
 from lve.errors import PermanentModelError, Problem, SpecError, TemplateError
-from lve.execution.conversation import hold_conversation
+from lve.execution.conversations.conversation import hold_conversation
 from lve.messages import Completion, Message, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation

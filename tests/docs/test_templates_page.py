@@ -12,8 +12,8 @@ import yaml
 
 from lve.data.instances import iter_instances
 from lve.prompts.templates.build import build_dataset_plan
+from lve.prompts.templates.formats.well_known import META_TEMPLATES
 from lve.prompts.templates.row_view import row_view
-from lve.prompts.templates.well_known import META_TEMPLATES
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.workspace import ModelSettings

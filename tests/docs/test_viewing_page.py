@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lve.cli.view import view
+from lve.cli.sessions.view import view
 from lve.view.guard import TICKET_S
 from lve.view.server import ADDRESS, MAX_BODY_BYTES, MAX_CONNECTIONS, REQUEST_S
 from lve.view.sessions import LEAST_REST_S, REST

@@ -19,7 +19,7 @@ from lve.errors import (
     SessionError,
     TransientModelError,
 )
-from lve.execution.budget import Amount, Budget, BudgetCaps
+from lve.execution.budgets.budget import Amount, Budget, BudgetCaps
 from lve.execution.cache.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits

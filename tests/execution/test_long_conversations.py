@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from lve.errors import PermanentModelError
-from lve.execution.conversation import hold_conversation
+from lve.execution.conversations.conversation import hold_conversation
 from lve.messages import Completion, Message, Role, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from lve.errors import BudgetError
-from lve.execution.budget import Budget, BudgetCaps
+from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.role_budget import RoleBudget
 from lve.execution.stop import StopSignal
 from lve.messages import Message, Usage

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.execution.cost import cost_of
+from lve.execution.budgets.cost import cost_of
 from lve.messages import Usage
 from lve.models.known import batch_price_of, known_model, price_of
 from lve.models.tables import TABLE, shipped_table

@@ -12,10 +12,10 @@ from support.folders import workspace, write_sums
 
 from lve.errors import SessionError
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
+from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
-from lve.pipeline.preparation import Preparation
-from lve.pipeline.select import select_instances
+from lve.pipeline.preparing.preparation import Preparation
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from support.results import make_result
 
+from lve.pipeline.choosing.select import RepeatPlan
 from lve.pipeline.run_of_test import TestRun
-from lve.pipeline.select import RepeatPlan
 from lve.spec.model import Expectation, Spec
 
 RATE = Expectation(kind="rate", comparison=">=", threshold=0.5, confidence=0.9, max_repeats=30)

@@ -15,7 +15,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.outcome import run_to_end, status_of
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.session_log import SessionLog
+from lve.pipeline.sessions.session_log import SessionLog
 from lve.results.records import InstanceResult
 from lve.results.session import Status
 from lve.run_options import RunOptions

@@ -34,10 +34,10 @@ from lve.prompts.fill import fill, parse_template
 from lve.prompts.objects.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.prompts.size import MAX_CHARACTERS, size_of
-from lve.prompts.templates import api_parser
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.dialogue import concat, fill_columns, put
 from lve.prompts.templates.fallback import shared_length
+from lve.prompts.templates.formats import api_parser
 from lve.prompts.templates.provenance import Origin, Traced, join, origins
 from lve.spec.load import load_spec
 from lve.workspace import ModelSettings

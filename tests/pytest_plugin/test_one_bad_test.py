@@ -14,18 +14,18 @@ from support.planted_bug import plant
 Write = Callable[..., Path]
 
 COLLECTING = (
-    "lve.pipeline.loading.load_spec",
+    "lve.pipeline.choosing.loading.load_spec",
     "lve.pytest_plugin.collect.select_instances",
-    "lve.pytest_plugin.static_problems.build_plan",
-    "lve.pytest_plugin.static_problems.check_statically",
+    "lve.pytest_plugin.finding.static_problems.build_plan",
+    "lve.pytest_plugin.finding.static_problems.check_statically",
     "lve.pytest_plugin.collect.marks_of",
     "lve.pytest_plugin.items.InstanceItem._add_keywords",
 )
 DEPTH = 1500
 """Of folders: more than Python's stack, less than the longest path."""
 RUNNING = (
-    "lve.pipeline.preparation.build_plan",
-    "lve.pipeline.preparation.resolve_with",
+    "lve.pipeline.preparing.preparation.build_plan",
+    "lve.pipeline.preparing.preparation.resolve_with",
     "lve.pipeline.execute.hold_conversation",
     "lve.checkers.judge.verdict_of",
     "lve.results.journal.result_line",
@@ -46,7 +46,7 @@ def test_it_is_the_error_of_that_test_alone(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
     # Same checkers are checked once in a process, which other tests share.
-    monkeypatch.setattr("lve.pytest_plugin.static_problems._FINE_CHECKERS", set())
+    monkeypatch.setattr("lve.pytest_plugin.finding.static_problems._FINE_CHECKERS", set())
     plant(monkeypatch, stage)
     result = pytester.runpytest("repository", "--continue-on-collection-errors")
     result.assert_outcomes(passed=1, errors=1)
@@ -58,7 +58,7 @@ def test_a_test_whose_files_cannot_be_hashed_is_the_only_one_with_an_error(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That is tried when the session begins, and said when it is the test's turn."""
-    for place in ("lve.pytest_plugin.beginning", "lve.pipeline.session_log"):
+    for place in ("lve.pytest_plugin.session.beginning", "lve.pipeline.sessions.session_log"):
         plant(monkeypatch, f"{place}.hashes_of")
     result = pytester.runpytest("repository")
     result.assert_outcomes(passed=1, errors=1)

@@ -19,10 +19,10 @@ from support.judging import judge_answers, spec_with
 from lve.checkers.base import Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
-from lve.execution.tool_code import ToolProcesses
+from lve.execution.tools.tool_code import ToolProcesses
 from lve.sandbox import watch
 from lve.sandbox.layers import missing
-from lve.trusted_file import CodeRights, rights_of
+from lve.settings.trusted_file import CodeRights, rights_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason="no whole sandbox on this machine")
 CASES = Path(__file__).parents[1] / "cases" / "sandbox"

@@ -21,7 +21,7 @@ from lve.site.build import SiteBuilder, SiteOptions
 from lve.site.output import SiteFolder
 from lve.site.recorded import ModelResult
 from lve.spec.discover import discover
-from lve.verdicts.clusters import population_rate
+from lve.verdicts.rates.clusters import population_rate
 from lve.workspace import Workspace
 
 

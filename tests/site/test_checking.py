@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.folders import workspace, write_test
 
-from lve.pipeline.loading import load_test
+from lve.pipeline.choosing.loading import load_test
 from lve.site.checking import MAX_ARGUMENTS, shown_args, shown_checkers, shown_examples
 from lve.spec.model import Spec
 from lve.workspace import Workspace

@@ -9,7 +9,7 @@ import pytest
 from support.folders import workspace, write_test
 
 from lve.errors import Problem
-from lve.pipeline.loading import load_test
+from lve.pipeline.choosing.loading import load_test
 from lve.prompts.plan import build_plan
 from lve.redaction import Redactor
 from lve.site.pages import SEARCHED, TestPage, listed_test, shown_problem, test_page

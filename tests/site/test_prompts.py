@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_dataset_test, write_test
 
-from lve.pipeline.loading import load_test
+from lve.pipeline.choosing.loading import load_test
 from lve.prompts.fill import Placeholder, parse_template
 from lve.prompts.plan import build_plan
 from lve.site.prompts import MAX_MESSAGES, ShownPrompt, shown_prompts, spelled

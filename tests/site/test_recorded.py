@@ -9,7 +9,7 @@ import pytest
 from support.folders import workspace, write_test
 
 from lve.data.instances import iter_instances
-from lve.pipeline.loading import load_test
+from lve.pipeline.choosing.loading import load_test
 from lve.site import recorded
 from lve.site.recorded import HANDWRITTEN, Kept, kept_instances
 from lve.workspace import Workspace

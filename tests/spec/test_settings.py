@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from lve.errors import SettingsError
+from lve.settings.tool_server import ToolServer
+from lve.settings.trusted_file import TrustedFile
+from lve.settings.worker_shape import WorkerShape
 from lve.spec.settings import load_workspace, load_workspace_from
-from lve.tool_server import ToolServer
-from lve.trusted_file import TrustedFile
-from lve.worker_shape import WorkerShape
 from lve.workspace import Caps, ModelSettings, Price
 
 FULL = """

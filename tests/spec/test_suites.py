@@ -14,7 +14,7 @@ from support.folders import write_test
 
 from lve.cli.run.watch import Files
 from lve.errors import SpecError
-from lve.pipeline.resume import changed_tests
+from lve.pipeline.sessions.resume import changed_tests
 from lve.results.provenance import hashes_of
 from lve.spec.load import load_spec
 from lve.spec.model import Spec

@@ -14,7 +14,7 @@ from unittest.mock import patch
 from lve.pipeline.cluster.links import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.cluster.worker import Worker
-from lve.worker_shape import WorkerShape
+from lve.settings.worker_shape import WorkerShape
 
 _GONE = object()
 

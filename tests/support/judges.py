@@ -12,7 +12,7 @@ from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.pipeline.asking import judged_here
+from lve.pipeline.roles.asking import judged_here
 
 Said = str | Answer | Mapping[str, Any] | Sequence[float]
 """A text, an answer, a JSON object, or a vector."""

@@ -20,7 +20,7 @@ def plant(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
 
     Args:
         monkeypatch: takes the bug out again.
-        place: the function as other code finds it: `lve.cli.check.build_plan`.
+        place: the function as other code finds it: `lve.cli.check.command.build_plan`.
     """
     owner, name = _owner(place)
     original = getattr(owner, name)

@@ -14,7 +14,7 @@ from support.folders import workspace, write_sums
 import lve
 from lve.errors import LveError
 from lve.messages import Usage
-from lve.pipeline.merging import merge_sessions
+from lve.pipeline.sessions.merging import merge_sessions
 from lve.results.session import SessionFolder
 from lve.results.session_file import session_ids
 

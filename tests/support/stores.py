@@ -11,7 +11,7 @@ import pytest
 from support.caches import key_of
 from support.postgres import Server
 
-from lve.execution.budget import Budget, BudgetCaps
+from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.cache.postgres import PostgresStore
 from lve.execution.cache.shared import SharedCache
 from lve.execution.completer import Completer

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.trusted_file import TrustedFile
+from lve.settings.trusted_file import TrustedFile
 
 
 def trusted(root: Path, file: Path, **rights: Any) -> TrustedFile:

@@ -14,7 +14,7 @@ from lve.verdicts.confusion import (
     kappa_interval,
     label_agreement,
 )
-from lve.verdicts.statistics import pass_rate
+from lve.verdicts.rates.statistics import pass_rate
 
 TABLES = [
     (20, 5, 10, 15),

@@ -10,7 +10,7 @@ import pytest
 
 from lve.spec.model import Expectation
 from lve.verdicts.looks import next_look
-from lve.verdicts.statistics import Decision, judge_rate
+from lve.verdicts.rates.statistics import Decision, judge_rate
 
 RATE = Expectation("rate", ">=", 0.9)
 Repeat = Callable[[], int]

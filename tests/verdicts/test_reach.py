@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lve.spec.model import Expectation
+from lve.verdicts.rates.statistics import judge_rate
 from lve.verdicts.reach import (
     chance,
     instances_needed,
@@ -18,7 +19,6 @@ from lve.verdicts.reach import (
     repeats_that_decide,
     telling_rates,
 )
-from lve.verdicts.statistics import judge_rate
 
 AT_LEAST_90 = Expectation("rate", ">=", 0.9)
 

@@ -11,8 +11,8 @@ from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
 from lve.spec.model import Expectation
-from lve.verdicts.clusters import Estimate
-from lve.verdicts.corrected import JudgeErrors
+from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import KEPT_EXAMPLES, Tally
 from lve.verdicts.worth import Worth

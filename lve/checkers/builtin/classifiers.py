@@ -12,8 +12,8 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import MissingExtraError
-from lve.hub_access import hub_access
-from lve.model_folder import model_of_test
+from lve.hub.hub_access import hub_access
+from lve.hub.model_folder import model_of_test
 
 Classifier = Callable[..., list[dict[str, Any]]]
 

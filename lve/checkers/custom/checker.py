@@ -24,9 +24,9 @@ from lve.checkers.processes.judging_process import (
     check_installed,
 )
 from lve.checkers.processes.wire import context_to_json
-from lve.child_process import child_environment
+from lve.child.child_process import child_environment
 from lve.errors import CheckerError
-from lve.trusted_file import CodeRights
+from lve.settings.trusted_file import CodeRights
 
 LIMIT_S = 60.0
 """Seconds for one judgement, where the test has no `timeout_s`."""

@@ -16,8 +16,8 @@ from typing import Any
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.original import BaseChecker, offer_original_modules
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
-from lve.child_code import crash_message, crash_place, run_file
-from lve.child_side import serve
+from lve.child.child_code import crash_message, crash_place, run_file
+from lve.child.child_side import serve
 from lve.errors import CheckerError, MissingExtraError
 
 MODULE_NAME = "lve_custom_checker"

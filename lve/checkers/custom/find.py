@@ -12,16 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.code_file import MAX_FILE_BYTES, CodeFileError, read_code, statements, trusted_as
 from lve.conventions import CHECKER_FOLDER
 from lve.errors import CheckerError, TrustError
 from lve.files.inside import is_missing, list_inside, read_inside
+from lve.settings.code_file import MAX_FILE_BYTES, CodeFileError, read_code, statements, trusted_as
 from lve.spec.model import Spec
 
 if TYPE_CHECKING:
     import ast  # imported late: it takes 15 ms, and few tests bring a checker
 
-    from lve.trusted_file import TrustedFile
+    from lve.settings.trusted_file import TrustedFile
 
 SHARED_FOLDER = "checkers"
 """Folder of the checkers that several tests of a workspace use."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from lve.checkers.extract.bare_text import bare_text
-from lve.checkers.extract.final_number import final_numbers
+from lve.checkers.extract.numerals.final_number import final_numbers
 from lve.checkers.extract.settled import settled_labels
 
 YES = ("yes", "ja", "oui", "sí", "sì", "sim", "tak", "да", "是", "是的", "はい", "예", "네", "نعم")

@@ -11,9 +11,9 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.conclusion import MAX_READ
-from lve.checkers.extract.final_number import final_numbers, number_of
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.units import UNITS, in_unit, unit_named
+from lve.checkers.extract.numerals.final_number import final_numbers, number_of
+from lve.checkers.extract.numerals.units import UNITS, in_unit, unit_named
 from lve.suggest import did_you_mean
 
 

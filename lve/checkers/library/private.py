@@ -15,7 +15,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.personal_data import personal_data
 from lve.checkers.extract.plain_text import unified
-from lve.checkers.library.json_value import only_true
+from lve.checkers.library.formats.json_value import only_true
 from lve.errors import CheckerError
 
 

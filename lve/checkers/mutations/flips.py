@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lve.checkers.bound import BoundChecker
+from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import Outcome, Verdict
 from lve.checkers.examples import example_context, of_texts
 from lve.checkers.judge import Judge

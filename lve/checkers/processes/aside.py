@@ -119,7 +119,7 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
     Where several checkers share a model, its memory isn't limited: the model has to find room.
     """
     from lve.checkers.processes.judging_process import JudgingProcess
-    from lve.trusted_file import CodeRights
+    from lve.settings.trusted_file import CodeRights
 
     with _SHARING:
         shared = _SHARED.get(kind)

@@ -11,10 +11,10 @@ from typing import Any
 
 from lve.checkers.contract import Verdict
 from lve.checkers.processes.wire import verdict_from_json
-from lve.child_process import Child, ChildEndedError
+from lve.child.child_process import Child, ChildEndedError
 from lve.errors import CheckerError, MissingExtraError
 from lve.escape import excerpt
-from lve.trusted_file import CodeRights
+from lve.settings.trusted_file import CodeRights
 
 MAX_DEATHS = 3
 """A checker is given up after so many processes have ended in a row."""

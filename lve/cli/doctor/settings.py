@@ -10,7 +10,7 @@ from lve.cli.run.show_config import value_text, written_settings
 from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError
 from lve.escape import excerpt
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import OPTIONS, variables_of
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace, display_path

@@ -21,7 +21,7 @@ from lve.cli.talk import say, say_line, tell
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace, display_path

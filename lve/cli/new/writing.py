@@ -8,13 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from lve.authoring.places import schema_of_tests
-from lve.cli.check import MAX_ROWS, check_test
+from lve.cli.check.command import MAX_ROWS, check_test
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, UsageError
 from lve.files.inside import reason_of
 from lve.files.new_files import write_new_folder
-from lve.pipeline.all_problems import problems_of as problems_in
-from lve.pipeline.loading import load_test
+from lve.pipeline.choosing.all_problems import problems_of as problems_in
+from lve.pipeline.choosing.loading import load_test
 from lve.workspace import Workspace, display_path
 
 

@@ -25,8 +25,8 @@ from lve.cli.shared_options import json_option, parameters_option, parse_assignm
 from lve.cli.talk import tell, tell_problem
 from lve.errors import Problem, UnexpectedError
 from lve.escape import escape_line
-from lve.pipeline.all_problems import problems_of
-from lve.pipeline.loading import choose_workspace, named_model
+from lve.pipeline.choosing.all_problems import problems_of
+from lve.pipeline.choosing.loading import choose_workspace, named_model
 from lve.spec.discover import discover
 from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace, display_path

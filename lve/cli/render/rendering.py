@@ -12,10 +12,10 @@ from lve.cli.render.token_count import CountTokens
 from lve.data.problems import row_problem
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
-from lve.pipeline.all_problems import problems_of
-from lve.pipeline.loading import named_model
+from lve.pipeline.choosing.all_problems import problems_of
+from lve.pipeline.choosing.loading import named_model
+from lve.pipeline.choosing.select import check_selection, select_instances
 from lve.pipeline.model_args import base_args, request_args
-from lve.pipeline.select import check_selection, select_instances
 from lve.prompts.attachments import part_words, with_files
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import prompts_of

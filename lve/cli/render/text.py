@@ -13,7 +13,7 @@ from lve.cli.render.rendering import Filled, Rendered, message_text, token_count
 from lve.conventions import place_of_row
 from lve.escape import escape, escape_line
 from lve.messages import Message
-from lve.pipeline.select import COMMAND_LINE
+from lve.pipeline.choosing.select import COMMAND_LINE
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.templates.plan import DatasetPlan

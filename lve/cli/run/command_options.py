@@ -17,7 +17,7 @@ from lve.cli.shared_options import (
     together,
 )
 from lve.cli.typed_values import number_of, text_of
-from lve.option import AMOUNT, Door, Option, Values
+from lve.options.option import AMOUNT, Door, Option, Values
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 
 if TYPE_CHECKING:

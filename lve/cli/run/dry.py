@@ -8,9 +8,9 @@ from typing import Any
 from lve.cli.run.command_options import RunRequest
 from lve.cli.talk import print_json, say, say_line, tell, tell_problems, warn
 from lve.errors import with_code
-from lve.pipeline.dry_asking import AskedEstimate
-from lve.pipeline.dry_run import DryRun, Estimate, estimate_run
-from lve.pipeline.loading import choose_workspace, load_tests, unused_settings
+from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
+from lve.pipeline.estimate.dry_asking import AskedEstimate
+from lve.pipeline.estimate.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.result import exit_code
 from lve.reporting.prospects import prospect_json, prospect_lines
 from lve.run_options import RunOptions

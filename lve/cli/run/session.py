@@ -16,8 +16,7 @@ from lve.cli.run.watcher import ReportWatcher, run_reported
 from lve.cli.talk import tell, tell_error
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
-from lve.pipeline.failures import options_for_failures, previous_failures, take_failures
-from lve.pipeline.loading import (
+from lve.pipeline.choosing.loading import (
     LoadedTests,
     choose_workspace,
     is_below,
@@ -25,9 +24,10 @@ from lve.pipeline.loading import (
     load_tests,
     unused_settings,
 )
-from lve.pipeline.resume import PreviousRun, changed_tests, missing_tests, session_paths
 from lve.pipeline.run import Run
-from lve.pipeline.session_options import granted_words, restored_options
+from lve.pipeline.sessions.failures import options_for_failures, previous_failures, take_failures
+from lve.pipeline.sessions.resume import PreviousRun, changed_tests, missing_tests, session_paths
+from lve.pipeline.sessions.session_options import granted_words, restored_options
 from lve.reporting import SessionReport, make_reporter
 from lve.reporting.summary_text import how_to_go_on, how_to_judge_again
 from lve.results.session import LAST, SessionFolder

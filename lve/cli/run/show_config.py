@@ -19,9 +19,14 @@ from lve.conventions import SETTINGS_FILE
 from lve.errors import with_code
 from lve.escape import clip, columns
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace, load_tests, models_named, unused_settings
+from lve.pipeline.choosing.loading import (
+    choose_workspace,
+    load_tests,
+    models_named,
+    unused_settings,
+)
+from lve.pipeline.choosing.select import repeats_of
 from lve.pipeline.model_args import base_args
-from lve.pipeline.select import repeats_of
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.spec.model import ForModel, Spec
 from lve.spec.settings import settings_document

@@ -17,7 +17,7 @@ from lve.cli.talk import tell, tell_error
 from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError
 from lve.exit_code import ExitCode
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.results.provenance import files_below
 from lve.spec.discover import discover
 from lve.spec.suites import suite_files

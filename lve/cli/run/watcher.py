@@ -22,7 +22,7 @@ from lve.reporting import Reporter
 from lve.results.records import InstanceResult
 
 if TYPE_CHECKING:
-    from lve.cli.progress import ProgressFacts, ProgressLine
+    from lve.cli.run.progress import ProgressFacts, ProgressLine
 
 SHOWN_OF_FAILURE = 60
 """Most characters of the cause of retries."""
@@ -65,7 +65,7 @@ class ReportWatcher(Watcher):
             self._open_line(session, plain=False)
 
     def _open_line(self, session: Session, *, plain: bool) -> None:
-        from lve.cli.progress import ProgressLine
+        from lve.cli.run.progress import ProgressLine
 
         done = sum(session.summary.instances().values())
         self._line = ProgressLine(
@@ -137,7 +137,7 @@ def run_reported(
 
 def facts_of(session: Session, total: int | None) -> ProgressFacts:
     """Return the state of a session, for a progress line."""
-    from lve.cli.progress import ProgressFacts
+    from lve.cli.run.progress import ProgressFacts
 
     counts = session.summary.instances()
     facts = ProgressFacts(

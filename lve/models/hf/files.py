@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import MissingExtraError, UnknownModelError
-from lve.hub_access import hub_access
-from lve.model_folder import check_model_folder, is_model_folder
+from lve.hub.hub_access import hub_access
+from lve.hub.model_folder import check_model_folder, is_model_folder
 
 CONFIG = "config.json"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.errors import PermanentModelError
-from lve.hub_access import hub_access
+from lve.hub.hub_access import hub_access
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.sampling import HFOptions
 

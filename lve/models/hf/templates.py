@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from lve.child_process import Child, ChildEndedError
-from lve.child_side import limit_memory, serve
+from lve.child.child_process import Child, ChildEndedError
+from lve.child.child_side import limit_memory, serve
 from lve.errors import PermanentModelError
-from lve.hub_access import hub_access
+from lve.hub.hub_access import hub_access
 from lve.sandbox.rights import Sandbox
 
 RENDER_S = 10.0

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.border import unexpected
 from lve.errors import BudgetError, LveError, SessionError
-from lve.execution.budget import Budget
+from lve.execution.budgets.budget import Budget
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.stop import Stopped
 from lve.pipeline.cluster.links import Seat

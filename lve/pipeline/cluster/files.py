@@ -15,8 +15,8 @@ from lve.checkers.custom.find import SHARED_FOLDER
 from lve.files.inside import read_inside
 from lve.files.new_files import write_new_folder
 from lve.results.provenance import files_below
+from lve.settings.trusted_file import TrustedFile
 from lve.spec.model import Expectation, Spec
-from lve.trusted_file import TrustedFile
 
 MAX_BYTES = 256_000_000
 """A test with larger files runs where they are."""

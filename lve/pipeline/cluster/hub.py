@@ -41,8 +41,8 @@ from lve.pipeline.execute import PreparedTest, failed_result
 from lve.pipeline.playing_user import run_one
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.worker_shape import WorkerShape
 from lve.spec.model import Instance
-from lve.worker_shape import WorkerShape
 from lve.workspace import ModelSettings
 
 MAX_LOST_TOGETHER = 2

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import BudgetError, SessionError
-from lve.execution.bounds import Bounds
-from lve.execution.budget import Amount, Budget, BudgetCaps, Reservation
+from lve.execution.budgets.bounds import Bounds
+from lve.execution.budgets.budget import Amount, Budget, BudgetCaps, Reservation
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import Stopped, StopSignal
@@ -35,7 +35,7 @@ from lve.pipeline.cluster.messages import (
     Unclaim,
 )
 from lve.pipeline.cluster.shapes import is_served
-from lve.pipeline.resources import Resources
+from lve.pipeline.resources.resources import Resources
 from lve.run_options import RunOptions
 from lve.workspace import ModelSettings, Price, Settings
 

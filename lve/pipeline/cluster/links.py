@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Protocol
 
-from lve.execution.budget import Budget, Reservation
+from lve.execution.budgets.budget import Budget, Reservation
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.cluster.outbox import Outbox
 from lve.results.records import InstanceResult
-from lve.worker_shape import WorkerShape
+from lve.settings.worker_shape import WorkerShape
 from lve.workspace import Price
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
-from lve.execution.bounds import Bounds
+from lve.execution.budgets.bounds import Bounds
 from lve.execution.traffic import Traffic
 from lve.messages import Completion, Usage
 from lve.results.records import InstanceResult

@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from lve.child_process import child_environment
+from lve.child.child_process import child_environment
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import excerpt
 from lve.models.http.transport import PROXY_VARIABLES
 from lve.pipeline.aside import called_aside
 from lve.pipeline.cluster.links import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
+from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
-from lve.worker_shape import WorkerShape
 
 HERE = "local"
 """The address that means: a cluster of this machine alone, for the time of the run."""

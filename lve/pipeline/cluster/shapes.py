@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lve.errors import LveError
 from lve.models.registry import provider_of
-from lve.worker_shape import WorkerShape
+from lve.settings.worker_shape import WorkerShape
 from lve.workspace import OFFLINE_PROVIDERS, ModelSettings, Settings
 
 LOCAL = "hf"

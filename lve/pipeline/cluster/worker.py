@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from lve.child_process import child_environment
+from lve.child.child_process import child_environment
 from lve.conventions import MODELS_FILE
 from lve.errors import LveError
 from lve.execution.stop import INTERRUPTED, Stopped
@@ -45,7 +45,7 @@ from lve.pipeline.cluster.messages import (
 from lve.pipeline.cluster.outbox import Outbox
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.execute import PreparedTest
-from lve.pipeline.preparation import Preparation
+from lve.pipeline.preparing.preparation import Preparation
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace

@@ -11,16 +11,16 @@ from lve.data.tables import Table
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import Problem, SpecError, TemplateError
 from lve.prompts.templates.by_name import make_inferencer, make_retriever, make_template
+from lve.prompts.templates.formats.model_format import ModelFormat
+from lve.prompts.templates.formats.well_known import CHAT_FORMATS, resolve_meta_template
 from lve.prompts.templates.inferencers.inferencer import Inferencer
-from lve.prompts.templates.labels import Labels
-from lve.prompts.templates.model_format import ModelFormat
 from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.prompt_writer import PromptWriter
 from lve.prompts.templates.provenance import Origin, traced, traced_row
 from lve.prompts.templates.retrievers.retriever import Examples
-from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.rows.labels import Labels
+from lve.prompts.templates.rows.prompt_writer import PromptWriter
+from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.prompts.templates.warnings import static_warnings
-from lve.prompts.templates.well_known import CHAT_FORMATS, resolve_meta_template
 from lve.spec.model import Spec
 from lve.workspace import ModelSettings, display_path
 

@@ -17,7 +17,7 @@ from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
 from lve.prompts.templates.provenance import Origin, traced_row
 from lve.prompts.templates.retrievers.long_work import LongSelect, Select
 from lve.prompts.templates.retrievers.retriever import ModelChoice
-from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.spec.model import Instance, Spec
 
 

@@ -11,7 +11,7 @@ from lve.messages import Message, Role
 from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest
 from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
 from lve.prompts.templates.dialogue import DialogueMessage
-from lve.prompts.templates.model_format import ModelFormat, Received
+from lve.prompts.templates.formats.model_format import ModelFormat, Received
 
 ROLES = {role.value: role for role in Role}
 

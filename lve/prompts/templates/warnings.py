@@ -20,8 +20,8 @@ from lve.prompts.templates.inferencers.inferencer import (
     ignored_arguments,
 )
 from lve.prompts.templates.raw import RawPromptTemplate
-from lve.prompts.templates.row_writer import RowWriter
-from lve.prompts.templates.shown_columns import FIELD, texts_in
+from lve.prompts.templates.rows.row_writer import RowWriter
+from lve.prompts.templates.rows.shown_columns import FIELD, texts_in
 from lve.prompts.templates.template import PromptTemplate
 from lve.spec.model import Instance
 from lve.suggest import closest

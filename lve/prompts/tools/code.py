@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from lve.code_file import CodeFileError, read_code, statements
 from lve.errors import SpecError
 from lve.messages import Tool
 from lve.prompts.tools.problem import problem_at
+from lve.settings.code_file import CodeFileError, read_code, statements
 from lve.spec.model import Spec
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lve.caller_warnings import warn_caller
 from lve.errors import UsageError
-from lve.pipeline.loading import choose_workspace
+from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
 from lve.redaction import own_redactor
 from lve.reporting.files.outputs import planned, write_outputs

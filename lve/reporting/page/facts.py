@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from lve.conventions import DOCUMENT_NAMES
-from lve.option import Option
+from lve.options.option import Option
 from lve.results.session_file import seconds_of
 from lve.run_options import OPTIONS, spelled
 from lve.verdicts.recorded import RecordedSession

@@ -17,7 +17,7 @@ from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.results.session_tests import SessionTest
 from lve.spec.model import Expectation
-from lve.verdicts.clusters import Estimate, population_rate
+from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount

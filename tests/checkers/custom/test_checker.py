@@ -24,7 +24,7 @@ from lve.checkers.processes import judging_process
 from lve.checkers.resolve import resolve
 from lve.errors import SpecError
 from lve.messages import Completion, Usage
-from lve.trusted_file import TrustedFile
+from lve.settings.trusted_file import TrustedFile
 
 HEAD = """
     import os, sys, time
@@ -338,7 +338,7 @@ def test_process_ends_when_lve_is_killed(busy: str, tmp_path: Path) -> None:
         from lve.checkers.contract import CheckContext
         from lve.checkers.resolve import resolve
         from lve.messages import Message, Role, Transcript
-        from lve.trusted_file import TrustedFile
+        from lve.settings.trusted_file import TrustedFile
         run = Transcript((Message("x", Role.assistant),), filled=(0,))
         source = pathlib.Path(sys.argv[1], "checker", "checker.py").read_bytes()
         digest = hashlib.sha256(source).hexdigest()

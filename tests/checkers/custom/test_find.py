@@ -15,8 +15,8 @@ from support.judging import judge_answers, spec_with
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, SpecError, TrustError
+from lve.settings.trusted_file import TrustedFile
 from lve.spec.model import Spec
-from lve.trusted_file import TrustedFile
 
 SHARED = Path(__file__).parents[3] / "checkers"
 

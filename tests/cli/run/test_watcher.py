@@ -15,7 +15,7 @@ import pytest
 from support.folders import workspace, write_sums
 from support.server import model_server
 
-from lve.cli.progress import ERASE_LINE, describe_progress
+from lve.cli.run.progress import ERASE_LINE, describe_progress
 from lve.cli.run.watcher import ReportWatcher, facts_of
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
@@ -86,7 +86,7 @@ def test_a_log_gets_progress_and_the_count_does_not_hold_up_the_end(
 ) -> None:
     """What there is to do is counted in a thread, which can take longer than the run itself."""
     monkeypatch.setattr("lve.cli.run.watcher.PLAIN_AFTER_S", -1.0)
-    monkeypatch.setattr("lve.cli.progress.PLAIN_INTERVAL_S", 0.0)
+    monkeypatch.setattr("lve.cli.run.progress.PLAIN_INTERVAL_S", 0.0)
     counted = Event()
     slow = SimpleNamespace(values=lambda: iter(counted.wait, True))
     engine = SimpleNamespace(completers={}, options=RunOptions(), settings=Settings())

@@ -17,6 +17,7 @@ import pytest
 from support.anthropic_batches import MessageBatches, errored, says
 from support.command_line import call
 from support.folders import write_test
+from support.packages import needs
 from support.server import Raw, Received, model_server
 
 from lve.errors import ModelError, UsageError
@@ -26,7 +27,7 @@ from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.workspace import Settings
 
-pytest.importorskip("anthropic", reason="pip install anthropic")
+pytestmark = needs("anthropic")
 NAME = "anthropic/claude-haiku-4-5"
 KEY = "sk-ant-of-this-test-0123456789"
 ROWS = [{"args": {"n": n}} for n in range(3)]

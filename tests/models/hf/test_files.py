@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.packages import needs
 
 from lve.errors import MissingExtraError, UnknownModelError
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 
-pytest.importorskip("torch")
-pytest.importorskip("transformers")
+pytestmark = needs("torch", "transformers")
 
 
 @pytest.fixture(autouse=True)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from support.folders import workspace
 
-from lve.execution.bounds import Bounds
-from lve.execution.budget import Amount
+from lve.execution.budgets.bounds import Bounds
+from lve.execution.budgets.budget import Amount
 from lve.execution.cache.contract import ClaimingStore
 from lve.messages import Completion, Usage
 from lve.pipeline.cluster.answering import Answering

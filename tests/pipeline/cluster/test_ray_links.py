@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums, write_test
+from support.packages import needs
 from support.server import ModelServer, model_server
 
 from lve.errors import MissingExtraError, UsageError
 from lve.pipeline.cluster.ray_links import RayLinks, _connect
-from lve.worker_shape import WorkerShape
+from lve.settings.worker_shape import WorkerShape
 
-pytest.importorskip("ray")
+pytestmark = needs("ray")
 CODE = """
 import os, time
 from lve import Verdict

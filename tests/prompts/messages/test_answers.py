@@ -10,7 +10,7 @@ import pytest
 from support.message_plans import instance, make_plan
 
 from lve.errors import PromptError, SpecError
-from lve.execution.conversation import hold_conversation
+from lve.execution.conversations.conversation import hold_conversation
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import ChatRequest
 from lve.prompts.attachments import with_files

@@ -11,7 +11,7 @@ import pytest
 from support.folders import write_test
 
 from lve.errors import CheckerError, PromptError, SpecError
-from lve.execution.conversation import hold_conversation
+from lve.execution.conversations.conversation import hold_conversation
 from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch

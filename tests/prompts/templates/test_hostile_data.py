@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from lve.data.tables import Reader
 from lve.errors import TemplateError
 from lve.prompts.templates.by_name import make_retriever, make_template
-from lve.prompts.templates.fitting import label_prompts
-from lve.prompts.templates.model_format import ModelFormat
-from lve.prompts.templates.prompt_writer import PromptWriter
+from lve.prompts.templates.formats.model_format import ModelFormat
 from lve.prompts.templates.retrievers.retriever import Examples
+from lve.prompts.templates.rows.fitting import label_prompts
+from lve.prompts.templates.rows.prompt_writer import PromptWriter
 
 WORDS = st.sampled_from(
     ["", "{q}", "{a}", "</E>", "{", "}", "{{q}}", "{q.__class__}", "{0}", "\x1b[2J", "\x00", "x",

@@ -10,7 +10,7 @@ import pytest
 from lve.errors import PromptError, TemplateError
 from lve.messages import Message, Role
 from lve.prompts.conversation import previewed
-from lve.prompts.templates.model_format import ModelFormat
+from lve.prompts.templates.formats.model_format import ModelFormat
 from lve.prompts.templates.turns import ChatTurns
 
 CHAT = [

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.prompts.templates.dialogue import Cells, DialogueMessage, PromptBody
+from lve.prompts.templates.formats.model_format import Received
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
-from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.raw import RawMessages
-from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.prompts.templates.turns import Asked, ChatTurns, Question
 
 

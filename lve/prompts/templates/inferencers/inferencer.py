@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal
 from lve.data.dataset import TemplateData
 from lve.prompts.conversation import Conversation
 from lve.prompts.templates.dialogue import Cells, PromptBody
-from lve.prompts.templates.model_format import Received
-from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.formats.model_format import Received
+from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.prompts.templates.turns import Asked
 
 PLUMBING = (

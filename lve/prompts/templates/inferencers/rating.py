@@ -10,10 +10,10 @@ from lve.data.dataset import TemplateData
 from lve.errors import TemplateError
 from lve.prompts.templates.dialogue import Cells, concat
 from lve.prompts.templates.fallback import shared_beginning
+from lve.prompts.templates.formats.model_format import Received
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
-from lve.prompts.templates.labels import CONTINUATION, choices_of
-from lve.prompts.templates.model_format import Received
-from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.rows.labels import CONTINUATION, choices_of
+from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.prompts.templates.turns import Question, RatedTexts
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lve.errors import TemplateError
-from lve.prompts.templates.chat_rows import Chat
 from lve.prompts.templates.dialogue import (
     Cells,
     Dialogue,
@@ -15,10 +14,11 @@ from lve.prompts.templates.dialogue import (
     Mark,
     PromptBody,
 )
+from lve.prompts.templates.formats.model_format import Received
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
-from lve.prompts.templates.model_format import Received
 from lve.prompts.templates.raw import RawMessages
-from lve.prompts.templates.row_writer import RowWriter
+from lve.prompts.templates.rows.chat_rows import Chat
+from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.prompts.templates.turns import ChatTurns
 
 INFER_MODES = ("every", "every_with_gt", "last")

@@ -1,0 +1,1 @@
+"""From a checker's name and arguments to a checker that is bound to its test."""

@@ -1,0 +1,291 @@
+"""Finds a built-in checker by its name and binds its arguments; problems come with positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from lve.check_names import CHECKS, ON, ShortFormError, named_check, roles_of
+from lve.checkers.arguments import (
+    ArgumentError,
+    ArgumentErrors,
+    argument_errors,
+    build,
+    converted,
+    made_as_far_as_possible,
+)
+from lve.checkers.binding.bind_extract import extracting, is_own_extract
+from lve.checkers.binding.bind_turns import late_names, on_errors, turns_of
+from lve.checkers.binding.bound import (
+    BoundChecker,
+    filled,
+    placeholder_errors,
+    text_arguments,
+    with_placeholders,
+)
+from lve.checkers.binding.find_kind import find_kind, why_not_usable
+from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.builtin_checker import BuiltinChecker, Check
+from lve.checkers.contract import Part
+from lve.checkers.custom.find import custom_names
+from lve.checkers.names import REFERENCE, Needs, known_names, names_in
+from lve.checkers.processes.aside import Aside
+from lve.errors import CheckerError, PluginError, Problem
+from lve.spec.model import CheckerConfig, Spec
+from lve.suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from lve.checkers.library.combined.meta import Combining  # imported when a test needs it
+
+BoundT = TypeVar("BoundT")
+
+
+UNKNOWN_CHECKER = "unknown_checker"
+
+
+def bind_all(
+    spec: Spec, bind_one: Callable[[CheckerConfig], BoundT]
+) -> tuple[list[BoundT], list[Problem]]:
+    """Return the checkers of a test, and the problems of those that can't be bound.
+
+    Args:
+        spec: the test.
+        bind_one: returns one of its checkers; may raise ArgumentErrors and CheckerError.
+    """
+    bound: list[BoundT] = []
+    problems: list[Problem] = []
+    for index, config in enumerate(spec.checkers):
+        try:
+            bound.append(bind_one(config))
+        except ArgumentErrors as errors:
+            problems += [argument_problem(spec, index, error) for error in errors.errors]
+        except (CheckerError, PluginError) as error:
+            problems.append(argument_problem(spec, index, ArgumentError(None, str(error))))
+    return bound, problems
+
+
+def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
+    """Return a built-in checker of a test after checking its arguments. No foreign code runs.
+
+    Raises:
+        ArgumentErrors: the name or an argument is wrong.
+        PluginError: it is a plugin's, and can't be used.
+    """
+    kind = find_kind(config.name, spec)
+    if kind is None:
+        raise ArgumentErrors([_unknown_checker(spec, config.name)])
+    aside = Aside(kind, config.args, spec.folder)
+    return bind(kind, config.args, spec.folder, spec=spec, aside=aside)
+
+
+def bind(
+    kind: type[BuiltinChecker],
+    args: Mapping[str, Any],
+    folder: Path,
+    *,
+    spec: Spec | None = None,
+    aside: Aside | None = None,
+) -> BoundChecker:
+    """Return a built-in checker with its arguments.
+
+    Args:
+        kind: the class.
+        args: as the test document has them.
+        folder: the test's.
+        spec: the test, if the names of its parameters are to be checked.
+        aside: what judges in another process, if that is to be done.
+
+    Raises:
+        ArgumentErrors: an argument is wrong.
+    """
+    wrong = on_errors(kind, args, spec)
+    own = args if ON not in args else {name: v for name, v in args.items() if name != ON}
+    try:
+        if kind.checks_in(own.get(kind.shown_name())):
+            combining = cast("type[Combining]", kind)
+            bound = _combined(combining, own, folder, spec=spec, aside=aside)
+        else:
+            bound = _plain(kind, own, folder, spec=spec, aside=aside)
+    except ArgumentErrors as found:
+        raise ArgumentErrors([*found.errors, *wrong]) from None
+    _refuse(wrong)
+    bound.turns = turns_of(kind, args.get(ON), bound.late)
+    return bound
+
+
+def _plain(
+    kind: type[BuiltinChecker],
+    args: Mapping[str, Any],
+    folder: Path,
+    *,
+    spec: Spec | None,
+    aside: Aside | None,
+) -> BoundChecker:
+    """Return a checker that combines no others; arguments and errors as of `bind`."""
+    known = None if spec is None else known_names(spec)
+    own = dict(args)
+    extract = None if is_own_extract(kind, args) else own.pop("extract", None)
+    templates = text_arguments(own, kind.own_templates, lists=issubclass(kind, Check))
+    errors = placeholder_errors(own, templates, known, answers=kind.takes_answers)
+    open_texts = _open_texts(own, templates, errors)
+    errors += argument_errors(kind, own, placeholders=open_texts)
+
+    def make(values: Mapping[str, Any]) -> BuiltinChecker:
+        texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
+        return build(kind, {**values, **texts}).in_folder(folder)
+
+    given = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
+    usable = _without_wrong(given, errors)
+    checker, wrong = made_as_far_as_possible(kind, usable, make)
+    errors += wrong
+    if checker is not None and spec is not None:
+        errors += [e for e in checker.name_errors(spec, known) if e.argument in usable]
+    try:
+        wrap = extracting(extract)
+    except ArgumentError as error:
+        errors.append(error)
+    _refuse(errors)
+    constant = None if open_texts else checker
+    names = names_in(own, open_texts)
+    late = late_names(names, spec, known) & (names if kind.takes_answers else {REFERENCE})
+    names -= late - {REFERENCE} if spec is not None else frozenset()
+    if constant is not None and spec is not None:
+        names |= constant.needed_names(spec, known)
+    return BoundChecker(
+        name=kind.shown_name(),
+        make=make if extract is None else lambda values: wrap(make(values)),
+        args=own,
+        templates=templates,
+        constant=None if constant is None else wrap(constant),
+        needs=Needs(kind.shown_name(), names, kind.needs_reference),
+        roles=roles_of(kind.shown_name(), args),
+        redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
+        is_slow=kind.needs_model,
+        aside=aside,
+        late=late,
+        patterns=kind.patterns,
+    )
+
+
+def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> Any:
+    return value if isinstance(value, list) else converted(kind, name, value)
+
+
+def _combined(
+    kind: type[Combining],
+    args: Mapping[str, Any],
+    folder: Path,
+    *,
+    spec: Spec | None,
+    aside: Aside | None,
+) -> BoundChecker:
+    """Return a checker that combines others; arguments and errors as of `bind`."""
+    name, own = kind.shown_name(), dict(args)
+    errors = argument_errors(kind, args)
+    usable = _without_wrong(own, errors)
+    is_list = isinstance(own.get(name), list)
+    listed = kind.checks_in(own[name]) if name in usable else []
+    parts: list[Part] = []
+    needs: list[Needs] = []
+    for index, given in enumerate(listed):
+        try:
+            part = _part(kind, given, folder, spec)
+            parts.append(kind.part(part, given))
+            needs.append(part.needs)
+        except (ArgumentErrors, ArgumentError) as error:
+            found = error.errors if isinstance(error, ArgumentErrors) else [error]
+            place = (name, index) if is_list else (name,)
+            errors += [one.within(place) for one in found]
+    if parts:
+        usable[name] = parts if is_list else parts[0]
+    elif listed:
+        del usable[name]
+    checker, wrong = made_as_far_as_possible(kind, usable, partial(build, kind))
+    errors += wrong
+    _refuse(errors)
+    assert checker is not None
+    return BoundChecker(
+        name=name,
+        make=lambda _: checker,
+        args=args,
+        templates=frozenset(),
+        constant=checker,
+        needs=_needs_of(kind, needs),
+        roles=roles_of(name, args),
+        redacts=False,
+        aside=aside,
+    )
+
+
+def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
+    join = frozenset[str].union if kind.needs_all else frozenset[str].intersection
+    names = join(*(one.names for one in needs))
+    references = [one.reference for one in needs]
+    return Needs(kind.shown_name(), names, any(references) if kind.needs_all else all(references))
+
+
+def _part(
+    kind: type[Combining], given: Mapping[str, Any], folder: Path, spec: Spec | None
+) -> BoundChecker:
+    """Return a check inside of another one.
+
+    Raises:
+        ArgumentErrors: something is wrong with it.
+    """
+    try:
+        name, args = named_check({k: v for k, v in given.items() if k not in kind.beside})
+    except ShortFormError as error:
+        wrong = ArgumentError(None, str(error), hint=error.hint, code="check_text")
+        raise ArgumentErrors([wrong]) from error
+    inner = load_builtin(name)
+    if inner is None:
+        hint = did_you_mean(name, [*CHECKS, *BUILTIN_CHECKERS])
+        hint = hint or "a custom checker stands in `checks`, not inside of another check"
+        message = f"there is no checker '{name}'"
+        raise ArgumentErrors([ArgumentError(None, message, hint=hint, code=UNKNOWN_CHECKER)])
+    if inner.needs_model:
+        why = f"'{name}' loads a model, so it can't stand inside of another check"
+        raise ArgumentErrors([ArgumentError(None, why, hint="put it into `checks`")])
+    return bind(inner, args, folder, spec=spec)
+
+
+def _refuse(errors: list[ArgumentError]) -> None:
+    if errors:
+        raise ArgumentErrors(errors)
+
+
+def _open_texts(
+    args: Mapping[str, Any], templates: frozenset[str], errors: list[ArgumentError]
+) -> frozenset[str]:
+    """Return the texts whose value isn't known before an instance fills them."""
+    broken = frozenset(error.argument for error in errors if error.argument is not None)
+    return with_placeholders(args, templates - broken) | broken
+
+
+def _without_wrong(args: Mapping[str, Any], errors: list[ArgumentError]) -> dict[str, Any]:
+    wrong = {error.argument for error in errors}
+    return {name: value for name, value in args.items() if name not in wrong}
+
+
+def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
+    known = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
+    elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
+    hint = why_not_usable(name, spec) or did_you_mean(name, known) or elsewhere
+    message = f"there is no checker '{name}'"
+    return ArgumentError("checker_name", message, hint=hint, code=UNKNOWN_CHECKER)
+
+
+def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
+    """Return a problem with an argument of the test's checker number `index`, with its position."""
+    config = spec.checkers[index]
+    base = (*config.path, *error.inside)
+    is_named = error.argument is not None
+    if error.argument == "checker_name" and base[0] in ("check", "checks"):
+        is_named = False
+    path = (*base, str(error.argument)) if is_named else base
+    if error.argument == ON and base and base[-1] == config.name:
+        path = (*base[:-1], ON)  # beside the checker, or else nowhere
+    at = config.position._replace(keys=path)  # its file may be a suite
+    return at.problem(str(error), error.hint, code=error.code)

@@ -1,0 +1,1 @@
+"""Numbers in texts: in digits or words, with units, and which one an answer settles on."""

@@ -1,0 +1,280 @@
+"""The number that an answer settles on."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from lve.checkers.extract.conclusion import (
+    after_markers,
+    corrected,
+    has_correction,
+    last_boxes,
+    said_shortly,
+    sentences,
+)
+from lve.checkers.extract.numerals.number_notation import cleaned
+from lve.checkers.extract.numerals.number_tokens import Number, numbers_in
+from lve.checkers.extract.plain_text import said
+
+_RANGE = re.compile(
+    r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
+    r"|(?<![\d.,-])\d[\d.,]*\s?(?:-|to|bis)\s?\d[\d.,]*(?=\W|$)"
+)
+_PARENTHESES = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
+_EQUALS = re.compile(r"=>?|≈|→|->|⇒|\\(?:Rightarrow|to|implies|rightarrow)\b")
+_VERB = re.compile(
+    r"(?i)(?<![\w'])(?:is|are|was|were|be|it's|that's|gives|give|giving|get|gets|equals|equal to"
+    r"|makes|made|making|leaves|leaving"
+    r"|has|have|had|costs?|total(?:s|ing|led|:| of)|sum of|contains|yields?|becomes?|returns?"
+    r"|obtain|remain(?:s|ing)?|namely|i\.e\.|therefore|so|thus|hence"
+    r"|ist|sind|macht|ergibt|beträgt|kostet|also|est|sont|font|fait|coûte|donc|es|son|cuesta|è"
+    r"|sono|fa|costa|é|är|jest)(?![\w'])"
+    r"|是|为|等于|得|共|有|は|が|：|:(?=\s)"
+)
+_NOT = re.compile(
+    r"(?i)\b(?:(?:more|greater|higher|larger|bigger|less|fewer|lower|smaller) than\s+$)"
+    r"|\b(?:not|isn't|is not|nicht|no longer|rather than|instead of|no es"
+    r"|(?:ca|wo|could|would|should)n't (?:be|equal)|cannot (?:be|equal)|(?:was|does)n't(?: equal)?"
+    r"|n'est pas)\s+(?:\w+\s+){0,1}$|(?:不是|并非)$"
+)
+_CONDITION = re.compile(
+    r"(?i)(?<=\s)(?:when|whenever|if|where|because|since|assuming|given|as long as|wenn|weil|si"
+    r"|car|to reach|in order to)(?=\s)"
+)
+_CONCLUDES = re.compile(
+    r"(?i)[,;] (?:and )?(?:so|thus|therefore|hence|i\.e\.|rounded|rounding|also|donc)(?![\w'])"
+    r"|rounds to|rounded to"
+)
+_UNSURE = re.compile(r"(?i)=>?|≈|→|->|⇒|\b(?:wrong|incorrect|not|isn't|too)\b")
+_OF = re.compile(
+    r"(?<=\d)(\s+(?:out )?of\s+(?:the |its |his |her |their |all |these |those )?)\d[\d,.]*(?!\w)"
+)
+_OR = re.compile(r"(?i)\s*,?\s*(?:or|oder|ou|o|或)\s*")
+_LEADING = re.compile(
+    r"\s*\S{1,30}(?:\s+\S+){0,4}?\s*(?:[;\n]|-\s|,?\s(?:because|since|as|weil|car|porque)\b)"
+)
+_POSSIBLY = re.compile(
+    r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
+)
+"""What isn't said of the answer, if something else is; a sentence in brackets, too."""
+_SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
+"""A condition with a number, of which the sentence says nothing."""
+_UNKNOWN = re.compile(
+    r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to) (?:really )?"
+    r"(?:know|tell|say|determine|calculate|compute)\b(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
+)
+_DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
+"""What a number is made of: "3 of them: at 3, 8 and 9"."""
+_SEPARATED = re.compile(r"\d[.,]\d")
+_EUROPEAN = re.compile(
+    r"(?i)(?<![\w'])(?:der|die|das|und|ist|sind|macht|beträgt|ergibt|euro|kostet|le|la|les|est"
+    r"|sont|de|des|il|y a|el|los|es|son"
+    r"|het|een|och|är|jest|wynosi|costa|prezzo|preço|o|é)(?![\w'])|€|kr\b|zł"
+)
+_ENGLISH = re.compile(
+    r"(?i)(?<![\w'])(?:the|is|are|of|answer|it|there|and|total|costs?|about|value|result)(?![\w'])"
+)
+
+
+_SIMPLE = re.compile(
+    r"\s*(?:(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is|:) )?\**"
+    r"(-?[0-9]{1,15}|-?[0-9]{1,9}\.[0-9]{1,2})\**\.?\s*"
+)
+"""Nearly all answers of most tests: the fast path."""
+
+
+@lru_cache(maxsize=1024)
+def _simple(digits: str) -> Fraction:
+    return Fraction(digits)
+
+
+def final_numbers(text: str) -> list[Fraction]:
+    """Return the number that an answer settles on: the values that its notation may mean. More than
+    one number if the answer leads with one and ends with another. None: it settles on none.
+
+    Args:
+        text: an answer.
+    """
+    if simple := _SIMPLE.fullmatch(text):
+        return [_simple(simple[1])]
+    text = said_shortly(text)
+    comma = _comma_is_decimal(text)
+    boxes = last_boxes(text)
+    if boxes:
+        found = _last_of(cleaned(boxes[-1]), comma)
+        return list(found.values) if found else []
+    text = cleaned(text)
+    found = _stated(corrected(text), comma) or _stated(text, comma)
+    leading = None if has_correction(text) else _leading(text, comma)
+    values = [*(leading.values if leading else ()), *(found.values if found else ())]
+    return list(dict.fromkeys(values))
+
+
+def number_of(text: str) -> tuple[Fraction, ...]:
+    """Return what a number that a test wants may mean; nothing if it is none.
+
+    Args:
+        text: such as `42`, `$18`, `1,234` or `50%`.
+    """
+    plain = cleaned(said(text))
+    found = numbers_in(plain, comma_is_decimal=False)
+    if len(found) != 1:
+        return ()
+    value = found[0].values
+    return value[::-1] if plain.rstrip().endswith("%") and len(value) == 2 else value
+
+
+def _comma_is_decimal(text: str) -> bool | None:
+    if not _SEPARATED.search(text) or _ENGLISH.search(text):
+        return False
+    return True if _EUROPEAN.search(text) else None
+
+
+def _stated(text: str, comma: bool | None) -> Number | None:
+    """Return the number that follows "the answer is", or that the last sentence states."""
+    for rest in after_markers(text):
+        if found := _in_statement(rest, comma):
+            return found
+    said = sentences(text)[::-1]
+    plain = [one for one in said if not _POSSIBLY.search(one)]
+    for sentence in (*plain, *said) if len(plain) < len(said) else said:
+        if found := _in_sentence(sentence, comma):
+            return found
+    return None
+
+
+def _in_statement(text: str, comma: bool | None) -> Number | None:
+    """Return the number of a text that begins with the answer."""
+    clause = re.split(r"(?<=[.!?;])\s|(?<=[。！？；])|\n", _without_ranges(text), maxsplit=1)[0]
+    if _CONCLUDES.search(clause):
+        return _in_sentence(clause, comma)
+    if equals := [*_EQUALS.finditer(clause)]:
+        after = _first_of(clause[equals[-1].end() :], comma)
+        if after is not None:
+            return after
+    first = _first_of(clause, comma)
+    if first is None:
+        return _first_of(clause, comma, words=True)
+    spelled = _first_of(clause[: first.start], comma, words=True)
+    if spelled is not None and not re.match(r"\s*(?:one|a)\b", clause, re.IGNORECASE):
+        return spelled
+    return first
+
+
+def _in_sentence(text: str, comma: bool | None) -> Number | None:
+    """Return the number that a sentence states."""
+    plain = _OF.sub(r"\1", _without_ranges(text))
+    outside = _PARENTHESES.sub(lambda m: " " * len(m[0]), plain)
+    if (
+        not re.search(r"\d", outside)
+        and re.search(r"\d", plain)
+        and not re.search(r"[^\W\d_]{2}", outside)
+    ):
+        outside = plain
+    digits = [n for n in numbers_in(outside, comma_is_decimal=comma) if not n.is_word]
+    if not digits:
+        words = [
+            n for n in numbers_in(outside, comma_is_decimal=comma) if not _is_article(outside, n)
+        ]
+        inside = numbers_in(plain, comma_is_decimal=comma)
+        return words[-1] if words else (inside[-1] if inside and not outside.strip() else None)
+    if _SUPPOSED.match(outside) or _UNKNOWN.search(outside):
+        return None
+    outside, digits = _main_clause(outside, digits)
+    starts = [*_EQUALS.finditer(outside)] or [*_VERB.finditer(outside)]
+    for start in reversed(starts):
+        if _is_negated(outside, start.end()):
+            continue
+        after = [n for n in digits if n.start >= start.end()]
+        after = [n for n in after if not _is_negated(outside, n.start)]
+        if after:
+            return _of_list(outside, after)
+        if word := _closing_word(outside[start.end() :]):
+            return word
+    kept = [n for n in digits if not _is_negated(outside, n.start)]
+    if len(kept) > 1 and _OR.fullmatch(outside[kept[-2].end : kept[-1].start]):
+        return None
+    return kept[-1] if kept else None
+
+
+def _closing_word(text: str) -> Number | None:
+    """Return the number in words that is all of a text: of "3/4 of 20 is fifteen." the end."""
+    found = numbers_in(text)
+    if len(found) != 1 or not found[0].is_word:
+        return None
+    others = text[: found[0].start] + text[found[0].end :]
+    return None if others.strip(" .!:") else found[0]
+
+
+def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
+    """Return a sentence up to the clause that only says under which condition it is true, and the
+    numbers in that part."""
+    details = _DETAILS.search(text) if ":" in text else None
+    if details is not None and _VERB.search(text, 0, details.start()):
+        before = [n for n in numbers if n.end <= details.start()]
+        if before:
+            text, numbers = text[: details.start()], before
+    for match in _CONDITION.finditer(text):
+        before = [n for n in numbers if n.end <= match.start()]
+        if before:
+            return text[: match.start()], before
+    return text, numbers
+
+
+def _of_list(text: str, numbers: list[Number]) -> Number | None:
+    """Return the first of the numbers, or the last one of a list or a date that it begins; None if
+    it leaves open which."""
+    last = numbers[0]
+    for number in numbers[1:]:
+        between = text[last.end : number.start]
+        if _OR.fullmatch(between):
+            return None
+        if not re.fullmatch(r"\s*(?:,|and|, and|;|then|\+|\*|×|/)\s*", between):
+            break
+        last = number
+    return last
+
+
+def _is_negated(text: str, place: int) -> bool:
+    return _NOT.search(text[max(0, place - 40) : place].rstrip() + " ") is not None
+
+
+def _is_article(text: str, number: Number) -> bool:
+    return text[number.start : number.end].lower() == "one" and len(text.split()) > 5
+
+
+def _first_of(text: str, comma: bool | None, *, words: bool = False) -> Number | None:
+    found = numbers_in(text, comma_is_decimal=comma)
+    return next((n for n in found if n.is_word is words and not _is_negated(text, n.start)), None)
+
+
+def _last_of(text: str, comma: bool | None) -> Number | None:
+    equals = [*_EQUALS.finditer(text)]
+    found = numbers_in(text[equals[-1].end() :] if equals else text, comma_is_decimal=comma)
+    return found[-1] if found else None
+
+
+def _leading(text: str, comma: bool | None) -> Number | None:
+    """Return the number that an answer begins with, if it is a statement of its own: "4 of them;
+    ..."."""
+    opening = _LEADING.match(text)
+    if opening is None or _UNSURE.search(opening[0]) or after_markers(text):
+        return None
+    found = numbers_in(opening[0], comma_is_decimal=comma)
+    is_alone = len(found) == 1 and not opening[0][: found[0].start].strip(" -+$€£")
+    return found[0] if is_alone else None
+
+
+def _without_ranges(text: str) -> str:
+    return _RANGE.sub(lambda m: m[0] if _is_negative(text, m) else " … ", text)
+
+
+def _is_negative(text: str, match: re.Match[str]) -> bool:
+    """Return whether what looks like a range is a difference: `5 - 3 = 2`, or a date."""
+    rest = text[match.end() : match.end() + 4]
+    before = text[: match.start()].rstrip()
+    return (
+        "=" in rest or rest.startswith("-") or before.endswith(("=", "+", "*", "from", "von", "de"))
+    )

@@ -1,0 +1,287 @@
+"""Checks of the tools that the model asked for."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin.lambdas import LambdaChecker
+from lve.checkers.builtin_checker import Check, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.expression.source import as_lambda
+from lve.checkers.library.formats.json_value import check_schema, why_unfit
+from lve.checkers.names import KnownNames
+from lve.errors import PlaceholderError
+from lve.escape import excerpt
+from lve.messages import ToolCall, Transcript
+from lve.prompts.tools.calls import arguments_of, has_values, is_equal
+from lve.prompts.tools.filling import filled_value, placeholders_of
+from lve.spec.model import Spec
+from lve.suggest import did_you_mean
+
+SHOWN = 5
+"""Calls that a reason shows."""
+SHOWN_CHARACTERS = 80
+
+
+class OfCalls(Check):
+    """Looks at the calls of each run; all runs must be as wanted."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
+        """Return the verdict on the calls of one run."""
+
+    def work(self, context: CheckContext) -> int | None:
+        calls = [call for run in context.transcripts for call in calls_of(run)]
+        return 100_000 + sum(2_000 + 100 * len(call.arguments) for call in calls)
+
+    def check(self, context: CheckContext) -> Verdict:
+        runs = context.transcripts
+        verdicts = [self.check_calls(calls_of(run), context) for run in runs]
+        for number, verdict in enumerate(verdicts, 1):
+            if not verdict.passed:
+                where = f"run {number} of {len(runs)}: " if len(runs) > 1 else ""
+                return Verdict(verdict.outcome, where + verdict.reason, verdict.score)
+        return verdicts[0]
+
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+        if spec.tools is None or spec.tools.servers:  # their tools aren't known yet
+            return []
+        own, there = self.shown_name(), [tool.name for tool in spec.tools.tools]
+        return [
+            ArgumentError(
+                own, f"there is no tool '{excerpt(name)}'", hint=did_you_mean(name, there)
+            )
+            for name in self.tool_names()
+            if name not in there
+        ]
+
+    def tool_names(self) -> Iterable[str]:
+        """Return the names of tools among the arguments."""
+        return ()
+
+
+def calls_of(run: Transcript) -> list[ToolCall]:
+    """Return the calls that the model made, in order."""
+    return [call for index in run.filled for call in run.messages[index].tool_calls]
+
+
+def shown_calls(calls: Sequence[ToolCall]) -> str:
+    """Return calls as reasons show them."""
+    if not calls:
+        return "no tool was called"
+    told = [excerpt(call.as_text, SHOWN_CHARACTERS) for call in calls[:SHOWN]]
+    more = f" and {len(calls) - SHOWN:,} more" if len(calls) > SHOWN else ""
+    return f"called {', '.join(told)}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The arguments that a call must have."""
+
+    args: Mapping[str, Any]
+    exact: bool
+    schema: Mapping[str, Any] | None
+    where: LambdaChecker | None
+
+    @classmethod
+    def checked(
+        cls,
+        args: Mapping[str, Any],
+        exact: bool,
+        schema: Mapping[str, Any] | None,
+        where: str | None,
+    ) -> Wanted:
+        """Return what arguments of a checker mean.
+
+        Raises:
+            ArgumentError: one is wrong.
+        """
+        check_placeholders("args", args)
+        if schema is not None:
+            check_schema("args_schema", schema)
+        return cls(args, exact, schema, _condition(where))
+
+    def fits(self, call: ToolCall, context: CheckContext) -> bool:
+        """Whether a call has them; one that isn't a JSON object has none."""
+        if not (self.args or self.exact or self.schema is not None or self.where):
+            return True
+        arguments = arguments_of(call.arguments)
+        if arguments is None:
+            return False
+        wanted = filled_value(self.args, {**context.args, **context.parameters})
+        if not (is_equal if self.exact else has_values)(arguments, wanted):
+            return False
+        if self.schema is not None and why_unfit(self.schema, arguments) is not None:
+            return False
+        return self.where is None or self.where.compute(arguments, context).passed
+
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+        """As `BuiltinChecker.name_errors`."""
+        errors = unknown_names("args", self.args, known)
+        found = self.where.name_errors(spec, known) if self.where is not None else []
+        return errors + [ArgumentError("where", str(one), hint=one.hint) for one in found]
+
+    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+        """As `BuiltinChecker.needed_names`."""
+        names = frozenset(one.name for one in placeholders_of(self.args))
+        return names if self.where is None else names | self.where.needed_names(spec, known)
+
+
+def check_placeholders(argument: str, value: object) -> None:
+    """Refuse texts that are no templates.
+
+    Raises:
+        ArgumentError: one isn't.
+    """
+    try:
+        placeholders_of(value)
+    except PlaceholderError as error:
+        raise ArgumentError(argument, str(error)) from error
+
+
+def unknown_names(argument: str, value: object, known: KnownNames | None) -> list[ArgumentError]:
+    """Return an error for each placeholder that no instance has a value for."""
+    if known is None:
+        return []
+    names = dict.fromkeys(one.name for one in placeholders_of(value))
+    return [
+        ArgumentError(
+            argument,
+            f"{{{name}}} names no {known.what}",
+            hint=did_you_mean(name, sorted(known.names)),
+            code="unknown_variable",
+        )
+        for name in names
+        if name not in known
+    ]
+
+
+def _condition(where: str | None) -> LambdaChecker | None:
+    if where is None:
+        return None
+    try:
+        return LambdaChecker(as_lambda(where, "args, **kw"))
+    except ArgumentError as error:
+        raise ArgumentError("where", str(error), hint=error.hint) from error
+
+
+class _WithArguments(OfCalls):
+    """Looks for calls with certain arguments."""
+
+    __slots__ = ()
+
+    tier: ClassVar = "expr"
+    own_templates: ClassVar[frozenset[str]] = frozenset({"where"})
+
+    wanted: Wanted
+
+    def tool_names(self) -> Iterable[str]:
+        return [name for name in self.values() if isinstance(name, str)]
+
+    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+        return [*OfCalls.name_errors(self, spec, known), *self.wanted.name_errors(spec, known)]
+
+    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+        return self.wanted.needed_names(spec, known)
+
+
+@dataclass(frozen=True, slots=True)
+class Called(_WithArguments):
+    """Passes if the model called the tool, with these arguments if any are given.
+
+    Of a list, it must have called every tool.
+    """
+
+    called: str | tuple[str, ...]
+    """Name of the tool, or a list of names."""
+    args: Mapping[str, object] = field(default_factory=dict)
+    """Arguments that a call has, at any depth; it may have others."""
+    exact: bool = False
+    """Whether it may have no others."""
+    args_schema: Mapping[str, object] | None = None
+    """JSON Schema that its arguments fit."""
+    where: str | None = None
+    """Expression about `args`, such as `args['n'] > 3`; `lambda args, n: args['n'] > int(n)` also
+    uses parameters."""
+    times: int | None = None
+    """How many calls of each tool there are with such arguments; at least one if it isn't given."""
+    wanted: Wanted = field(init=False, repr=False, compare=False)
+
+    examples: ClassVar = (
+        CheckExample({"called": "search"}, ('search({"q": "tea"})',), ("open({})", "")),
+        CheckExample(
+            {"called": "book", "args": {"to": "Oslo"}, "where": "args['seats'] <= 2", "times": 1},
+            ('book({"to": "Oslo", "seats": 2})',),
+            ('book({"to": "Oslo", "seats": 3})', 'book({"seats": 1})', "book(Oslo)"),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if not self.called:
+            raise ArgumentError("called", "'called' names no tool")
+        if self.times is not None and self.times < 1:
+            message = f"'times' is at least 1, not {self.times}"
+            raise ArgumentError("times", message, hint="use not_called")
+        wanted = Wanted.checked(self.args, self.exact, self.args_schema, self.where)
+        object.__setattr__(self, "wanted", wanted)
+
+    def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
+        for name in self.values():
+            own = [call for call in calls if call.name == name]
+            fitting = [call for call in own if self.wanted.fits(call, context)]
+            if self.times is not None and len(fitting) != self.times:
+                told = f"{len(fitting)} such calls of {name}, wanted {self.times}"
+                return judged(False, f"{told}: {shown_calls(calls)}")
+            if not fitting:
+                with_other = f"{name} was called with other arguments" if own else f"no {name}"
+                return judged(False, f"{with_other}: {shown_calls(own or calls)}")
+        return judged(True, shown_calls(calls))
+
+
+@dataclass(frozen=True, slots=True)
+class NotCalled(_WithArguments):
+    """Passes if the model didn't call the tool, or not with these arguments.
+
+    `true` stands for all tools: the model may call none.
+    """
+
+    not_called: bool | str | tuple[str, ...]
+    """Name of the tool, a list of names, or `true`."""
+    args: Mapping[str, object] = field(default_factory=dict)
+    """Arguments, at any depth, that no call of it has."""
+    exact: bool = False
+    """Whether only calls count that have no other arguments."""
+    args_schema: Mapping[str, object] | None = None
+    """JSON Schema: only calls count whose arguments fit."""
+    where: str | None = None
+    """Expression about `args`: only calls count for which it is true."""
+    wanted: Wanted = field(init=False, repr=False, compare=False)
+
+    examples: ClassVar = (
+        CheckExample({"not_called": "delete"}, ("read({})", ""), ('delete({"all": true})',)),
+        CheckExample({"not_called": True}, ("",), ("read({})",)),
+        CheckExample(
+            {"not_called": "send", "args": {"to": "eve"}},
+            ('send({"to": "bob"})',),
+            ('send({"to": "eve", "text": "x"})',),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if not self.not_called:
+            message = "'not_called' is true, or names a tool"
+            raise ArgumentError("not_called", message, hint="use min_calls: 1 for any call")
+        wanted = Wanted.checked(self.args, self.exact, self.args_schema, self.where)
+        object.__setattr__(self, "wanted", wanted)
+
+    def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
+        names = self.values()
+        own = [call for call in calls if self.not_called is True or call.name in names]
+        found = [call for call in own if self.wanted.fits(call, context)]
+        return judged(not found, shown_calls(found or calls))

@@ -1,0 +1,1 @@
+"""Checks of several checks, or of several answers."""

@@ -1,0 +1,190 @@
+"""Checks of the shape of the JSON in the answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+from lve import regexes
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.loose_json import json_values
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.library.formats.json_value import (
+    check_schema,
+    differs,
+    only_true,
+    said_json,
+    shown,
+    why_unfit,
+)
+from lve.checkers.search import search
+from lve.errors import LveError
+from lve.prompts.objects.store import read_object
+from lve.spec.location import file_inside
+
+_STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d{1,6}|-\d{1,6})\]|\[(?:'([^']*)'|\"([^\"]*)\")\]")
+
+
+@dataclass(frozen=True, slots=True)
+class IsJson(AnswerCheck):
+    """Passes if the whole answer is strict JSON. `json` finds it in prose and forgives more."""
+
+    is_json: bool = True
+    """Always `true`."""
+
+    examples: ClassVar = (
+        CheckExample({"is_json": True}, ('{"a": [1, 2]}', " 1 "), ("{a: 1}", 'Here: {"a": 1}', "")),
+    )
+
+    def __post_init__(self) -> None:
+        only_true("is_json", self.is_json)
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        try:
+            json.loads(response)
+        except json.JSONDecodeError as error:
+            return judged(False, f"not JSON: {error}")
+        except (ValueError, RecursionError) as error:
+            return judged(False, f"not JSON that can be read: {type(error).__name__}")
+        return judged(True, "the answer is JSON")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSchema(AnswerCheck):
+    """Passes if the JSON in the answer fits a JSON Schema (draft 2020-12).
+
+    A file is read when the test is made ready, never one outside of the test folder.
+    """
+
+    work_per_character: ClassVar[int] = 3000
+
+    json_schema: bool | Mapping[str, object] | str
+    """The schema, or the name of a `.json` file in the test folder."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"json_schema": {"type": "object", "required": ["a"]}},
+            ('{"a": 1}', 'Here: ```json\n{"a": null}\n```'),
+            ('{"b": 1}', "[]", "none"),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.json_schema, str):
+            check_schema("json_schema", self.json_schema)
+
+    def in_folder(self, folder: Path) -> JsonSchema:
+        if not isinstance(self.json_schema, str):
+            return self
+        return replace(self, json_schema=_schema_in(folder, self.json_schema))
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        values = json_values(said_json(response))
+        if not values:
+            return judged(False, f"no JSON in the answer: {quoted(response)}")
+        why = why_unfit(self.json_schema, values[-1])
+        return judged(why is None, why or f"fits the schema: {shown(values[-1])}")
+
+
+def _schema_in(folder: Path, name: str) -> dict[str, object]:
+    """Return the schema in a file of a test folder.
+
+    Raises:
+        ArgumentError: there is none that can be used.
+    """
+    path = file_inside(folder, name)
+    if isinstance(path, str):
+        raise ArgumentError("json_schema", f"{quoted(name)}: {path}")
+    try:
+        return read_object(path, folder)
+    except (LveError, OSError) as error:
+        raise ArgumentError("json_schema", f"{quoted(name)}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPath(AnswerCheck):
+    """Passes if the JSON in the answer has a value at this place, or exactly that value."""
+
+    work_per_character: ClassVar[int] = 3000
+
+    json_path: str
+    """Such as `$.people[0].name`; `[-1]` is the last item."""
+    value: object = ...
+    """What stands there; anything if it isn't given."""
+    matches: str | None = None
+    """A pattern in Python's `re` syntax that the text of what stands there has to fit as a whole;
+    literal braces are doubled."""
+
+    examples: ClassVar = (
+        CheckExample({"json_path": "$.a[0].b"}, ('{"a": [{"b": null}]}',), ('{"a": []}', "a")),
+        CheckExample({"json_path": "$.n", "value": 2}, ('{"n": 2.0}',), ('{"n": "2"}',)),
+        CheckExample(
+            {"json_path": "$.id", "matches": "[A-Z]+-[0-9]+"},
+            ('{"id": "AB-12"}',),
+            ('{"id": "see AB-12"}', '{"id": null}', '{"no": 1}'),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        if _steps(self.json_path) is None:
+            message = f"'json_path' is a path such as $.a[0].b, not {quoted(self.json_path)}"
+            raise ArgumentError("json_path", message)
+        if self.matches is not None:
+            _whole(self.matches)
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        values = json_values(said_json(response))
+        if not values:
+            return judged(False, f"no JSON in the answer: {quoted(response)}")
+        value = values[-1]
+        for step in _steps(self.json_path) or ():
+            try:
+                value = value[step]
+            except (KeyError, IndexError, TypeError):
+                return judged(False, f"{self.json_path}: there is no {step!r} in {shown(value)}")
+        why = None if self.value is ... else differs(value, self.value, self.json_path)
+        if why is None and self.matches is not None:
+            why = _mismatch(self.matches, value, self.json_path)
+        return judged(why is None, why or f"{self.json_path} is {shown(value)}")
+
+
+def _whole(pattern: str) -> regexes.Pattern:
+    """Return a pattern for a whole text.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    try:
+        return regexes.compile_pattern(f"(?:{pattern})\\Z", 0)
+    except regexes.PatternError as error:
+        raise ArgumentError("matches", f"{error} in {quoted(pattern)}") from error
+
+
+def _mismatch(pattern: str, value: object, place: str) -> str | None:
+    """Return why the text of a JSON value doesn't fit a pattern, None if it does."""
+    if value is None or isinstance(value, dict | list):
+        return f"{place} is {shown(value)}, not a text"
+    text = value if isinstance(value, str) else json.dumps(value)
+    found = search(_whole(pattern), text)
+    fits = found is not None and found.start() == 0
+    return None if fits else f"{place} is {shown(value)}, which doesn't fit {quoted(pattern)}"
+
+
+def _steps(path: str) -> list[str | int] | None:
+    """Return the keys and indexes of a path, None if it is none."""
+    rest, steps = path.strip().removeprefix("$"), list[str | int]()
+    rest = rest if rest.startswith((".", "[")) or not rest else f".{rest}"
+    while rest:
+        match = _STEP.match(rest)
+        if match is None:
+            return None
+        key, index, single, double = match.groups()
+        steps.append(int(index) if index else next(one for one in (key, single, double) if one))
+        rest = rest[match.end() :]
+    return steps

@@ -1,0 +1,108 @@
+"""The check for SQL, behind the extra `lve[sql]`."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.library.formats.structured import unfenced
+from lve.errors import MissingExtraError
+from lve.suggest import did_you_mean
+
+MAX_SQL = 20_000
+"""Characters that are parsed; a longer answer is no query that somebody wants."""
+DIALECTS = (
+    *("athena", "bigquery", "clickhouse", "databricks", "doris", "drill", "druid", "duckdb"),
+    *("hive", "mysql", "oracle", "postgres", "presto", "redshift", "snowflake", "spark"),
+    *("sqlite", "starrocks", "tableau", "teradata", "trino", "tsql"),
+)
+_STATEMENTS = (
+    *("Query", "DML", "DDL", "Create", "Alter", "Drop", "Set", "Use", "Transaction", "Commit"),
+    *("Rollback", "Describe", "Pragma", "TruncateTable"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IsSql(AnswerCheck):
+    """Passes if the answer, or its only code fence, is SQL that can be parsed (extra `lve[sql]`).
+
+    One statement or several, of any kind. Whether tables and columns exist isn't checked.
+    """
+
+    limit_s: ClassVar[float] = 20.0
+    work_per_character: ClassVar[int] = 40_000
+    reads: ClassVar[int] = MAX_SQL
+
+    is_sql: bool | str = True
+    """`true` for what most databases understand, or a dialect: `postgres`, `mysql`, `sqlite`,
+    `tsql`, `bigquery`, ..."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"is_sql": True},
+            ("SELECT a, b FROM t WHERE a > 1;", "```sql\nDELETE FROM t\n```"),
+            ("SELECT FROM WHERE", "Here is the query", "SELECT (1", ""),
+        ),
+        CheckExample({"is_sql": "mysql"}, ("SELECT `a` FROM t",), ("SELECT a FROM",)),
+    )
+
+    def __post_init__(self) -> None:
+        if self.is_sql is False:
+            raise ArgumentError(
+                "is_sql", "'is_sql' is true or a dialect", hint="use {not: {is_sql: true}}"
+            )
+        if isinstance(self.is_sql, str) and self.is_sql not in DIALECTS:
+            hint = did_you_mean(self.is_sql, DIALECTS) or f"known: {', '.join(DIALECTS)}"
+            raise ArgumentError("is_sql", f"unknown dialect {quoted(self.is_sql)}", hint=hint)
+
+    def prepare(self) -> None:
+        _sqlglot()
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        sqlglot = _sqlglot()
+        text = unfenced(response).strip()
+        if not text:
+            return judged(False, "not SQL: the answer is empty")
+        if len(text) > MAX_SQL:
+            return judged(False, f"not SQL that is read: more than {MAX_SQL:,} characters")
+        dialect = self.is_sql if isinstance(self.is_sql, str) else None
+        try:
+            statements = [one for one in sqlglot.parse(text, dialect=dialect) if one is not None]
+        except (sqlglot.errors.SqlglotError, RecursionError, ValueError) as error:
+            return judged(False, f"not SQL: {quoted(_line(error))}")
+        strange = next((one for one in statements if not _is_statement(sqlglot.exp, one)), None)
+        if strange is not None or not statements:
+            return judged(False, f"not SQL: no statement: {quoted(text)}")
+        many = "1 statement" if len(statements) == 1 else f"{len(statements)} statements"
+        return judged(True, f"the answer is SQL: {many}")
+
+
+def _is_statement(exp: Any, parsed: Any) -> bool:
+    """Return whether a parsed text is a statement: any two words are an expression, and what begins
+    with a keyword and can't be read is a `Command`."""
+    if isinstance(parsed, exp.Select | exp.Update):
+        return bool(parsed.expressions)
+    return isinstance(parsed, tuple(getattr(exp, name) for name in _STATEMENTS))
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split("\n")[0].split()) or type(error).__name__
+
+
+def _sqlglot() -> Any:
+    """Return the package.
+
+    Raises:
+        MissingExtraError: it isn't installed.
+    """
+    try:
+        import sqlglot
+    except ImportError as error:
+        raise MissingExtraError("`is_sql` needs sqlglot: pip install 'lve[sql]'") from error
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of what it can't read
+    return sqlglot

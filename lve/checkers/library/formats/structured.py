@@ -1,0 +1,179 @@
+"""Checks of the form of the answer: YAML, XML, CSV, code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from xml.parsers import expat
+
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.numbers import quoted
+from lve.checkers.library.formats.json_value import only_true
+
+_FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
+
+_MAX_DEPTH = 100
+
+
+def unfenced(text: str) -> str:
+    """Return the content of an answer's only code fence, or the whole answer."""
+    fences = _FENCE.findall(text)
+    return str(fences[0][1]) if len(fences) == 1 else text
+
+
+@dataclass(frozen=True, slots=True)
+class IsYaml(AnswerCheck):
+    """Passes if the answer, or its only code fence, is a YAML mapping or list."""
+
+    work_per_character: ClassVar[int] = 20_000
+
+    is_yaml: bool = True
+    """Always `true`."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"is_yaml": True}, ("a: 1\nb: [2]", "```yaml\n- x\n```"), ("just text", "a: [1", "")
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        only_true("is_yaml", self.is_yaml)
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        import yaml
+
+        try:
+            value = _loaded_yaml(unfenced(response))
+        except (yaml.YAMLError, RecursionError, ValueError) as error:
+            return judged(False, f"not YAML: {quoted(' '.join(str(error).split()))}")
+        if not isinstance(value, dict | list):
+            return judged(False, "not a YAML mapping or list")
+        return judged(True, "the answer is YAML")
+
+
+def _loaded_yaml(text: str) -> Any:
+    """Return the value of a YAML text without aliases, which can grow without bound, and without
+    deep nesting, which takes quadratic time."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not read")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise yaml.YAMLError(f"nested more than {_MAX_DEPTH} levels deep")
+    return yaml.safe_load(text)
+
+
+@dataclass(frozen=True, slots=True)
+class IsXml(AnswerCheck):
+    """Passes if the answer, or its only code fence, is well-formed XML without a DTD."""
+
+    is_xml: bool = True
+    """Always `true`."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"is_xml": True},
+            ("<a><b/>x</a>", "```xml\n<a/>\n```"),
+            ("<a><b></a>", "text", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', ""),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        only_true("is_xml", self.is_xml)
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        parser = expat.ParserCreate()
+        parser.StartDoctypeDeclHandler = _refuse_dtd
+        try:
+            parser.Parse(unfenced(response).strip().encode("utf-8", "replace"), True)
+        except (expat.ExpatError, ValueError) as error:
+            return judged(False, f"not XML: {error}")
+        return judged(True, "the answer is XML")
+
+
+def _refuse_dtd(*_: object) -> None:
+    raise ValueError("it has a DTD, which is not read")
+
+
+@dataclass(frozen=True, slots=True)
+class Csv(AnswerCheck):
+    """Passes if the answer, or its only code fence, is a table of comma-separated values."""
+
+    csv: bool | Mapping[str, object] = True
+    """`true`: a header and at least a row, all of the same width; or an object with `columns`
+    (names or their number), `rows` (their number, without the header) and `delimiter`."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"csv": {"columns": ["a", "b"], "rows": 1}},
+            ("a,b\n1,2", "```csv\na,b\n1,2\n```"),
+            ("a,b\n1,2,3", "a,b\n1,2\n3,4", "b,a\n1,2", ""),
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        for key in self._wanted():
+            if key not in ("columns", "rows", "delimiter"):
+                raise ArgumentError("csv", f"'csv' has no key '{key}'")
+        delimiter = self._wanted().get("delimiter", ",")
+        if not isinstance(delimiter, str) or len(delimiter) != 1:
+            raise ArgumentError("csv", "'delimiter' is one character")
+
+    def _wanted(self) -> Mapping[str, Any]:
+        return self.csv if isinstance(self.csv, Mapping) else {}
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        wanted, text = self._wanted(), unfenced(response).strip()
+        try:
+            reader = csv.reader(io.StringIO(text), delimiter=wanted.get("delimiter", ","))
+            rows = [row for row in reader if row]
+        except csv.Error as error:
+            return judged(False, f"not CSV: {error}")
+        if len(rows) < 2 and "rows" not in wanted:
+            return judged(False, "not a table: a header and a row at least are wanted")
+        header, *others = rows or [[]]
+        for number, row in enumerate(others, 2):
+            if len(row) != len(header):
+                return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
+        columns, names = wanted.get("columns"), [name.strip() for name in header]
+        if isinstance(columns, int) and columns != len(names):
+            return judged(False, f"{len(names)} columns, expected {columns}")
+        if isinstance(columns, list | tuple) and [*columns] != names:
+            return judged(False, f"columns {names}, expected {[*columns]}")
+        if "rows" in wanted and wanted["rows"] != len(others):
+            return judged(False, f"{len(others)} rows, expected {wanted['rows']}")
+        return judged(True, f"{len(others)} rows of {len(names)} columns")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFence(AnswerCheck):
+    """Passes if the answer has a code fence in this language, or one at all."""
+
+    code_fence: str | bool
+    """The language (`python`), or `true` for any."""
+
+    examples: ClassVar = (
+        CheckExample(
+            {"code_fence": "python"}, ("```python\nx = 1\n```",), ("x = 1", "```sql\nx\n```")
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        only_true("code_fence", bool(self.code_fence))
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        found = [language.lower() for language, _ in _FENCE.findall(response)]
+        wanted = self.code_fence
+        good = wanted.lower() in found if isinstance(wanted, str) else bool(found)
+        listed = ", ".join(one or "no language" for one in found[:5]) or "none"
+        return judged(good, f"code fences: {listed}")

@@ -1,0 +1,1 @@
+"""Processes of our own that answer one request at a time."""

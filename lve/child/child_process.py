@@ -1,0 +1,283 @@
+"""Child processes: with lve's modules, without keys; they answer requests and can be ended in time.
+
+Work whose duration can't be foreseen (a checker's code, a chat template, a Parquet file) runs in a
+child process, in a session of its own, so that Ctrl-C reaches only lve. `lve.child.child_side` is
+its side of it. `lve.sandbox` says what it may do there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
+    from lve.sandbox.rights import Sandbox
+    from lve.sandbox.watch import Watch
+
+MAX_ANSWER_BYTES = 256_000_000
+MAX_OUTPUT_BYTES = 4096
+"""Bytes of a child's latest output that are kept."""
+# fmt: off
+KEPT_VARIABLES = frozenset({
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
+    "VIRTUAL_ENV", "CONDA_PREFIX", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+    "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA",
+    "COMSPEC", "PATHEXT",
+    "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "TOKENIZERS_PARALLELISM", "TORCH_HOME", "NLTK_DATA",
+    "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "HF_DATASETS_CACHE", "HF_DATASETS_OFFLINE",
+    "TRANSFORMERS_CACHE", "TRANSFORMERS_OFFLINE",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
+})
+# fmt: on
+KEPT_PREFIXES = ("LC_", "PYTHON")
+"""Variables that programs need to run. None may hold a key, as a proxy's URL does."""
+
+_START = (
+    "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
+    "from {module} import main; main({argument})"
+)
+"""The child finds the same modules as this process; its current directory isn't added."""
+
+
+def child_command(module: str, argument: float) -> list[str]:
+    """Return the command that runs a module of lve in a child process.
+
+    Args:
+        module: the module; the child calls its `main`.
+        argument: of `main`.
+    """
+    start = _START.format(module=module, argument=argument)
+    return [sys.executable, "-c", start, *sys.path]
+
+
+def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
+    """Return the environment variables that a child process may see.
+
+    Args:
+        environment: all variables.
+        more: names of variables to keep beside the usual ones.
+    """
+    kept = {*KEPT_VARIABLES, *more}
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in kept or name.startswith(KEPT_PREFIXES)
+    }
+
+
+class ChildEndedError(Exception):
+    """The process has ended, or had to be ended because it can no longer be used."""
+
+
+class Child:
+    """A running child process, which answers each request, a line of JSON, by another."""
+
+    def __init__(
+        self,
+        module: str,
+        variables: Iterable[str] = (),
+        *,
+        shortest_s: float,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        """Start it.
+
+        Args:
+            module: its `main` answers requests there.
+            variables: names of environment variables that it gets besides the usual ones.
+            shortest_s: seconds; no request gets less.
+            sandbox: what it may do; None: all that lve may.
+
+        Raises:
+            OSError: the system starts no process.
+        """
+        lifeline, self._lifeline = os.pipe() if os.name == "posix" else (-1, -1)
+        self._watch: Watch | None = None
+        environment = child_environment(os.environ, variables)
+        try:
+            if sandbox is not None:
+                from lve.sandbox.watch import Watch
+
+                self._watch = Watch()
+                environment.update(self._watch.variables)
+            self._process = subprocess.Popen(
+                child_command(module, lifeline),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                pass_fds=(lifeline,) if lifeline >= 0 else (),
+                start_new_session=True,
+            )
+        except BaseException:
+            self._close_lifeline()
+            if self._watch is not None:
+                self._watch.close()
+            raise
+        finally:
+            if lifeline >= 0:
+                os.close(lifeline)
+        self._parent = os.getpid()
+        self._output = bytearray()
+        self._shortest_s = shortest_s
+        self._deadline: float | None = None
+        self._is_late = False
+        self._excess: str | None = None
+        """What it did that a sandbox doesn't allow, and was ended for."""
+        self._begin(sandbox)
+        self._has_ended = threading.Event()
+        self._reader = threading.Thread(target=self._keep_output, daemon=True)
+        self._reader.start()
+        threading.Thread(target=self._keep_time, daemon=True).start()
+
+    def _begin(self, sandbox: Sandbox | None) -> None:
+        """Say what the process may do, before anything else."""
+        assert self._process.stdin is not None
+        begin = {
+            "sandbox": None if sandbox is None else sandbox.to_json(),
+            "temporary": None if self._watch is None else self._watch.folder,
+        }
+        with suppress(OSError):  # a process that is gone answers nothing, and then it is said
+            self._process.stdin.write(json.dumps(begin).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def ask(
+        self, request: Mapping[str, Any], *, timeout_s: float, most_bytes: int = MAX_ANSWER_BYTES
+    ) -> dict[str, Any]:
+        """Return the answer to a request. Only one request at a time.
+
+        Args:
+            request: JSON values; others are sent as text.
+            timeout_s: seconds until the process is ended, at least `shortest_s`.
+            most_bytes: of the answer; a longer one can't be read.
+
+        Raises:
+            ChildEndedError: there is no answer, and no process any more; says why.
+        """
+        line = json.dumps(request, default=str).encode() + b"\n"
+        self._deadline = time.monotonic() + timeout_s
+        try:
+            answer = self._exchange(line, most_bytes)
+        except BaseException:  # KeyboardInterrupt too: an answer that comes later fits nothing
+            self.end()
+            raise
+        finally:
+            self._deadline = None
+        try:
+            value = json.loads(answer) if answer.endswith(b"\n") else None
+        except (ValueError, RecursionError):
+            value = None
+        if self._is_late or self._excess or not isinstance(value, dict):
+            raise ChildEndedError(self._why_ended(answer, timeout_s))
+        return value
+
+    def _exchange(self, line: bytes, most_bytes: int) -> bytes:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+            return self._process.stdout.readline(most_bytes)
+        except (OSError, ValueError):  # a process that is gone reads nothing
+            return b""
+
+    def _keep_time(self) -> None:
+        """End the process when its deadline has passed. One thread does this for all requests,
+        because a thread per request would cost more than judging. It is not notified of new
+        requests; it wakes up at least as often as the shortest limit."""
+        longest = (
+            self._shortest_s if self._watch is None else min(self._shortest_s, self._watch.look_s)
+        )
+        pause = longest
+        while not self._has_ended.wait(pause):
+            deadline, now = self._deadline, time.monotonic()
+            self._is_late = deadline is not None and now >= deadline
+            if self._watch is not None and not self._is_late:
+                self._excess = self._watch.excess(self._process.pid)
+            if self._is_late or self._excess:
+                self.kill()
+                return
+            # The next request may have less time than this one: starting may take minutes.
+            pause = longest if deadline is None else min(longest, deadline - now)
+
+    def _why_ended(self, answer: bytes, timeout_s: float) -> str:
+        if answer and not self._is_late and not self._excess:
+            self.end()
+            return "gave an answer that can't be read"
+        if not self._is_late:
+            self._wait_unreaped()
+        self.end()
+        said = self._last_output()
+        if self._is_late:
+            return f"took longer than {timeout_s:g} s and was stopped{said}"
+        if self._excess:
+            return f"{self._excess} and was stopped{said}"
+        code = self._process.returncode
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return f"ended its process ({how}){said}"
+
+    def _wait_unreaped(self, longest_s: float = 1.0) -> None:
+        """Wait a moment for the process to end by itself, since its exit code says more than our
+        signal. It is not reaped yet, so its process group still exists and what it started can be
+        ended too."""
+        if not hasattr(os, "waitid"):
+            return
+        until = time.monotonic() + longest_s
+        how = os.WEXITED | os.WNOHANG | os.WNOWAIT
+        with suppress(ChildProcessError):
+            while time.monotonic() < until and os.waitid(os.P_PID, self._process.pid, how) is None:
+                time.sleep(0.002)
+
+    def _keep_output(self) -> None:
+        assert self._process.stderr is not None
+        with suppress(OSError, ValueError):
+            while chunk := os.read(self._process.stderr.fileno(), 65_536):
+                self._output += chunk
+                del self._output[:-MAX_OUTPUT_BYTES]
+
+    def _last_output(self) -> str:
+        lines = self._output.decode("utf-8", errors="replace").split("\n")
+        last = " / ".join(line.strip() for line in lines[-4:] if line.strip())[-300:]
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last)
+        return f"; it printed last: {shown}" if shown else ""
+
+    def kill(self) -> None:
+        """End the process and everything that it started, at once. Safe to call from another thread
+        or a signal handler."""
+        if os.getpid() != self._parent:  # a fork of lve inherits this object, not the process
+            return
+        with suppress(OSError):
+            if os.name != "posix":
+                self._process.kill()
+            elif self._process.returncode is None:  # else its number may be another's by now
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """End the process and free its pipes and threads."""
+        self._has_ended.set()
+        self.kill()
+        self._process.wait()
+        self._reader.join(1)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+        if not self._reader.is_alive() and self._process.stderr is not None:
+            self._process.stderr.close()
+        self._close_lifeline()
+        if self._watch is not None:
+            self._watch.close()
+
+    def _close_lifeline(self) -> None:
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1

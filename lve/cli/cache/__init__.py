@@ -1,0 +1,1 @@
+"""`lve cache`: looks at the cache of completions, or clears it."""

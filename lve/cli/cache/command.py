@@ -1,0 +1,249 @@
+"""`lve cache`: shows, clears and prunes the cache of completions."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.cli.cache.store_stats import print_store_stats, refuse_store
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say_line, tell
+from lve.errors import UsageError
+from lve.escape import one_line
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from lve.execution.cache.store import CacheStats, CacheStore
+
+SIZE_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def cache() -> None:
+    """Look at the cache of completions, or clear it.
+
+    lve keeps completions in .lve/cache.db and doesn't send the same request again, unless you say
+    `lve run --no-cache` or `--refresh`. A team may share them: see docs/scaling.md.
+    """
+
+
+place_option = click.option(
+    "--session-dir",
+    type=click.Path(file_okay=False),
+    metavar="FOLDER",
+    help="Where sessions and cache are.  [default: .lve in the workspace]",
+)
+
+
+@cache.command()
+@place_option
+@json_option
+def stats(session_dir: str | None, as_json: bool) -> None:
+    """Count the completions of each model, and how often they were used.
+
+    \b
+    lve cache stats
+    lve cache stats --json
+    """
+    store = _store(session_dir)
+    if store is not None:
+        print_store_stats(store, as_json=as_json)
+        return
+    path = _path(session_dir)
+    found = None
+    if path.exists():
+        with _opened(path) as kept:
+            found = kept.stats()
+    if as_json:
+        print_json(_as_json(path, found))
+    elif found is None:
+        _say_none(path)
+    else:
+        _print_stats(path, found)
+
+
+@cache.command()
+@place_option
+@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+def clear(session_dir: str | None, yes: bool) -> None:
+    """Forget all completions.
+
+    \b
+    lve cache clear
+    """
+    _refuse_store(session_dir, "clear")
+    path = _existing(session_dir)
+    if path is None:
+        return
+    with _opened(path) as store:
+        entries = store.stats().entries
+        question = f"Forget {entries:,} completions in {display_path(path)}?"
+        if entries and not yes and not _agrees(question):
+            click.echo("nothing was forgotten")
+            return
+        click.echo(f"{store.prune():,} completions forgotten")
+
+
+@cache.command()
+@place_option
+@click.option("--older-than", metavar="AGE", help="Older than this, such as 30d, 12h, 2w.")
+@click.option("--max-size", metavar="SIZE", help="Keep the newest, up to this size, such as 500MB.")
+@click.option("--model", "-m", metavar="MODEL", help="Only completions of this model.")
+def prune(
+    session_dir: str | None, older_than: str | None, max_size: str | None, model: str | None
+) -> None:
+    """Forget completions by age, size or model.
+
+    \b
+    lve cache prune --older-than 30d
+    lve cache prune --max-size 500MB
+    lve cache prune --model openai/gpt-6-luna
+    """
+    if older_than is None and max_size is None and model is None:
+        raise click.UsageError(
+            "say which: --older-than, --max-size or --model (`lve cache clear` forgets all)"
+        )
+    age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
+    size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
+    _refuse_store(session_dir, "prune")
+    path = _existing(session_dir)
+    if path is None:
+        return
+    with _opened(path) as store:
+        deleted = store.prune(
+            older_than_s=age, max_bytes=None if size is None else int(size), model=model
+        )
+        click.echo(f"{deleted:,} completions forgotten, {store.stats().entries:,} left")
+
+
+def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
+    """Return a quantity such as `30d` or `1.5GB` in seconds or bytes.
+
+    Raises:
+        click.BadParameter: it isn't a number with one of the units.
+    """
+    match = _NUMBER.fullmatch(text)
+    unit = match.group(2).lower() if match else None
+    if match is None or unit not in units:
+        spelled = ", ".join(f"5{unit}" for unit in units)
+        raise click.BadParameter(f"'{text}' is not like {spelled}", param_hint=f"'{option}'")
+    return float(match.group(1)) * units[unit]
+
+
+def _store(session_dir: str | None) -> str | None:
+    """Return the URL of the team's store, if answers are kept there, and no file was named."""
+    if session_dir is not None:
+        return None
+    from lve.spec.settings import load_workspace
+    from lve.store.address import store_url
+
+    return store_url(load_workspace(Path.cwd()).settings.cache)
+
+
+def _refuse_store(session_dir: str | None, verb: str) -> None:
+    store = _store(session_dir)
+    if store is not None:
+        refuse_store(store, verb)
+
+
+def _path(session_dir: str | None) -> Path:
+    from lve.execution.cache.file import CACHE_FILE
+    from lve.workspace import Workspace, find_root
+
+    if session_dir is not None:
+        return Path(session_dir).absolute() / CACHE_FILE
+    return Workspace(find_root(Path.cwd())).session_dir / CACHE_FILE
+
+
+def _existing(session_dir: str | None) -> Path | None:
+    """Return the cache's file; None, after a message, if there is none."""
+    path = _path(session_dir)
+    if path.exists():
+        return path
+    _say_none(path)
+    return None
+
+
+def _say_none(path: Path) -> None:
+    say_line(f"there is no cache yet ({display_path(path)})")
+
+
+def _agrees(question: str) -> bool:
+    """Ask the user to confirm.
+
+    Raises:
+        click.UsageError: stdin has no answer.
+    """
+    try:
+        return click.confirm(question)
+    except click.Abort as error:
+        if not isinstance(error.__context__, EOFError):  # Ctrl-C
+            raise
+        click.echo(err=True)
+        raise click.UsageError(
+            "there is no answer on standard input: give --yes to clear without being asked"
+        ) from None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[CacheStore]:
+    """Open the cache.
+
+    Raises:
+        UsageError: it can't be used.
+    """
+    import sqlite3
+
+    from lve.execution.cache.store import open_store
+
+    problems: list[str] = []
+    store = open_store(path, warn=problems.append)
+    for problem in problems if store is not None else ():
+        tell(problem)
+    if store is None:
+        raise UsageError("; ".join(problems), code="cache")
+    try:
+        yield store
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"{display_path(path)} can't be used: {error}", code="cache") from error
+    finally:
+        store.close()
+
+
+def _print_stats(path: Path, found: CacheStats) -> None:
+    say_line(f"{display_path(path)}: {_size(found.file_bytes)}")
+    click.echo(f"{found.entries:,} completions, used {found.hits:,} times")
+    if found.oldest is not None:
+        click.echo(f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}")
+    for model in found.models:
+        name = one_line(model.model) or "(no name)"
+        click.echo(f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}")
+
+
+def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
+    from lve.execution.cache.store import CacheStats
+
+    stats = found or CacheStats(entries=0, file_bytes=0, hits=0, oldest=None, models=())
+    moment = stats.oldest and datetime.fromtimestamp(stats.oldest, timezone.utc).isoformat()
+    return {
+        "file": str(path),
+        "exists": found is not None,
+        **asdict(stats),
+        "oldest": moment,
+    }
+
+
+def _size(count: int) -> str:
+    if count < 10**6:
+        return f"{count / 1000:.1f} KB"
+    return f"{count / 10**6:.1f} MB" if count < 10**9 else f"{count / 10**9:.2f} GB"

@@ -1,0 +1,1 @@
+"""`lve calibrate`: how well a check agrees with people."""

@@ -1,0 +1,169 @@
+"""What `lve calibrate` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lve.escape import excerpt, one_line
+from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.wording import amount
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.calibration.measure import JudgedLabel, Measured
+    from lve.pipeline.rejudging.calibrate import JudgedLabels
+    from lve.pipeline.rejudging.label_targets import LabelTarget
+    from lve.verdicts.confusion import LabelAgreement, Share
+
+SHOWN = 10
+"""Labels that are shown without `--verbose`."""
+TEXT = 200
+"""Characters of an answer, a reason or a comment that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came out of a calibration."""
+
+    target: LabelTarget
+    labels: Path
+    judged: JudgedLabels
+    found: Measured
+    content: Mapping[str, Any]
+    """The calibration."""
+    below: tuple[str, ...]
+    """In what the check lies below the floor of the settings."""
+    file: Path | None
+    """Where the calibration is kept."""
+
+    @property
+    def name(self) -> str:
+        """What was measured."""
+        test = f" of {self.target.spec.path or '.'}" if self.target.is_test else ""
+        return f"{self.target.check}{test}"
+
+
+def lines(report: Report, *, is_verbose: bool) -> Iterator[str]:
+    """Yield the report for people."""
+    found, counts = report.found, report.content["labels"]
+    authors = f" by {amount(len(counts['authors']), 'author')}" if counts["authors"] else ""
+    yield (
+        f"{one_line(report.name)}: {amount(counts['count'], 'label')} of "
+        f"{amount(counts['answers'], 'answer')} to {amount(counts['instances'], 'instance')}"
+        f"{authors}"
+    )
+    if found.judged:
+        yield from _table(found.agreement)
+        yield from _figures(found.agreement)
+        if counts["instances"] == 1 < counts["answers"]:
+            yield (
+                "all answers are to one instance, so they count as one independent label of each "
+                "kind: label answers to many, told apart by `args`"
+            )
+    if found.people is not None:
+        yield f"people among each other: {_people(found.people)}"
+    yield from _shown(report, found.disagreements, "that the check contradicts", is_verbose)
+    yield from _shown(report, found.unjudged, "that the check couldn't judge", is_verbose)
+    yield from _ending(report)
+
+
+def _table(found: LabelAgreement) -> Iterator[str]:
+    table = found.table
+    yield f"{'':16}{'check passes':>14}{'check fails':>14}"
+    yield f"{'people pass':16}{table.true_passes:>14,}{table.false_failures:>14,}"
+    yield f"{'people fail':16}{table.false_passes:>14,}{table.true_failures:>14,}"
+
+
+def _figures(found: LabelAgreement) -> Iterator[str]:
+    why = "only one verdict was ever given"
+    yield f"kappa      {found.kappa or f'not known: {why}'}"
+    yield f"TPR        {_share(found.tpr, 'no answer passes, say the labels')}"
+    yield f"TNR        {_share(found.tnr, 'no answer fails, say the labels')}"
+    yield f"precision  {_share(found.precision, 'the check passed none')}"
+    yield f"accuracy   {_share(found.accuracy, 'there is nothing to compare')}"
+
+
+def _share(found: Share | None, why: str) -> str:
+    if found is None:
+        return f"not known: {why}"
+    return f"{found.hits}/{found.labels} = {found.estimate}"
+
+
+def _people(found: LabelAgreement) -> str:
+    kappa: Estimate | str = found.kappa or "not known"
+    return (
+        f"kappa {kappa}, accuracy {_share(found.accuracy, '')}, from "
+        f"{amount(found.table.total, 'pair')} of labels"
+    )
+
+
+def _shown(
+    report: Report, rows: tuple[JudgedLabel, ...], which: str, is_verbose: bool
+) -> Iterator[str]:
+    """Yield some labels, each with the answer and what was said of it."""
+    if not rows:
+        return
+    yield f"{amount(len(rows), 'label')} {which}:"
+    shown = rows if is_verbose else rows[:SHOWN]
+    for row in shown:
+        label, result = row.label, row.result
+        who = one_line(label.author or "the label", TEXT)
+        word = "passed" if label.passes else "failed"
+        place = f"{display_path(report.labels)}:{label.line}"
+        reason = one_line(result.reason, TEXT)
+        yield f"  {one_line(place)}: {who} says {word}, the check {result.verdict}: {reason}"
+        yield f"      answer: {one_line(_answer(row), TEXT)}"
+        if label.comment:
+            yield f"      comment: {one_line(label.comment, TEXT)}"
+    if len(rows) > len(shown):
+        yield f"  and {len(rows) - len(shown):,} more (-v shows all)"
+
+
+def _answer(row: JudgedLabel) -> str:
+    """Return what was judged, as it may be shown."""
+    texts = [one if isinstance(one, str) else str(dict(one)) for one in row.result.responses]
+    return " | ".join(texts) or "(not shown)"
+
+
+def _ending(report: Report) -> Iterator[str]:
+    judged = report.judged
+    if judged.requests:
+        cost = f", ${judged.cost:.4f}" if judged.cost is not None else ""
+        yield f"{amount(judged.requests, 'request')}{cost}"
+    if judged.stopped_by is not None:
+        yield f"stopped early, so nothing is kept: {one_line(judged.stopped_by)}"
+    elif not report.found.is_usable:
+        yield "nothing is kept: too many labels couldn't be judged"
+    for gap in report.below:
+        yield f"below the floor, so the check is advisory: {gap}"
+    if report.file is not None:
+        yield f"kept in {one_line(str(display_path(report.file)))}"
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """Return the report as one JSON document: the calibration, and what else came out."""
+    return {
+        "calibration": dict(report.content),
+        "file": None if report.file is None else display_path(report.file).as_posix(),
+        "below_floor": list(report.below),
+        "disagreements": [_row(one) for one in report.found.disagreements],
+        "unjudged": [_row(one) for one in report.found.unjudged],
+        "requests": report.judged.requests,
+        "cost": report.judged.cost,
+        "stopped_by": report.judged.stopped_by,
+    }
+
+
+def _row(row: JudgedLabel) -> dict[str, Any]:
+    return {
+        "line": row.label.line,
+        "label": "passed" if row.label.passes else "failed",
+        "author": row.label.author,
+        "comment": row.label.comment,
+        "verdict": row.result.verdict,
+        "reason": row.result.reason,
+        "answer": excerpt(_answer(row), 1000),
+    }

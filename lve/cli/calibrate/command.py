@@ -1,0 +1,190 @@
+"""`lve calibrate`: how well does a check agree with people?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.cli.run.command_options import given_options, run_options
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say, tell, warn
+from lve.exit_code import ExitCode
+
+if TYPE_CHECKING:
+    from lve.calibration.measure import Measured
+    from lve.pipeline.rejudging.calibrate import JudgedLabels
+    from lve.pipeline.rejudging.label_targets import LabelTarget
+    from lve.run_options import RunOptions
+    from lve.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """What is measured, and how."""
+
+    target: str
+    labels: Path
+    check: str | None
+    keeps: bool
+    """Whether the calibration is written."""
+    as_json: bool
+    is_verbose: bool
+
+
+@click.command()
+@click.argument("target", metavar="TEST|CHECK")
+@click.argument("labels", metavar="LABELS", type=click.Path(path_type=Path))
+@click.option("--check", metavar="NAME", help="Which check, if the test has several.")
+@click.option("--no-write", is_flag=True, help="Measure only; don't keep the calibration.")
+@run_options("calibrate")
+@json_option
+@click.option("-v", "--verbose", is_flag=True, help="Show all labels that the check contradicts.")
+@click.pass_context
+def calibrate(ctx: click.Context, /, **given: Any) -> None:
+    """Measure how well a check agrees with people's labels.
+
+    Judges each labelled answer with the check, and compares. Keeps what it finds in the folder
+    lve.calibrations, for corrected pass rates and for the floor in the settings.
+
+    \b
+    lve calibrate TEST labels.jsonl
+    lve calibrate TEST labels.jsonl --role judge=openai/gpt-6-luna
+    lve calibrate "{refusal: true}" labels.jsonl
+    """
+    request = LabelRequest(
+        given["target"],
+        given["labels"],
+        given["check"],
+        not given["no_write"],
+        given["as_json"],
+        given["verbose"],
+    )
+    ctx.exit(execute(request, given_options(given)))
+
+
+def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
+    """Measure, report, keep. Return the exit code.
+
+    Args:
+        request: what is measured.
+        chosen: the fields of `RunOptions` that were given.
+
+    Raises:
+        LveError: a mistake of the user.
+    """
+    import asyncio
+
+    from lve.calibration.labels import read_labels, repeated_labels
+    from lve.calibration.measure import measure
+    from lve.errors import SpecError
+    from lve.pipeline.choosing.loading import choose_workspace
+    from lve.pipeline.rejudging.calibrate import judge_labels, with_answers
+    from lve.run_options import RunOptions
+    from lve.verdicts.wording import amount
+
+    is_test = os.path.exists(request.target)  # noqa: PTH110 (as it was typed)
+    workspace = choose_workspace([request.target] if is_test else [])
+    options = RunOptions(**chosen)
+    labels = read_labels(request.labels)
+    target = _target(request, labels, workspace, is_test=is_test)
+    own = [one for one in labels if target.concerns(one)]
+    if len(own) < len(labels):
+        tell(f"left out: {amount(len(labels) - len(own), 'label')} about something else")
+    paired = with_answers(own, request.labels, warn)
+    if problems := repeated_labels([label for label, _ in paired], request.labels):
+        raise SpecError(problems)
+    judging = judge_labels(target, paired, workspace, options, warn=warn, say=tell)
+    judged = asyncio.run(judging)
+    return _report(request, target, workspace, options, judged, measure(judged.rows))
+
+
+def _target(
+    request: LabelRequest, labels: list[Any], workspace: Workspace, *, is_test: bool
+) -> LabelTarget:
+    from lve.errors import UsageError
+    from lve.pipeline.rejudging.label_targets import target_of_check, target_of_test
+
+    if is_test:
+        return target_of_test(request.target, request.check, workspace, lambda one: warn(one.told))
+    if request.check is not None:
+        raise UsageError(
+            f"--check chooses a check of a test, and there is no {request.target}",
+            code="conflicting_options",
+        )
+    return target_of_check(request.target, labels, workspace)
+
+
+def _report(
+    request: LabelRequest,
+    target: LabelTarget,
+    workspace: Workspace,
+    options: RunOptions,
+    judged: JudgedLabels,
+    found: Measured,
+) -> int:
+    from lve.calibration.record import calibration_from_json
+    from lve.calibration.standing import gaps
+    from lve.cli.calibrate.calibration_text import Report, lines, to_json
+
+    content = _content(request, target, workspace, options, found)
+    file = None
+    if judged.stopped_by is None and found.is_usable and request.keeps:
+        from lve.calibration.folder import write_calibration
+
+        file = write_calibration(workspace, content)
+    floor = workspace.settings.calibration.floor
+    below = list(gaps(calibration_from_json(content, ""), floor)) if found.judged else []
+    report = Report(target, request.labels, judged, found, content, tuple(below), file)
+    if request.as_json:
+        print_json(to_json(report))
+    else:
+        for line in lines(report, is_verbose=request.is_verbose):
+            say(line)
+    return _exit_code(report)
+
+
+def _content(
+    request: LabelRequest,
+    target: LabelTarget,
+    workspace: Workspace,
+    options: RunOptions,
+    found: Measured,
+) -> dict[str, Any]:
+    """Return the calibration."""
+    from datetime import datetime, timezone
+    from hashlib import sha256
+
+    from lve.calibration.binding import binding_of
+    from lve.calibration.labels import MAX_BYTES
+    from lve.calibration.measure import calibration_content
+    from lve.calibration.standing import asks_judge
+    from lve.check_names import JUDGE
+    from lve.files.inside import read_regular
+    from lve.pipeline.roles.roles import roles_of
+
+    spec, settings = target.spec, workspace.settings
+    judge = roles_of(options, settings).get(JUDGE) if asks_judge(spec, target.index) else None
+    binding = binding_of(spec, target.index, settings, judge)
+    if not target.is_test:
+        binding = binding._replace(test=None)
+    return calibration_content(
+        found,
+        binding,
+        spec.checkers[target.index].args,
+        labels_sum=sha256(read_regular(request.labels, MAX_BYTES)).hexdigest(),
+        day=f"{datetime.now(timezone.utc):%Y-%m-%d}",
+    )
+
+
+def _exit_code(report: Any) -> int:
+    if report.judged.stopped_by is not None:
+        is_budget = report.judged.stopped_by != "interrupted"
+        return ExitCode.budget if is_budget else ExitCode.interrupted
+    if report.found.unjudged or not report.found.judged:
+        return ExitCode.errors
+    return ExitCode.failed if report.below else ExitCode.as_expected

@@ -1,0 +1,1 @@
+"""`lve check`: tests are checked without running anything."""

@@ -1,0 +1,160 @@
+"""What `lve check` found, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lve.cli.find_tests import problem_json
+from lve.cli.talk import say, say_line
+from lve.errors import Problem
+from lve.escape import escape_line, excerpt
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.checkers.mutations.flips import Flip, Tried
+    from lve.cli.check.check_rate import CheckedRate
+
+MAX_REASONS = 3
+"""Most reasons that are listed why examples were not judged."""
+_SHOWN = 100
+"""Characters of a changed answer that are shown."""
+_IN_JSON = 2_000
+
+
+class Checked(NamedTuple):
+    """One test document and its problems."""
+
+    file: Path
+    problems: tuple[Problem, ...]
+    warnings: tuple[str, ...] = ()
+    unjudged: int = 0
+    """Examples that were not judged."""
+    why_unjudged: str | None = None
+    tried: Tried | None = None
+    """What came of changing its examples, if that was wanted (`--mutate`)."""
+    rate: CheckedRate | None = None
+    """What its pass rate can decide, if it has one."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the test can be run."""
+        return not any(problem.severity == "error" for problem in self.problems)
+
+
+def print_checked(result: Checked, told: set[str] | None = None) -> None:
+    """Print a line for each problem and each verdict that flips.
+
+    Args:
+        result: of one test.
+        told: the lines that were printed for other tests, which aren't printed again: all tests
+            below a `suite.yaml` have its problems. Gets those of this one.
+    """
+    told = set() if told is None else told
+    for line in (*(problem.told for problem in result.problems), *result.warnings):
+        if line not in told:
+            told.add(line)
+            say_line(line)
+    if result.rate and (lines := list(result.rate.lines())):
+        say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
+    for flip in result.tried.flips if result.tried else ():
+        say_line(flip_problem(flip).told)
+    if result.tried and result.tried.is_cut_short:
+        say_line(
+            f"{display_path(result.file)}: warning: only the first {result.tried.judged:,} changed"
+            " answers were judged: it took too long"
+        )
+
+
+def flip_problem(flip: Flip) -> Problem:
+    """Return in words that a change of an example flips its verdict, and what the change is."""
+    from lve.checkers.mutations.changes import told
+
+    shown = excerpt(flip.answer, _SHOWN)
+    message = (
+        f"{flip.checker}, {flip.change}: {flip.before} becomes {flip.after.outcome} for "
+        f"'{shown}': {excerpt(flip.after.reason, _SHOWN)}"
+    )
+    return flip.example.position.problem(
+        message, f"it must not matter: {told(flip.change)}", code="example_flips"
+    )
+
+
+def summary(checked: Sequence[Checked], *, trust: bool) -> str:
+    """Return the last line: how many tests are valid, examples not judged, verdicts flipped."""
+    parts = [_validity(checked), _flipped(checked), _unjudged(checked, trust=trust)]
+    return "; ".join(part for part in parts if part)
+
+
+def _flipped(checked: Sequence[Checked]) -> str:
+    tried = [result.tried for result in checked if result.tried is not None]
+    flips = sum(len(one.flips) for one in tried)
+    judged = sum(one.judged for one in tried)
+    if not tried:
+        return ""
+    what = "1 changed answer" if judged == 1 else f"{judged:,} changed answers"
+    return f"{what}: {flips or 'no'} {'verdict flips' if flips < 2 else 'verdicts flip'}"
+
+
+def _validity(checked: Sequence[Checked]) -> str:
+    invalid = sum(not result.is_valid for result in checked)
+    tests = f"{len(checked)} test{'' if len(checked) == 1 else 's'}"
+    return f"{tests}: all valid" if not invalid else f"{tests}: {invalid} with problems"
+
+
+def _unjudged(checked: Sequence[Checked], *, trust: bool) -> str:
+    unjudged = sum(result.unjudged for result in checked)
+    if not unjudged:
+        return ""
+    reasons = list(dict.fromkeys(filter(None, (result.why_unjudged for result in checked))))
+    more = f", and {len(reasons) - MAX_REASONS} more" if len(reasons) > MAX_REASONS else ""
+    were = "1 example was" if unjudged == 1 else f"{unjudged} examples were"
+    # It gives neither a model for a role nor what a server measures.
+    helped = ["measures" not in reason and "--role" not in reason for reason in reasons]
+    how_many = "all" if all(helped) else "more"
+    hint = f" (`lve check --trust` judges {how_many})" if any(helped) and not trust else ""
+    return f"{were} not judged: {', '.join(reasons[:MAX_REASONS])}{more}{hint}"
+
+
+def document(checked: Sequence[Checked]) -> dict[str, Any]:
+    """Return the JSON document of `lve check --json`."""
+    return {
+        "summary": {
+            "tests": len(checked),
+            "valid": sum(result.is_valid for result in checked),
+            "invalid": sum(not result.is_valid for result in checked),
+        },
+        "tests": [
+            {
+                "path": str(display_path(result.file)),
+                "valid": result.is_valid,
+                "problems": [problem_json(problem) for problem in result.problems],
+                "warnings": list(result.warnings),
+                "unjudged_examples": result.unjudged,
+                "why_unjudged": result.why_unjudged,
+                "pass_rate": result.rate and result.rate.to_json(),
+                "mutations": result.tried and _mutations(result.tried),
+            }
+            for result in checked
+        ],
+    }
+
+
+def _mutations(tried: Tried) -> dict[str, Any]:
+    return {
+        "judged": tried.judged,
+        "complete": not tried.is_cut_short,
+        "flips": [
+            {
+                "checker": flip.checker,
+                "change": flip.change,
+                "path": flip.example.position.path,
+                "before": flip.before,
+                "after": flip.after.outcome,
+                "reason": flip.after.reason,
+                "answer": excerpt(flip.answer, _IN_JSON),
+            }
+            for flip in tried.flips
+        ],
+    }

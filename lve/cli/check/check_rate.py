@@ -1,0 +1,66 @@
+"""What `lve check` says of a test's pass rate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lve.errors import Problem
+from lve.pipeline.choosing.loading import models_named
+from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.estimate.reach import Prospect, Size, prospect, unreachable
+from lve.pipeline.model_args import for_model
+from lve.reporting.prospects import prospect_json, prospect_lines
+from lve.run_options import DEFAULTS
+from lve.spec.model import Spec
+from lve.workspace import Settings
+
+
+class CheckedRate(NamedTuple):
+    """What a pass rate can decide, or why it can't be met; neither without instances, or with
+    more than were counted."""
+
+    problem: Problem | None = None
+    prospect: Prospect | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Yield what it can decide, for people."""
+        return prospect_lines(self.prospect) if self.prospect else iter(())
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Return what it can decide."""
+        return prospect_json(self.prospect) if self.prospect else None
+
+
+def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate:
+    """Return what a test's pass rate can decide.
+
+    Args:
+        spec: a test with a pass rate.
+        settings: the workspace's.
+        max_rows: most instances to count; None: all.
+
+    Raises:
+        LveError: its instances can't be read.
+    """
+    found = iter(select_instances(spec, DEFAULTS, settings))
+    size = Size.of(spec, islice(found, max_rows))
+    is_cut = next(found, None) is not None
+    if is_cut or not size.instances:
+        return CheckedRate()
+    models = models_named(spec, DEFAULTS, settings)
+    tests = [for_model(spec, model, DEFAULTS, settings) for model in models or ("",)]
+    specs = [one for one in tests if one.expect.kind == "rate"]
+    if not specs:
+        return CheckedRate()
+    for tested in specs:
+        if problem := unreachable(tested, size, settings):
+            break
+    else:
+        return CheckedRate(None, prospect(tested, size, settings))
+    if models or unreachable(spec, size, settings):
+        return CheckedRate(problem)
+    # A model that isn't known may be asked at another temperature than lve's default.
+    return CheckedRate(replace(problem, severity="warning"), prospect(spec, size, settings))

@@ -1,0 +1,112 @@
+"""Checks the instances of a test for `lve check`: can they be read, filled in, judged?"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from lve.border import border
+from lve.checkers.names import Needs, why_unjudgeable
+from lve.data.instances import iter_instances
+from lve.data.missing_columns import with_all_columns
+from lve.data.problems import row_problem
+from lve.errors import Problem, PromptError, UnexpectedError
+from lve.escape import excerpt
+from lve.model_arg_names import MAX_LOOKED_AT, misspelt
+from lve.pipeline.choosing.choice import choose, chooses_instances
+from lve.pipeline.preparing.warnings_of_runs import RowWarnings
+from lve.prompts.attachments import with_inspected_files
+from lve.prompts.plan import Plan, left_out_examples
+from lve.run_options import DEFAULTS, RunOptions
+from lve.spec.model import Instance, Spec
+from lve.workspace import display_path
+
+MAX_NAMED = 3
+"""Most parameters that a hint names."""
+MAX_SECONDS = 10
+"""Processor time after which no further instance of a test is checked."""
+
+
+def instance_problems(
+    spec: Spec,
+    plan: Plan | None,
+    needs: Sequence[Needs],
+    max_rows: int | None,
+    warn: Callable[[str], None],
+    options: RunOptions = DEFAULTS,
+) -> Iterator[Problem]:
+    """Yield problems of lines in instance files, and of instances that can't fill the prompts or
+    lack what the checkers need; warn of rows whose data gets lost. If there is no plan, only
+    problems of lines."""
+    if plan is None and spec.infer_cfg is not None:
+        return  # which rows are read depends on the plan
+    instances = choose(spec, with_all_columns(spec, iter_instances(spec)), options)
+    left_out = [] if plan is None else left_out_examples(plan)
+    lost = None if plan is None or spec.infer_cfg is None else RowWarnings(plan, warn)
+    looked_at, start, noticed = 0, time.process_time(), set[str]()
+    for instance in islice(instances, max_rows):
+        looked_at += 1
+        if isinstance(instance, Problem):
+            yield instance
+            continue
+        yield from left_out
+        left_out = []
+        try:
+            with border("filling the prompts"):
+                if plan is not None:
+                    with_inspected_files(plan.preview(instance), spec.file)
+        except (PromptError, UnexpectedError) as error:
+            yield row_problem(spec, instance, str(error), code=error.code)
+        else:
+            if lost is not None:
+                lost.look(instance)
+            reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
+            if reason is not None:
+                yield row_problem(spec, instance, reason, code="missing_reference")
+        yield from _misspelt_args(spec, instance, noticed)
+        if max_rows is not None and time.process_time() - start > MAX_SECONDS:
+            break
+    if lost is not None:
+        lost.close()
+    if not looked_at and spec.parameters and not chooses_instances(options):
+        yield _none(spec)
+    if next(instances, None) is not None:
+        yield _not_all(spec, looked_at)
+
+
+def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
+    """Yield warnings of an instance's model args that look misspelt, of each name once."""
+    for name in islice(instance.model_args, MAX_LOOKED_AT):
+        if name in noticed or len(noticed) >= MAX_LOOKED_AT:
+            continue
+        noticed.add(name)
+        if hint := misspelt(name):
+            message = f"`{excerpt(name)}` is sent as a model arg, as it is written"
+            yield row_problem(
+                spec,
+                instance,
+                message,
+                path="$.args",
+                hint=hint,
+                severity="warning",
+                code="suspicious",
+            )
+
+
+def _none(spec: Spec) -> Problem:
+    message = "it has parameters and no instances, so it runs only with values for them"
+    given = " ".join(f"-p {excerpt(name)}=VALUE" for name in spec.parameters[:MAX_NAMED])
+    hint = f"`lve record` asks for some and keeps the answers; or give {given}"
+    path = "$.prompt_parameters"
+    return Problem(
+        message, display_path(spec.file), path=path, hint=hint, severity="warning", code="prompt"
+    )
+
+
+def _not_all(spec: Spec, looked_at: int) -> Problem:
+    what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
+    message = f"only the first {what} checked"
+    hint = "`lve check --all-rows` looks at all"
+    file = display_path(spec.file)
+    return Problem(message, file, hint=hint, severity="warning", code="partly_checked")

@@ -1,0 +1,291 @@
+"""`lve check`: are these tests well-formed, and do their examples prove their checkers?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.checkers.example_runs import unknown_args
+from lve.checkers.static import (
+    StaticCheckers,
+    Unjudged,
+    asks_models,
+    bind_statically,
+    check_statically,
+    has_code,
+    judged_examples,
+    unjudged_examples,
+    why_unjudged,
+)
+from lve.cli.check.check_output import Checked, document, print_checked, summary
+from lve.cli.check.check_rows import instance_problems
+from lve.cli.find_tests import picking, tell_no_tests
+from lve.cli.run.command_options import given_options, run_options
+from lve.cli.shared_options import json_option, paths_argument
+from lve.cli.talk import print_json, say, tell_problem, warn, warn_of_sandbox
+from lve.errors import LveError, Problem, UnavailableError, with_code
+from lve.exit_code import ExitCode
+from lve.pipeline.choosing.all_problems import gathered, problems_of
+from lve.pipeline.choosing.loading import (
+    choose_workspace,
+    load_chosen,
+    named_model,
+    unused_settings,
+)
+from lve.problem_limits import few_problems
+from lve.prompts.plan import Plan, build_plan
+from lve.run_options import DEFAULTS, RunOptions
+from lve.spec.discover import discover
+from lve.spec.model import Spec
+from lve.workspace import Settings, Workspace, display_path
+
+if TYPE_CHECKING:
+    from lve.calibration.standing import Standings
+    from lve.cli.check.check_rate import CheckedRate
+    from lve.pipeline.rejudging.role_session import RoleSession
+
+MAX_ROWS = 10_000
+"""Most instances of a test that are checked, without `--all-rows`."""
+
+
+@click.command()
+@paths_argument
+@click.option(
+    "--all-rows",
+    is_flag=True,
+    help=f"Look at all instances of a test, not only the first {MAX_ROWS:,}.",
+)
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="Judge all examples: run custom checkers and load checkers' models.",
+)
+@click.option(
+    "--mutate",
+    is_flag=True,
+    help="Change the examples in ways that must not matter, and list verdicts that flip.",
+)
+@click.option(
+    "--contribute",
+    is_flag=True,
+    help="Ask for all that this repository asks of a contributed test, as CI does.",
+)
+@run_options("check")
+@json_option
+def check(
+    paths: tuple[str, ...],
+    all_rows: bool,
+    trust: bool,
+    mutate: bool,
+    contribute: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Check test documents without running anything.
+
+    Checks documents, prompts and their parameters, instances, and the checkers' names and
+    arguments. Judges each test's `examples` with its checker. Runs no code of the tests (unless
+    --trust says so), asks no model (unless --role names one that judges).
+
+    With --mutate it also judges each example with markdown around it, reasoning before it,
+    no-break spaces in it, and so on: what must not matter to its checker. Exit code 1 if a verdict
+    flips.
+
+    With --contribute it also asks for a README, a line in the table of categories, examples of both
+    kinds, recorded answers that say where they come from, and that they replay.
+
+    \b
+    lve check repository
+    lve check repository/privacy/test.json --json
+    lve check repository --role judge=groq/openai/gpt-oss-120b
+    """
+    checked: list[Checked] = []
+    told: set[str] = set()
+    rows = None if all_rows else MAX_ROWS
+    options = RunOptions(**given_options(given))
+    checks = each_checked(
+        paths, rows, trust=trust, mutate=mutate, contribute=contribute, options=options
+    )
+    for result in checks:
+        checked.append(result)
+        if not as_json:
+            print_checked(result, told)
+    if as_json:
+        print_json(document(checked))
+    elif checked:
+        say(summary(checked, trust=trust))
+    return _exit_code(checked, paths, options)
+
+
+def each_checked(
+    paths: tuple[str, ...],
+    max_rows: int | None,
+    *,
+    trust: bool = False,
+    mutate: bool = False,
+    contribute: bool = False,
+    options: RunOptions = DEFAULTS,
+) -> Iterator[Checked]:
+    """Check each test below some paths.
+
+    Args:
+        paths: where to look; by default the current folder.
+        max_rows: see `check_test`.
+        trust: see `check_test`.
+        mutate: see `check_test`.
+        contribute: whether to ask for what a contributed test needs.
+        options: which tests and instances; the models that may be asked to judge examples.
+
+    Raises:
+        UsageError: a path does not exist, or the settings can't be used.
+    """
+    workspace = choose_workspace(paths)
+    if unused := unused_settings(paths, workspace):
+        warn(with_code(unused, "settings_unused"))
+    if trust:
+        warn_of_sandbox()
+    standings, options = _standings(workspace, options), picking(options, workspace)
+    with _asking(workspace, options) as asks:
+        for file in discover(paths or (".",), report=tell_problem):
+            try:
+                spec = load_chosen(file, workspace, options)
+            except LveError as error:
+                yield Checked(file, problems_of(file, error))
+                continue
+            if spec is not None:
+                checked = check_test(
+                    spec,
+                    workspace,
+                    max_rows,
+                    trust=trust,
+                    mutate=mutate,
+                    asks=asks,
+                    standings=standings,
+                    options=options,
+                )
+                yield _as_contributed(checked, spec, workspace) if contribute else checked
+
+
+def _standings(workspace: Workspace, options: RunOptions) -> Standings | None:
+    """Return what says which checks are advisory; None if all verdicts count."""
+    from lve.pipeline.roles.roles import standings_for
+
+    return standings_for(workspace, options, warn=warn)
+
+
+def _asking(
+    workspace: Workspace, options: RunOptions
+) -> AbstractContextManager[RoleSession | None]:
+    """Return what asks the models that the user names; None if there are none."""
+    if not options.roles:
+        return nullcontext()
+    from lve.pipeline.rejudging.role_session import RoleSession
+
+    return RoleSession(workspace, options, warn=warn)
+
+
+def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Checked:
+    """Add what a contributed test lacks, once the test can be used at all."""
+    if not checked.is_valid:
+        return checked
+    from lve.contributing.rules import broken_rules  # it runs tests: few checks pay for it
+
+    known = set(checked.problems)
+    more = [problem for problem in broken_rules(spec, workspace) if problem not in known]
+    return checked._replace(problems=(*checked.problems, *more))
+
+
+def check_test(
+    spec: Spec,
+    workspace: Workspace,
+    max_rows: int | None,
+    *,
+    trust: bool = False,
+    mutate: bool = False,
+    asks: RoleSession | None = None,
+    standings: Standings | None = None,
+    options: RunOptions = DEFAULTS,
+) -> Checked:
+    """Check one test.
+
+    Args:
+        spec: the test.
+        workspace: the workspace with the settings.
+        max_rows: most instances to check; None: all.
+        trust: whether code of the test may run to judge its examples.
+        mutate: whether to judge its examples changed, too.
+        asks: asks models to judge its examples; None: none may be asked.
+        standings: say which of its checks are advisory.
+        options: which instances.
+    """
+    file, problems = spec.file, list[Problem]()
+    plan: Plan | None = None
+    rate: CheckedRate | None = None
+    checkers: StaticCheckers | None = None
+    with gathered(file, problems, "building the prompts"):
+        model = named_model(spec, workspace.settings)
+        plan = build_plan(spec, model=workspace.settings.entry(model))
+        problems += plan.warnings
+    warnings = [*spec.warnings, *(standings.told(spec) if standings else ())]
+    with gathered(file, problems, "checking the instances"):
+        checkers = bind_statically(spec)
+        found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)
+        problems += (p for p in few_problems(found) if isinstance(p, Problem))
+    with gathered(file, problems, "checking the checkers"):
+        problems += check_statically(spec, checkers)
+        if checkers and not checkers.problems:
+            problems += unknown_args(spec, {name for one in checkers.needs for name in one.names})
+    with gathered(file, problems, "reading the instances"):
+        rate = _rate(spec, workspace.settings, max_rows)
+        problems += [rate.problem] if rate and rate.problem else []
+    unjudged, tried = Unjudged(), None
+    with gathered(file, problems, "judging the examples"):
+        unjudged = unjudged_examples(spec, checkers) if checkers else Unjudged()
+        if asks_models(spec):
+            if asks is not None and asks.has(spec.roles):
+                unjudged = Unjudged()
+                problems += asks.example_problems(spec, trust=trust)
+        elif trust and (why_unjudged(spec) is not None or has_code(spec)):
+            unjudged = _judged_with_code(spec, workspace.settings, problems, warnings)
+        if mutate and not any(problem.severity == "error" for problem in problems):
+            from lve.checkers.mutations.flips import tried_changes  # few want it
+
+            tried = tried_changes(spec, workspace.settings, trust=trust and not unjudged.examples)
+    return Checked(
+        file, tuple(problems), tuple(warnings), unjudged.examples, unjudged.reason, tried, rate
+    )
+
+
+def _judged_with_code(
+    spec: Spec, settings: Settings, problems: list[Problem], warnings: list[str]
+) -> Unjudged:
+    """Judge the examples of a test, whatever it takes; add what is found to the lists."""
+    try:
+        problems += judged_examples(spec, settings)
+    except UnavailableError as error:  # of this machine, not of the test
+        if not spec.examples:
+            warnings.append(f"{display_path(spec.file)}: can't be run here: {error.told}")
+        return Unjudged(len(spec.examples), str(error))
+    return Unjudged()
+
+
+def _rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate | None:
+    kinds = {one.expect.kind for one in spec.for_models.values() if one.expect}
+    if "rate" not in {spec.expect.kind, *kinds}:
+        return None
+    from lve.cli.check.check_rate import checked_rate  # late: most tests have no pass rate
+
+    return checked_rate(spec, settings, max_rows)
+
+
+def _exit_code(checked: list[Checked], paths: tuple[str, ...], options: RunOptions) -> int:
+    if not checked:
+        tell_no_tests(paths, options)
+        return ExitCode.nothing_selected
+    if not all(result.is_valid for result in checked):
+        return ExitCode.invalid
+    flips = any(result.tried and result.tried.flips for result in checked)
+    return ExitCode.failed if flips else ExitCode.as_expected

@@ -1,0 +1,1 @@
+"""Verbs that compare sessions: `lve compare` and `lve baseline`."""

@@ -1,0 +1,198 @@
+"""`lve baseline`: keeps the verdicts of a session in a file, to compare later runs with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from lve.cli.comparing.comparison_options import session_dir_option
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say_line, tell, warn
+from lve.errors import UsageError, with_code
+from lve.escape import one_line
+from lve.verdicts.wording import amount
+from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.comparison.baseline import BaselineSide
+    from lve.comparison.side import Side
+    from lve.workspace import Workspace
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class BaselineCounts(NamedTuple):
+    """What a baseline says of a test and model."""
+
+    test: str
+    model: str
+    instances: int
+    passed: int
+    failed: int
+    errors: int
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def baseline() -> None:
+    """Keep the verdicts of a session in a file, to compare later runs with.
+
+    The file is small and sorted, with an instance per line: commit it, and review its changes.
+    `lve compare FILE --gate`, `lve run --baseline FILE` and `pytest --lve-baseline FILE` compare
+    with it.
+    """
+
+
+def _file_option(command: Command) -> Command:
+    return click.option(
+        "-o",
+        "--output",
+        "file",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="The baseline.  [default: lve.yaml, or lve.baseline.json in the workspace]",
+    )(command)
+
+
+session_argument = click.argument("session", default="last", metavar="[SESSION]")
+
+
+@baseline.command()
+@session_argument
+@_file_option
+@click.option("--force", is_flag=True, help="Replace a baseline that is there.")
+@session_dir_option
+def save(session: str, file: Path | None, force: bool, session_dir: str | None) -> None:
+    """Make a baseline of a session, the last one by default.
+
+    \b
+    lve baseline save
+    lve baseline save 20261122 -o nightly.baseline.json
+    """
+    workspace, place = _place(file)
+    if place.exists() and not force:
+        raise UsageError(
+            f"there is a baseline {display_path(place)}: `lve baseline update` puts the session's "
+            "tests into it, --force replaces it",
+            code="exists",
+        )
+    _write(_session(session, session_dir, workspace), place, workspace, None)
+
+
+@baseline.command()
+@session_argument
+@_file_option
+@session_dir_option
+def update(session: str, file: Path | None, session_dir: str | None) -> None:
+    """Put the tests of a session into the baseline; what it says of others stays.
+
+    \b
+    lve baseline update
+    git diff lve.baseline.json
+    """
+    from lve.comparison.baseline import read_baseline
+
+    workspace, place = _place(file)
+    old = read_baseline(place)
+    side = _session(session, session_dir, workspace)
+    _write(side, place, workspace, old)
+
+
+@baseline.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
+@json_option
+def show(file: Path | None, as_json: bool) -> None:
+    """Show what a baseline says of each test and model.
+
+    \b
+    lve baseline show
+    lve baseline show nightly.baseline.json --json
+    """
+    from lve.comparison.baseline import read_baseline
+
+    _, place = _place(file)
+    found = read_baseline(place)
+    if as_json:
+        print_json(
+            {
+                "file": str(display_path(place)),
+                "made": found.content["made"],
+                "tests": [one._asdict() for one in _counts(found)],
+            }
+        )
+        return
+    made = found.content["made"]
+    say_line(f"made of {made['from']}, {made['started'][:16]}")
+    for one in _counts(found):
+        judged = one.passed + one.failed
+        rate = f"{one.passed / judged:.1%}" if judged else "no verdict"
+        errors = f", {amount(one.errors, 'error')}" if one.errors else ""
+        say_line(
+            f"{one_line(one.test)}  {one_line(one.model)}: {one.passed:,}/{judged:,} = {rate} "
+            f"({amount(one.instances, 'instance')}{errors})"
+        )
+
+
+def _place(file: Path | None) -> tuple[Workspace, Path]:
+    """Return the workspace that one stands in, and the file of its baseline."""
+    from lve.pipeline.choosing.loading import choose_workspace
+
+    workspace = choose_workspace(())
+    return workspace, file or workspace.root / workspace.settings.comparison.baseline
+
+
+def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
+    from lve.comparison.session_side import SessionSide
+    from lve.results.session import SessionFolder
+
+    folder = Path(session_dir) if session_dir else workspace.session_dir
+    found = SessionFolder.find(folder, name, redact=workspace.redactor(), warn=warn)
+    return SessionSide(found, warn=warn)
+
+
+def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | None) -> None:
+    from lve.comparison.baseline import BaselineSide, baseline_of, write_baseline
+
+    saved = baseline_of(side, kept=old.content if old else None)
+    new = BaselineSide(place, saved.content)
+    counts = _counts(new)
+    if not any(one.passed or one.failed for one in counts):
+        raise UsageError(
+            f"{side.facts.name} has no verdict: there is nothing to compare with",
+            code="nothing_to_compare",
+        )
+    write_baseline(place, saved.content, workspace.redactor())
+    if saved.left_out:
+        told = f"{amount(saved.left_out, 'result')} of high repeats left out"
+        warn(with_code(told, "left_out"))
+    if errors := sum(one.errors for one in counts):
+        told = f"{amount(errors, 'result')} without a verdict: these compare with nothing"
+        warn(with_code(told, "left_out"))
+    if old is not None:
+        tell(_changes(old, new))
+    tests = len({one.test for one in counts})
+    tell(f"wrote {display_path(place)}: {amount(tests, 'test')} of {side.facts.name}")
+
+
+def _changes(old: BaselineSide, new: BaselineSide) -> str:
+    """Return how many verdicts an update changes, in words."""
+    before = {row[:6]: row.verdict for row in old.rows()}
+    now = {row[:6]: row.verdict for row in new.rows()}
+    changed = sum(before[key] != verdict for key, verdict in now.items() if key in before)
+    added, gone = len(now.keys() - before.keys()), len(before.keys() - now.keys())
+    return f"{amount(changed, 'verdict')} changed, {added:,} new, {gone:,} gone"
+
+
+def _counts(found: BaselineSide) -> list[BaselineCounts]:
+    return [
+        BaselineCounts(
+            test,
+            model,
+            len(instances),
+            *(sum(letters.count(letter) for letters in instances.values()) for letter in "PFE"),
+        )
+        for test, one in found.content["tests"].items()
+        for model, instances in one["models"].items()
+    ]

@@ -1,0 +1,158 @@
+"""`lve compare`: what is different between two runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.cli.comparing.comparison_options import (
+    alpha_option,
+    session_dir_option,
+    threshold_option,
+    with_given,
+)
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, tell, warn
+from lve.exit_code import ExitCode
+
+if TYPE_CHECKING:
+    from lve.comparison.compared import Comparison
+
+LATEST = ("last~1", "last")
+
+
+@click.command()
+@click.argument("sides", nargs=-1, metavar="[BEFORE [NOW]]")
+@click.option(
+    "--models",
+    nargs=2,
+    metavar="BEFORE NOW",
+    help="Compare one model with another; in one session, if just one is named.",
+)
+@alpha_option
+@threshold_option
+@click.option(
+    "--gate",
+    is_flag=True,
+    help="Exit with 1 on a significant regression, with 3 if errors may hide one.",
+)
+@click.option(
+    "-o",
+    "--output",
+    multiple=True,
+    metavar="FILE",
+    help="Write it to a file, too: .md for a comment, .json. Repeat for several.",
+)
+@session_dir_option
+@json_option
+@click.option("-v", "--verbose", is_flag=True, help="Print all tests, and all flips.")
+@click.pass_context
+def compare(ctx: click.Context, /, **given: Any) -> None:
+    """Compare two runs: what broke, what was fixed, how surely, and why.
+
+    Results are paired by instance. BEFORE and NOW are sessions (`last`, `last~1`, an ID, the
+    beginning of one), baselines (*.json), or instances recorded at a git revision (git:HEAD~1).
+    NOW is the last session if it isn't given, BEFORE the one before it.
+
+    \b
+    lve compare
+    lve compare last~1 last --gate
+    lve compare last --models openai/gpt-6-luna openai/gpt-6-sol
+    lve compare lve.baseline.json --gate
+    """
+    sides = given["sides"]
+    if len(sides) > 2:
+        raise click.UsageError(f"two runs are compared, and {len(sides)} are named")
+    models = given["models"]
+    if len(sides) < 2:
+        alone = (sides or ("last",))[0]
+        sides = (alone, alone) if models else (sides[0], "last") if sides else LATEST
+    if sides[0] == sides[1] and not models:
+        raise click.UsageError(f"{sides[0]} is on both sides: --models compares two of its models")
+    files = _planned(given["output"])
+    found = _compared(sides, models, given)
+    for file in files:
+        _write(file, found)
+    if given["as_json"]:
+        from lve.comparison.comparison_json import comparison_json
+
+        print_json(comparison_json(found))
+    else:
+        _print(found, shows_all=given["verbose"])
+    ctx.exit(_exit_code(found) if given["gate"] else ExitCode.as_expected)
+
+
+def _exit_code(found: Comparison) -> ExitCode:
+    """Return what the gate says: a test whose results are errors may hide a regression."""
+    if found.has_regressed:
+        return ExitCode.failed
+    return ExitCode.errors if found.unjudged else ExitCode.as_expected
+
+
+def _planned(names: tuple[str, ...]) -> list[Path]:
+    """Return the files to write.
+
+    Raises:
+        click.UsageError: a suffix is unknown.
+    """
+    files = [Path(name) for name in names]
+    for file in files:
+        if file.suffix not in (".md", ".json"):
+            raise click.UsageError(f"{file}: a comparison is written to .md or .json")
+    return files
+
+
+def _write(file: Path, found: Comparison) -> None:
+    """Write a comparison to a file.
+
+    Raises:
+        UsageError: it can't be written; an older one stays as it was.
+    """
+    import json
+
+    from lve.comparison.comparison_json import comparison_json
+    from lve.documents.json_lines import plain
+    from lve.errors import UsageError
+    from lve.files.atomic_file import replace_file
+    from lve.files.inside import reason_of
+    from lve.redaction import own_redactor
+    from lve.reporting.compared_markdown import comparison_markdown
+
+    if file.suffix == ".md":
+        text = comparison_markdown(found)
+    else:
+        text = json.dumps(plain(comparison_json(found)), indent=2) + "\n"
+    try:
+        replace_file(file, own_redactor()(text).encode("utf-8", "replace"))
+    except OSError as error:
+        raise UsageError(
+            f"{file} can't be written: {reason_of(error)}", code="unwritable"
+        ) from error
+    tell(f"wrote {file}")
+
+
+def _compared(
+    names: tuple[str, str], models: tuple[str, str] | None, given: dict[str, Any]
+) -> Comparison:
+    from lve.comparison.compare import compare as compare_sides
+    from lve.comparison.find_side import sides_named
+    from lve.pipeline.choosing.loading import choose_workspace
+
+    workspace = choose_workspace(())
+    chosen = with_given(workspace.settings.comparison, given)
+    session_dir = given["session_dir"]
+    folder = Path(session_dir) if session_dir else workspace.session_dir
+    sides = sides_named(names, workspace, folder, warn=warn)
+    return compare_sides(*sides, models=models, alpha=chosen.alpha, threshold=chosen.threshold)
+
+
+def _print(found: Comparison, *, shows_all: bool) -> None:
+    from lve.reporting.compared_text import comparison_lines
+    from lve.reporting.terminal import Terminal
+
+    terminal = Terminal.of(sys.stdout)
+    for line in comparison_lines(found, terminal, shows_all=shows_all):
+        terminal.write(line)

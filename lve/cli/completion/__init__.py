@@ -1,0 +1,1 @@
+"""`lve completion`: what a shell may complete."""

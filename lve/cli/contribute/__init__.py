@@ -1,0 +1,1 @@
+"""Verbs for contributors: status, commit, pr and readme."""

@@ -1,0 +1,126 @@
+"""`lve commit`: one test, one commit."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import textwrap
+from collections.abc import Collection
+from pathlib import Path
+
+import click
+
+from lve.cli.contribute.contributed import is_ready, load_changed, shown_folder
+from lve.cli.talk import say_line, tell
+from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
+from lve.contributing.git import checkout_root, commit_files
+from lve.contributing.pull_request import title_of
+from lve.contributing.readme import write_readme
+from lve.contributing.rules import README, TABLE
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.workspace import display_path
+
+WIDTH = 72
+
+
+@click.command()
+@click.argument("path", required=False)
+@click.option("-m", "--message", help="The first line of the commit.  [default: Add test NAME]")
+def commit(path: str | None, message: str | None) -> int:
+    """Commit one changed test, once it lacks nothing.
+
+    That is its folder, and its category's line in the table. First writes the generated block of
+    its README (`lve readme`) and checks it as `lve check --contribute` does; what lacks something
+    is not committed. Changes of several tests need a commit each: name the one.
+
+    \b
+    lve commit
+    lve commit repository/privacy/my_test -m "Ask for names in tables, too"
+    """
+    root = checkout_root(Path.cwd())
+    _refuse_conflicts(root)
+    changes = uncommitted(root)
+    change = _one(root, changes, path)
+    if change is None:
+        tell("no test has changed" if path is None else f"no test in {path} has changed")
+        return ExitCode.nothing_selected
+    files = {*change.files, *_tables_of(change, changes)}
+    _refuse_others(root, files)
+    if change.kind != "deleted":
+        spec = load_changed(root, change)
+        if write_readme(spec):
+            tell(f"{display_path(spec.folder / README)}: written")
+            files.add(f"{change.folder}/{README}")
+        if not is_ready(root, [change]):
+            tell("not committed: mend this first")
+            return ExitCode.invalid
+    title = message or title_of([change])
+    body = "" if change.kind == "deleted" else textwrap.fill(spec.description, WIDTH)
+    commit_files(root, files, f"{title}\n\n{body}\n")
+    say_line(f"committed {shown_folder(root, change)}: {title}")
+    return ExitCode.as_expected
+
+
+def _one(root: Path, changes: Changes, path: str | None) -> ChangedTest | None:
+    """Return the changed test that is meant; None if there is none.
+
+    Raises:
+        UsageError: there are several.
+    """
+    tests = changes.tests
+    if path is not None:
+        wanted = Path(os.path.abspath(path))  # noqa: PTH100 (it may be deleted, or a link)
+        tests = tuple(one for one in tests if _is_meant(root / one.folder, wanted))
+    if len(tests) > 1:
+        folders = (shlex.quote(shown_folder(root, one)) for one in tests)
+        named = "".join(f"\n    lve commit {folder}" for folder in folders)
+        raise UsageError(
+            f"{len(tests)} tests have changed, and each gets a commit:{named}",
+            code="several_changes",
+        )
+    return tests[0] if tests else None
+
+
+def _is_meant(folder: Path, wanted: Path) -> bool:
+    return folder.is_relative_to(wanted) or wanted.parent == folder
+
+
+def _tables_of(change: ChangedTest, changes: Changes) -> list[str]:
+    """Return the changed table that has the line of a test's category, if there is one.
+
+    The workspace may be a folder of the checkout.
+    """
+    return [
+        file
+        for file in changes.other
+        if f"/{file}".endswith(f"/{TABLE}") and change.folder.startswith(file.removesuffix(README))
+    ]
+
+
+def _refuse_conflicts(root: Path) -> None:
+    """Refuse to commit in the midst of a merge: git would forget which files are in conflict.
+
+    Raises:
+        UsageError: a file has a conflict.
+    """
+    if files := unmerged(root):
+        raise UsageError(
+            f"{files[0]} has a merge conflict: resolve it, `git add` it, and end what git has "
+            "begun (`git status` says what)",
+            code="git",
+        )
+
+
+def _refuse_others(root: Path, files: Collection[str]) -> None:
+    """Refuse to leave staged changes of something else half done.
+
+    Raises:
+        UsageError: others are staged.
+    """
+    if others := [one for one in staged(root) if one not in files]:
+        raise UsageError(
+            f"{others[0]} is staged, too, and isn't part of this test: commit it by itself, or "
+            f"`git restore --staged {shlex.quote(others[0])}`",
+            code="several_changes",
+        )

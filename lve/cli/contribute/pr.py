@@ -1,0 +1,125 @@
+"""`lve pr`: a pull request for the tests that this branch commits."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from lve.cli.contribute.contributed import is_ready, load_changed
+from lve.cli.talk import say, say_line, tell
+from lve.contributing.changes import ChangedTest, committed, uncommitted
+from lve.contributing.git import (
+    SECONDS_ONLINE,
+    UPSTREAM,
+    base_of,
+    branch_of,
+    checkout_root,
+    git,
+    run_program,
+)
+from lve.contributing.pull_request import body_of, title_of
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+
+GH = "gh"
+FORK = (
+    f"make a fork, which is then called `origin`, and this one `{UPSTREAM}`: "
+    "`gh repo fork --remote`; then `lve pr` again"
+)
+FORK_BY_HAND = (
+    "(if `origin` isn't yours to write, fork it on GitHub first, and then",
+    f"    git remote rename origin {UPSTREAM}",
+    "    git remote add origin https://github.com/YOU/NAME.git)",
+)
+
+
+@click.command()
+@click.option("--title", help="Its title.  [default: Add test NAME]")
+@click.option("--dry-run", is_flag=True, help="Push nothing; print the title and the text.")
+def pr(title: str | None, dry_run: bool) -> int:
+    """Make a pull request for the tests that this branch commits.
+
+    Pushes the branch, and uses GitHub's `gh`. The text has each test's description, what it
+    expects, how recorded answers came out, and an answer that passes and one that fails. Without
+    `gh`, prints it and what to do. The tests must be committed and lack nothing (`lve check
+    --contribute`).
+
+    \b
+    lve pr --dry-run
+    lve pr
+    """
+    root = checkout_root(Path.cwd())
+    base = base_of(root)
+    if base is None:
+        raise UsageError("there is no main or master to compare with: fetch it first", code="git")
+    changes = committed(root, base).tests
+    if not changes:
+        tell(f"no test is committed that {base} hasn't: `lve commit` first")
+        return ExitCode.nothing_selected
+    if left := uncommitted(root).tests:
+        tell(f"warning: changes of {left[0].folder} aren't committed, and don't go along")
+    if not is_ready(root, changes):
+        tell("no pull request: mend this first")
+        return ExitCode.invalid
+    specs = [load_changed(root, change) for change in changes if change.kind != "deleted"]
+    title, body = title or title_of(changes), body_of(changes, specs)
+    branch = _branch(root, base, changes)
+    if dry_run or shutil.which(GH) is None:
+        _print(title, body, branch, base, is_new=branch != _current(root), has_gh=dry_run)
+        return ExitCode.as_expected
+    if branch != _current(root):
+        git(root, "switch", "--quiet", "--create", branch)
+        tell(f"made the branch {branch}")
+    _push(root, branch)
+    words = [GH, *_gh_words(title, base)]
+    made = run_program(root, [*words, "--body-file", "-"], text=body, seconds=SECONDS_ONLINE)
+    say_line(made.strip())
+    return ExitCode.as_expected
+
+
+def _push(root: Path, branch: str) -> None:
+    """Push the branch.
+
+    Raises:
+        UsageError: git says no; with what to do where only a fork may be written.
+    """
+    try:
+        git(root, "push", "--quiet", "--set-upstream", "origin", branch, seconds=SECONDS_ONLINE)
+    except UsageError as error:
+        raise UsageError(f"{error}; if `origin` isn't yours to write, {FORK}", code="git") from None
+
+
+def _gh_words(title: str, base: str) -> list[str]:
+    return ["pr", "create", "--title", title, "--base", branch_of(base)]
+
+
+def _current(root: Path) -> str:
+    return git(root, "branch", "--show-current").strip()
+
+
+def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
+    """Return the branch to push: this one, or a new one where this is the main branch."""
+    current = _current(root)
+    if current and current != branch_of(base):
+        return current
+    name = changes[0].folder.rpartition("/")[2]
+    plain = "".join(one if one.isalnum() and one.isascii() else "-" for one in name).strip("-")
+    return f"test-{plain or 'new'}"
+
+
+def _print(title: str, body: str, branch: str, base: str, *, is_new: bool, has_gh: bool) -> None:
+    """Print the text, and what to do with it."""
+    say(f"{title}\n\n{body}", newline=False)
+    if not has_gh:
+        tell("`gh` isn't installed, so do this, with the text above:")
+    if not base.startswith(f"{UPSTREAM}/"):
+        for line in FORK_BY_HAND:
+            tell(line)
+    switch = [f"git switch -c {branch}"] if is_new else []
+    for line in (*switch, f"git push -u origin {branch}"):
+        tell(f"    {line}")
+    tell(f"    {shlex.join([GH, *_gh_words(title, base)])}  (or open it on GitHub)")

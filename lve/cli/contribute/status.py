@@ -1,0 +1,108 @@
+"""`lve status`: which tests of this clone have changed, and what they lack."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lve.cli.contribute.contributed import lacking, shown_folder
+from lve.cli.find_tests import problem_json
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say_line, tell
+from lve.contributing.changes import ChangedTest, Changes, committed, uncommitted
+from lve.contributing.git import base_of, checkout_root
+from lve.errors import Problem
+from lve.exit_code import ExitCode
+from lve.verdicts.wording import amount
+
+SHOWN = 5
+"""Files without a test that are named."""
+
+
+@click.command()
+@json_option
+def status(as_json: bool) -> int:
+    """Show which tests you have changed, and what they lack.
+
+    New and updated tests are checked as `lve check --contribute` does. Exit code 2 if one lacks
+    something.
+
+    \b
+    lve status
+    lve status --json
+    """
+    root = checkout_root(Path.cwd())
+    changes, base = uncommitted(root), base_of(root)
+    ahead = committed(root, base) if base is not None else Changes((), ())
+    found = [(change, lacking(root, change)) for change in changes.tests]
+    if as_json:
+        print_json(_document(found, changes, ahead, base))
+    else:
+        _print(root, found, changes, ahead, base)
+    errors = (one for _, lacks in found for one in lacks if one.severity == "error")
+    return ExitCode.invalid if any(errors) else ExitCode.as_expected
+
+
+def _print(
+    root: Path,
+    found: list[tuple[ChangedTest, list[Problem]]],
+    changes: Changes,
+    ahead: Changes,
+    base: str | None,
+) -> None:
+    for change, lacks in found:
+        state = "ok" if not lacks else amount(len(lacks), "problem")
+        where, files = shown_folder(root, change), amount(len(change.files), "file")
+        say_line(f"{change.kind:8} {where}  {files}{_checked(change, state)}")
+        for problem in lacks:
+            say_line(f"    {problem.told}")
+    for change in ahead.tests:
+        say_line(f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet")
+    if changes.other:
+        shown = ", ".join(changes.other[:SHOWN])
+        more = f" and {len(changes.other) - SHOWN} more" if len(changes.other) > SHOWN else ""
+        say_line(f"{'other':8} {shown}{more}")
+    if not (found or ahead.tests or changes.other):
+        tell("nothing has changed")
+    elif (step := _next_step(root, found, ahead)) is not None:
+        tell(step)
+
+
+def _next_step(
+    root: Path, found: list[tuple[ChangedTest, list[Problem]]], ahead: Changes
+) -> str | None:
+    if not found:
+        return "`lve pr` makes a pull request" if ahead.tests else None
+    ready = (one for one, lacks in found if all(each.severity != "error" for each in lacks))
+    if (first := next(ready, None)) is None:
+        return "nothing to commit yet: mend this first"
+    what = "it" if len(found) == 1 else "the first that lacks nothing"
+    return f"`lve commit {shlex.quote(shown_folder(root, first))}` commits {what}"
+
+
+def _checked(change: ChangedTest, state: str) -> str:
+    return "" if change.kind == "deleted" else f"  {state}"
+
+
+def _document(
+    found: list[tuple[ChangedTest, list[Problem]]],
+    changes: Changes,
+    ahead: Changes,
+    base: str | None,
+) -> dict[str, Any]:
+    return {
+        "tests": [
+            {**_change(change), "problems": [problem_json(one) for one in lacks]}
+            for change, lacks in found
+        ],
+        "other": list(changes.other),
+        "base": base,
+        "committed": [_change(change) for change in ahead.tests],
+    }
+
+
+def _change(change: ChangedTest) -> dict[str, Any]:
+    return {"path": change.folder, "kind": change.kind, "files": list(change.files)}

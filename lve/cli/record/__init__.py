@@ -1,0 +1,1 @@
+"""`lve record`: runs a test and keeps its answers."""

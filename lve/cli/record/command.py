@@ -1,0 +1,171 @@
+"""`lve record`: run a test and keep the answers in its `instances/` folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from lve.cli.ask import can_ask
+from lve.cli.run.command_options import given_options, run_options, temperature_option
+from lve.cli.shared_options import paths_argument, refuse_pairs
+from lve.cli.talk import say_line, tell, tell_error, tell_problems, warn
+from lve.cli.typed_values import number_of
+from lve.error_kinds import CHECKER_ERROR
+from lve.exit_code import ExitCode
+from lve.options.option import COUNT
+from lve.verdicts.wording import record_again
+
+if TYPE_CHECKING:
+    from lve.pipeline.choosing.loading import InvalidTest
+    from lve.pipeline.recording.recording import Recording
+    from lve.pipeline.result import RunResult
+    from lve.spec.model import Spec
+
+
+@click.command()
+@paths_argument
+@run_options("record")
+@temperature_option
+@click.option(
+    "--repeats",
+    callback=number_of(COUNT),
+    default="1",
+    metavar="N",
+    help=f"Record N answers of every instance.  [{COUNT.range}]",
+)
+@click.option("--to", "name", metavar="NAME", help="Name of the file.  [default: the model's]")
+@click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
+@click.option(
+    "--params",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Take the parameters from this file (JSONL, CSV, JSON, YAML), a row each.",
+)
+@click.option("--dataset", is_flag=True, help="Take the rows of the test's data set alone.")
+@click.option(
+    "-n",
+    "--number",
+    callback=number_of(COUNT),
+    metavar="N",
+    help="End after N answers; goes around the sets of args as often as it takes.  [x>=1]",
+)
+@click.option(
+    "--loop", is_flag=True, help="Ask for parameters, and after each answer for the next ones."
+)
+@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep every answer.")
+@click.option("--with-prompt", is_flag=True, help="Keep all messages too (prompt_out).")
+@click.pass_context
+def record(ctx: click.Context, /, **given: Any) -> None:
+    """Run a test and keep the answers in its instances folder.
+
+    Appends the answers to instances/NAME.jsonl in the LVE repository's format. Later, `lve run`
+    compares new verdicts with them, and the model `replay` gives them again. Without -p, records
+    an answer for every set of args that the test has, or that its examples have: one each, whatever
+    the test's `repeats` says, which is for its verdict; --repeats N records more. Doesn't record
+    errors.
+
+    On a terminal, with one test, it asks for parameters that nothing gives, shows each answer as it
+    arrives and its verdict, and asks whether to keep it. What is kept is on the disk at once.
+
+    \b
+    lve record TEST --loop
+    lve record TEST --model openai/gpt-6-luna -p name=Ann
+    lve record TEST --model openai/gpt-6-luna --temperature 1 --repeats 5 --to samples
+    """
+    if given["name"] is not None and not _is_file_name(given["name"]):
+        raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
+    # Ignore the `repeats` of the test, which is for its pass rate.
+    refuse_pairs(given, ("params", "dataset"), ("yes", "loop"))
+    ctx.exit(execute(given, {**given_options(given), "repeats": given["repeats"]}))
+
+
+def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
+    """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed
+    or could not be decided.
+
+    Args:
+        given: the values of all options.
+        chosen: the fields of `RunOptions` that they set.
+
+    Raises:
+        LveError: a mistake of the user.
+    """
+    import sys
+    from functools import partial
+
+    from lve.cli.output import PatientReporter
+    from lve.cli.run.watcher import ReportWatcher, run_reported
+    from lve.models.registry import provider_of
+    from lve.pipeline.choosing.loading import choose_workspace, kept_elsewhere, load_tests
+    from lve.pipeline.recording.record_args import lacks_instances
+    from lve.pipeline.recording.recording import Recording, Target, each_args_once
+    from lve.pipeline.run import Run
+    from lve.reporting import REPORTERS
+    from lve.run_options import RunOptions
+    from lve.workspace import display_path
+
+    options = RunOptions(**chosen)
+    paths = list(given["paths"]) or ["."]
+    workspace = choose_workspace(paths)
+    if options.state is None and (note := kept_elsewhere(workspace)):
+        tell(f"{note}; --session-dir names another folder")
+    loaded = load_tests(paths, workspace, warn=warn)
+    if loaded.invalid and not loaded.specs:
+        return _tell_invalid(loaded.invalid)
+    target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
+    provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
+    if _is_one_by_one(given, loaded.specs) or lacks_instances(
+        loaded.specs, options, workspace.settings
+    ):
+        from lve.cli.record.record_one import record_test  # late: it needs threads
+
+        return record_test(loaded.specs, workspace, options, target, given)
+    recording = Recording(loaded.specs, target, provider_of=provider)
+    selection = each_args_once(loaded.specs, options, workspace.settings)
+    reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
+    watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=sys.stderr.isatty())
+    run = Run(workspace, options, loaded, previous=selection, warn=watcher.warn)
+    try:
+        result = run_reported(run, paths, watcher, recording)
+    finally:
+        written = recording.write(workspace.redactor())
+        for file, count in written.items():
+            say_line(f"recorded {count} in {display_path(file)}")
+        for failure in recording.failures:
+            tell_error(failure)
+    return _ended(recording, result, is_cached=options.use_cache)
+
+
+def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
+    """Say what isn't recorded, and return the exit code."""
+    if recording.left_out:
+        tell(f"{recording.left_out} without a verdict are not recorded")
+    if result.summary.error_kinds()[CHECKER_ERROR]:
+        tell(record_again(is_cached=is_cached))
+    if recording.with_secrets:
+        tell(f"{recording.with_secrets} with a secret among their args are not recorded")
+    for path in sorted(result.summary.unavailable):
+        tell(f"skipped {path}: {result.summary.skipped[path]}")
+    _tell_invalid(result.invalid)
+    code = result.exit_code()
+    if code in (ExitCode.failed, ExitCode.inconclusive):  # few answers decide no rate
+        code = ExitCode.as_expected
+    return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
+
+
+def _tell_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
+    tell_problems(problem for test in tests for problem in test.problems)
+    return ExitCode.invalid
+
+
+def _is_file_name(name: str) -> bool:
+    return bool(name) and not name.startswith(".") and not set(name) & set("/\\:\0")
+
+
+def _is_one_by_one(given: Mapping[str, Any], specs: Sequence[Spec]) -> bool:
+    """Whether answers are recorded as they come, and not at the end of a run of all tests."""
+    wanted = given["params"] or given["dataset"] or given["number"] or given["loop"]
+    return bool(wanted) or (len(specs) == 1 and can_ask() and not given["yes"])

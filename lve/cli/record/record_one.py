@@ -1,0 +1,164 @@
+"""What `lve record` does for one test whose answers are recorded as they come."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import click
+
+from lve.cli.ask import can_ask
+from lve.cli.record.heard import Heard
+from lve.cli.record.recorder import Left, Recorder, around, asked_instances
+from lve.cli.talk import say_line, tell, warn
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.models.registry import provider_of
+from lve.pipeline.background import BackgroundSession
+from lve.pipeline.choosing.loading import models_of
+from lve.pipeline.choosing.select import check_selection, why_empty
+from lve.pipeline.recording.record_args import ArgSources, args_to_record
+from lve.pipeline.recording.recording import Target
+from lve.redaction import own_redactor
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Spec
+from lve.verdicts.wording import record_again
+from lve.workspace import Workspace, display_path
+
+
+def record_test(
+    specs: Sequence[Spec],
+    workspace: Workspace,
+    options: RunOptions,
+    target: Target,
+    given: Mapping[str, Any],
+) -> int:
+    """Record answers of one test, and return the exit code.
+
+    Args:
+        specs: the tests that the user names; more than one is a mistake.
+        workspace: whose settings hold.
+        options: how they are run.
+        target: where answers go.
+        given: the values of all options of `lve record`.
+
+    Raises:
+        LveError: a mistake of the user, or the session can't go on.
+        click.Abort: the user has left; what was recorded stays.
+    """
+    spec = _only_test(specs)
+    check_selection(spec, options)
+    decides = can_ask() and not given["yes"]
+    if given["loop"] and not decides:
+        raise UsageError(
+            "--loop asks on a terminal, and this is none: -n N says how many instead",
+            code="not_a_terminal",
+        )
+    models = models_of(spec, options, workspace.settings)
+    provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
+    if any(provider(model) == "replay" for model in models):
+        raise UsageError(
+            "replay only says what is recorded; name the model to record", code="nothing_to_record"
+        )
+    heard = Heard(own_redactor)
+    if decides and _is_one_answer(spec, options):
+        options = replace(options, stream=True, listen=heard.listen)
+    if decides or given["number"]:  # asked again, a model has to answer again
+        options = replace(options, use_cache=False)
+    instances = _instances(spec, options, workspace, given, asks=decides)
+    with BackgroundSession(workspace, options, warn=warn) as background:
+        for model in models:
+            background.prepare(model)
+        recorder = Recorder(
+            background=background,
+            spec=spec,
+            models=models,
+            target=target,
+            provider_of=provider,
+            redact=workspace.redactor(),
+            heard=heard,
+            decides=decides,
+            most=given["number"],
+        )
+        code = _held(recorder, instances)
+    if recorder.crashes:
+        tell(record_again(is_cached=options.use_cache))
+    return code
+
+
+def _is_one_answer(spec: Spec, options: RunOptions) -> bool:
+    """Whether answers come one after the other. Several at a time would mix on the terminal."""
+    return not spec.is_multi_run and spec.infer_cfg is None and options.repeats in (None, 1)
+
+
+def _only_test(specs: Sequence[Spec]) -> Spec:
+    if len(specs) != 1:
+        raise UsageError(
+            f"--params, --dataset, -n and --loop are for one test, and here are {len(specs)}: "
+            "name one",
+            code="several_tests",
+        )
+    (spec,) = specs
+    if spec.skip is not None:
+        raise UsageError(f"{spec.path} is skipped: {spec.skip}", code="nothing_to_record")
+    return spec
+
+
+def _instances(
+    spec: Spec,
+    options: RunOptions,
+    workspace: Workspace,
+    given: Mapping[str, Any],
+    *,
+    asks: bool,
+) -> Iterator[Instance]:
+    """Return what is to be recorded.
+
+    Raises:
+        UsageError: nothing says which values the parameters have, and nobody can be asked.
+    """
+    sources = ArgSources(given["params"], given["dataset"])
+    found = args_to_record(spec, options, workspace.settings, sources)
+    asked = asked_instances(spec, options.parameters, again=given["loop"])
+    if given["loop"]:
+        return chain(found, asked) if given["params"] or given["dataset"] else asked
+    first = next(found, None)
+    if first is None:
+        if not asks:
+            raise UsageError(
+                f"{spec.path}: nothing to record: {why_empty(spec, options)}",
+                code="nothing_to_record",
+            )
+        return asked
+    found = chain([first], found)
+    return around(found) if given["number"] else found
+
+
+def _held(recorder: Recorder, instances: Iterator[Instance]) -> int:
+    try:
+        if recorder.decides:
+            recorder.record_each(instances)
+        else:
+            recorder.record_all(instances)
+    except Left:
+        pass
+    except (click.Abort, KeyboardInterrupt):
+        recorder.background.is_cut_short = True
+        recorder.background.cancel()
+        click.echo(err=True)
+        _say_recorded(recorder)
+        raise
+    _say_recorded(recorder)
+    return ExitCode.errors if recorder.errors else ExitCode.as_expected
+
+
+def _say_recorded(recorder: Recorder) -> None:
+    sys.stdout.flush()
+    for file, count in recorder.recorded.items():
+        say_line(f"recorded {count} in {display_path(file)}")
+    if not recorder.recorded:
+        tell("nothing was recorded")

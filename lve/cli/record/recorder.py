@@ -1,0 +1,192 @@
+"""Records a test's answers one by one: shows each, asks whether to keep it, keeps it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
+from pathlib import Path
+from typing import Literal
+
+from lve.cli.ask import ask, ask_choice, note
+from lve.cli.record.heard import Heard
+from lve.cli.talk import say, say_line, tell, tell_error
+from lve.data.instances import make_instance
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import LveError
+from lve.escape import one_line
+from lve.pipeline.background import BackgroundSession
+from lve.pipeline.choosing.select import COMMAND_LINE, typed_parameters
+from lve.pipeline.recording.recording import Recording, Target
+from lve.redaction import Redactor
+from lve.results.records import InstanceResult
+from lve.spec.model import Instance, Spec
+from lve.workspace import display_path
+
+AT_ONCE = 32
+"""Instances that are asked together where nobody decides about each."""
+SHOWN_VALUE = 60
+Results = list[InstanceResult]
+
+
+class Left(Exception):
+    """The user wants to end; what is recorded stays."""
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Asks a model, shows its answers and keeps those that are wanted."""
+
+    background: BackgroundSession
+    spec: Spec
+    models: tuple[str, ...]
+    target: Target
+    provider_of: Callable[[str], str]
+    redact: Redactor
+    heard: Heard
+    decides: bool
+    """Whether the user decides about each answer."""
+    most: int | None = None
+    """Answers after which to end."""
+    recorded: dict[Path, int] = field(default_factory=dict)
+    errors: int = 0
+    """Answers that could not be had, judged or written."""
+    crashes: int = 0
+    """Answers that a checker couldn't judge."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether enough is recorded."""
+        return self.most is not None and sum(self.recorded.values()) >= self.most
+
+    def record_each(self, instances: Iterator[Instance]) -> None:
+        """Ask for each instance and let the user decide about the answer.
+
+        Raises:
+            Left: the user wants to end.
+        """
+        for instance in instances:
+            for model in self.models:
+                while not self.is_full and self._record(instance, model) == "again":
+                    pass
+            if self.is_full:
+                return
+
+    def record_all(self, instances: Iterator[Instance]) -> None:
+        """Record the answers to all instances, many at once."""
+        left = self.most
+        while left is None or left > 0:
+            some = list(islice(instances, AT_ONCE if left is None else min(AT_ONCE, left)))
+            if not some:
+                return
+            left = None if left is None else left - len(some)
+            futures = [
+                self.background.submit(self.spec, model, [one])
+                for one in some
+                for model in self.models
+            ]
+            for future in futures:
+                results = self._results(future)
+                for result in results:
+                    self._show(result)
+                self._keep([one for one in results if one.verdict != "error"])
+
+    def _record(self, instance: Instance, model: str) -> Literal["done", "again"]:
+        note("")
+        for name, value in instance.args.items():
+            note(f"{name} = {one_line(str(value), SHOWN_VALUE)}")
+        self.heard.begin()
+        results = self._results(self.background.submit(self.spec, model, [instance]))
+        self.heard.end()
+        for result in results:
+            self._show(result)
+        kept = [one for one in results if one.verdict != "error"]
+        question = "Save it? y(es), n(o), a(gain), q(uit)"
+        if not kept:
+            question = "Try it again? a(gain), n(o), q(uit)"
+        answer = ask_choice(question, "ynaq" if kept else "anq", default="y" if kept else "n")
+        if answer == "y":
+            self._keep(kept)
+        elif answer == "q":
+            raise Left
+        return "again" if answer == "a" else "done"
+
+    def _results(self, future: Future[Results]) -> Results:
+        try:
+            return future.result()
+        except LveError as error:
+            self.errors += 1
+            tell_error(error)
+            return []
+
+    def _show(self, result: InstanceResult) -> None:
+        for response in result.responses:
+            texts = [response] if isinstance(response, str) else response.values()
+            if not self.heard.has(list(texts)):
+                names = [""] if isinstance(response, str) else [f"{name}: " for name in response]
+                for name, text in zip(names, texts, strict=True):
+                    say(f"{name}{text}")
+        if result.verdict == "error":
+            self.errors += 1
+            self.crashes += result.error_kind == CHECKER_ERROR
+        say_line(f"{result.verdict}: {result.reason}" if result.reason else result.verdict)
+
+    def _keep(self, results: Results) -> None:
+        recording = Recording([self.spec], self.target, provider_of=self.provider_of)
+        for result in results:
+            recording.take(result)
+        for file, written in recording.write(self.redact).items():
+            self.recorded[file] = self.recorded.get(file, 0) + written
+            if self.decides:
+                say_line(f"recorded in {display_path(file)}")
+        for failure in recording.failures:
+            self.errors += 1
+            tell_error(failure)
+        if recording.with_secrets:
+            tell("it is not recorded: there is a secret among its args")
+
+
+def asked_instances(spec: Spec, given: Mapping[str, str], *, again: bool) -> Iterator[Instance]:
+    """Yield instances whose parameters the user types.
+
+    Args:
+        spec: the test.
+        given: parameters that are known.
+        again: whether to go on after the first one; then the last values are the defaults.
+
+    Raises:
+        click.Abort: the user wants to leave.
+    """
+    values: Mapping[str, str] = given
+    for number in count(1):
+        asked = {
+            name: _asked(spec, name, values.get(name))
+            for name in spec.parameters
+            if name not in given
+        }
+        values = {**given, **asked}
+        args = typed_parameters(spec, values)
+        yield make_instance(spec, args, f"{COMMAND_LINE} (asked)", number)
+        if not again:
+            return
+
+
+def _asked(spec: Spec, name: str, default: str | None) -> str:
+    def read(text: str) -> str:
+        typed_parameters(spec, {name: text})
+        return text
+
+    return ask(name, read, default=default)
+
+
+def around(instances: Iterable[Instance]) -> Iterator[Instance]:
+    """Yield instances over and over; from the second time on each is one of its own."""
+    numbers = count(1)
+    kept: list[Instance] = []
+    for instance in instances:
+        kept.append(instance)
+        yield instance
+    while kept:
+        for instance in kept:
+            yield replace(instance, source=f"{COMMAND_LINE} (again)", line=next(numbers))

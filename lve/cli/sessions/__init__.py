@@ -1,0 +1,1 @@
+"""Verbs about sessions that ran: list, show, report, score, merge, view."""

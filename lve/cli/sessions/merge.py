@@ -1,0 +1,73 @@
+"""`lve merge`: joins the sessions of a run's shards into one."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from lve.cli.report_files import found_session
+from lve.cli.talk import say_line, tell, warn
+from lve.escape import escape_line
+
+
+@click.command()
+@click.argument("sessions", nargs=-1, required=True, metavar="SESSION...")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FOLDER",
+    help="The merged session's own folder, which mustn't exist.  [default: a new ID]",
+)
+@click.option(
+    "--session-dir",
+    metavar="FOLDER",
+    help="Folder that the merged session goes to.  [default: .lve]",
+)
+@click.option(
+    "--allow-inconclusive",
+    is_flag=True,
+    help="A test that could not be decided doesn't make the merge fail.",
+)
+def merge(
+    sessions: tuple[str, ...],
+    output: str | None,
+    session_dir: str | None,
+    allow_inconclusive: bool,
+) -> int:
+    """Join the sessions of a run's shards into one.
+
+    A SESSION is the folder of one (as CI artifacts bring them), or an ID. What comes out is what a
+    single run would have written: verdicts, rates, what was spent. Prints the new session's ID, or
+    the folder of -o; `lve report`, `lve compare` and `lve view` take both, other commands the ID.
+    The exit code is that of a single run, too.
+
+    \b
+    lve run tests --shard 1/2
+    lve run tests --shard 2/2
+    lve merge last~1 last
+    lve show last
+    """
+    from lve.pipeline.choosing.loading import choose_workspace
+    from lve.pipeline.resources.session_cache import publish_ended
+    from lve.pipeline.result import RunResult
+    from lve.pipeline.sessions.merging import merge_sessions
+    from lve.verdicts.recorded import RecordedSession
+
+    workspace = choose_workspace(())
+    place = Path(session_dir) if session_dir else workspace.session_dir
+    folders = [found_session(place, name) for name in sessions]
+    merged = merge_sessions(folders, place, output=Path(output) if output else None, warn=warn)
+    if output is None:
+        publish_ended(merged.path, workspace.settings, warn=warn)
+    name, look = (output, "lve report") if output else (merged.id, "lve show")
+    say_line(name)
+    with RecordedSession.of(merged, warn=warn) as recorded:
+        summary, status = recorded.summary, recorded.info["status"]
+    next_step = escape_line(shlex.join([*look.split(), name]))
+    tell(f"merged {len(folders)} shards: {summary.tests_text()}; `{next_step}` says more")
+    if status != "complete":
+        go_on = "run the shards that ended early again" if output else f"`lve run --resume {name}`"
+        tell(f"it isn't whole, because a shard ended early ({status}): {go_on}")
+    return RunResult(summary, status, merged, allow_inconclusive=allow_inconclusive).exit_code()

@@ -1,0 +1,50 @@
+"""`lve report`: writes files about sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from lve.cli.report_files import found_sessions, write_reports
+from lve.cli.shared_options import output_options
+from lve.exit_code import ExitCode
+
+
+@click.command()
+@click.argument("sessions", nargs=-1, metavar="[SESSION...]")
+@output_options
+@click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
+def report(
+    sessions: tuple[str, ...], output: tuple[str, ...], github: bool, session_dir: str | None
+) -> int:
+    """Write reports of sessions to files.
+
+    A SESSION is `last` (the default), `last~1` for the one before it, an ID, the beginning of one,
+    or the folder of a session. Several are reported together. Nothing but their folders is read,
+    and nothing is run.
+
+    \b
+    -o report.html      a page with everything in it, for people
+    -o comment.md       a summary, short enough for a comment
+    -o results.csv      a table for spreadsheets
+    -o results.parquet  the same table, with types
+    -o report.json      everything, with the transcripts
+    -o report.xml       JUnit's format, which CI systems read
+
+    \b
+    lve report -o report.html
+    lve report last~1 last -o results.csv -o report.json
+    """
+    from lve.pipeline.choosing.loading import choose_workspace
+    from lve.reporting.files.outputs import planned
+
+    if not (output or github):
+        raise click.UsageError(
+            "say what to write: -o report.html, say; `lve report --help` lists the suffixes"
+        )
+    files, workspace = planned(output), choose_workspace(())
+    folder = Path(session_dir) if session_dir else workspace.session_dir
+    found = found_sessions(folder, sessions or ("last",))
+    write_reports(files, found, github=workspace.root if github else None)
+    return ExitCode.as_expected

@@ -1,0 +1,226 @@
+"""The report of a session that has been: with its own verdicts, or judged again."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lve.cli.talk import warn, warn_of_sandbox
+from lve.errors import with_code
+from lve.workspace import OFFLINE_PROVIDERS
+
+if TYPE_CHECKING:
+    from lve.pipeline.choosing.loading import LoadedTests
+    from lve.pipeline.rejudging.rescore import Rescoring
+    from lve.reporting import Detail
+    from lve.reporting.reporter import Reporter
+    from lve.results.records import InstanceResult
+    from lve.results.session import SessionFolder
+    from lve.results.session_tests import SessionTest
+    from lve.run_options import RunOptions
+    from lve.spec.model import Expectation, Spec
+    from lve.verdicts.summary import Summary
+    from lve.workspace import Settings, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """Which session is reported, and how."""
+
+    session: str
+    format: str
+    detail: Detail
+    judges: bool
+    """Whether its answers are judged again; otherwise its own verdicts are reported."""
+    paths: tuple[str, ...] = ()
+    trust: bool = False
+    session_dir: str | None = None
+    allow_inconclusive: bool = False
+    asking: RunOptions | None = None
+    """Which models may be asked for its checkers, and within which budget."""
+
+
+def execute(request: SessionRequest) -> int:
+    """Report a session and return the exit code.
+
+    Raises:
+        LveError: a mistake of the user.
+    """
+    from lve.calibration.standing import Standings
+    from lve.cli.output import PatientReporter
+    from lve.pipeline.choosing.loading import choose_workspace, load_tests
+    from lve.pipeline.result import RunResult
+    from lve.pipeline.sessions.resume import Unfinished, missing_tests, session_paths
+    from lve.reporting import SessionReport, make_reporter
+    from lve.results.session import SessionFolder
+    from lve.results.session_file import seconds_of
+
+    started = time.monotonic()
+    workspace = choose_workspace(request.paths)
+    session_dir = Path(request.session_dir) if request.session_dir else workspace.session_dir
+    loaded = load_tests(request.paths, workspace, warn=warn) if request.paths else None
+    folder = SessionFolder.find(session_dir, request.session, warn=warn)
+    info = folder.info()
+    loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
+    known = () if request.judges else _known_then(folder)
+    specs = _as_expected_then(loaded.specs, known)
+    unfinished = Unfinished.of(info, specs, workspace.settings)
+    reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
+    standings = Standings(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
+    with _counter(request, workspace, session_dir) as count:
+        done = count(
+            folder.results(warn=warn),
+            specs,
+            workspace.settings,
+            standings=standings,
+            unfinished=unfinished,
+            options=_counting(info["options"]),
+            on_result=_reporting(reporter, specs),
+        )
+    _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
+    for tally in done.summary.tallies.values():
+        reporter.on_tally(tally)
+    for told in () if request.paths else missing_tests(done.missing - set(done.summary.invalid)):
+        warn(with_code(told, "tests_changed"))
+    result = RunResult(
+        summary=done.summary,
+        status=unfinished.status_of(done.summary),
+        folder=folder,
+        seconds=time.monotonic() - started if request.judges else seconds_of(info) or 0.0,
+        requests=0 if request.judges else int(info.get("spent", {}).get("requests", 0)),
+        unpriced=_unpriced(done.summary, workspace.settings),
+        allow_inconclusive=request.allow_inconclusive,
+    )
+    report = SessionReport(
+        result,
+        found_with=found_with(request),
+        shown_with=found_with(request),
+        why_empty=_why_empty(folder.id, request, done),
+    )
+    reporter.finish(report)
+    return report.exit_code
+
+
+def _reporting(reporter: Reporter, specs: Iterable[Spec]) -> Callable[[InstanceResult], None]:
+    """Return what reports a result, with what its test expects of the model."""
+    tests = {spec.path: spec for spec in specs}
+
+    def report(result: InstanceResult) -> None:
+        reporter.on_result(result, tests[result.test].expect_for(result.model))
+
+    return report
+
+
+def _known_then(folder: SessionFolder) -> Sequence[SessionTest]:
+    """Return what a session knew of its tests."""
+    from lve.results.session_tests import read_tests
+
+    return [*read_tests(folder.path, warn=warn).values()]
+
+
+def _as_expected_then(specs: Sequence[Spec], known: Iterable[SessionTest]) -> list[Spec]:
+    """Return tests with what their session expected of them: they may have changed since."""
+    then: dict[str, dict[str, Expectation]] = {}
+    for test in known:
+        if test.model is not None:
+            then.setdefault(test.test, {})[test.model] = test.expect
+    return [_expecting(spec, then.get(spec.path, {})) for spec in specs]
+
+
+def _expecting(spec: Spec, of_models: Mapping[str, Expectation]) -> Spec:
+    """Return a test with what it expected of each model."""
+    from lve.spec.model import ForModel  # late, as all that a report needs
+
+    own = {
+        model: spec.for_models.get(model, ForModel())._replace(expect=expect)
+        for model, expect in of_models.items()
+    }
+    return replace(spec, for_models={**spec.for_models, **own})
+
+
+def _note_unusable(
+    summary: Summary, loaded: LoadedTests, known: Iterable[SessionTest], *, all_of_them: bool
+) -> None:
+    """Note tests that can't be used now, and those that the session skipped or couldn't use: of
+    `all_of_them`, or of those that are loaded."""
+    from lve.verdicts.recorded import note_refused
+
+    for invalid in loaded.invalid:
+        summary.invalid[invalid.path] = tuple(problem.told for problem in invalid.problems)
+    chosen = {spec.path for spec in loaded.specs}
+    for test in known:
+        if all_of_them or test.test in chosen:
+            note_refused(summary, test)
+
+
+@contextmanager
+def _counter(
+    request: SessionRequest, workspace: Workspace, session_dir: Path
+) -> Iterator[Callable[..., Rescoring]]:
+    """Return what counts the session's results: as they are, or judged again."""
+    from lve.pipeline.rejudging.rescore import recount, rescore
+
+    if not request.judges:
+        yield recount
+        return
+    from lve.pipeline.rejudging.role_session import RoleSession
+    from lve.run_options import RunOptions
+
+    if request.trust or workspace.settings.trust:
+        warn_of_sandbox()
+    options = replace(request.asking or RunOptions(), state=session_dir)
+    with RoleSession(workspace, options, warn=warn) as asks:
+        yield partial(rescore, trust=request.trust, asks=asks)
+
+
+def _judge(request: SessionRequest, info: Mapping[str, Any], settings: Settings) -> str | None:
+    """Return the model that judges: the one that is asked for, that of the session, or the
+    settings'."""
+    from lve.check_names import JUDGE
+
+    asked = request.asking.roles if request.asking else {}
+    roles = {**settings.roles, **(info.get("roles") or {}), **asked}
+    return roles.get(JUDGE)
+
+
+def _counting(options: Mapping[str, Any]) -> RunOptions:
+    """Return those of a session's options that say which repeats count."""
+    from lve.run_options import RunOptions
+
+    names = ("repeats", "model_args")
+    return RunOptions(**{name: options[name] for name in names if name in options})
+
+
+def _unpriced(summary: Summary, settings: Settings) -> tuple[str, ...]:
+    """Return the models of servers whose answers have no cost: the session's cost lacks theirs."""
+    names: dict[str, None] = {}
+    for tally in summary.tallies.values():
+        entry = settings.models.get(tally.model)
+        provider = entry.provider if entry else tally.model.partition("/")[0]
+        tokens = tally.usage.prompt_tokens + tally.usage.completion_tokens
+        if tokens and tally.cost is None and provider not in OFFLINE_PROVIDERS:
+            names[tally.model] = None
+    return tuple(names)
+
+
+def found_with(request: SessionRequest) -> str:
+    """Return the arguments with which the same session is found again."""
+    words = [*request.paths]
+    if request.session_dir:
+        words += ["--session-dir", request.session_dir]
+    return shlex.join(words)
+
+
+def _why_empty(session: str, request: SessionRequest, done: Rescoring) -> str:
+    if request.paths:
+        which = " of these tests"
+    else:
+        which = " of tests that are still there" if done.missing else ""
+    return f"session {session} has no results{which}: there is nothing to judge"

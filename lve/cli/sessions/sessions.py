@@ -1,0 +1,150 @@
+"""`lve sessions`: two lines per session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lve.cli.shared_options import json_option
+from lve.cli.talk import print_json, say_line, tell, warn
+from lve.errors import SessionError, UsageError
+from lve.escape import clip, one_line
+from lve.exit_code import ExitCode
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.pipeline.resources.session_cache import checked_store
+from lve.results.listing import KILLED, ListedSession, listed_elsewhere, listed_session
+from lve.results.session_file import RUNS_FOLDER, session_ids
+from lve.verdicts.wording import amount
+
+SHOWN_MODELS = 3
+MAX_LISTED = 1000
+"""Most sessions of other machines that are listed."""
+WIDTH = 80
+GO_ON = ("interrupted", "budget", "stopped", "failed", KILLED)
+"""Statuses of sessions that have something left to run."""
+
+
+@click.command()
+@click.option(
+    "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="List so many."
+)
+@click.option("--all", "show_all", is_flag=True, help="List all of them.")
+@click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
+@click.option(
+    "--push", is_flag=True, help="Send what the team's store lacks of the sessions listed here."
+)
+@json_option
+def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as_json: bool) -> int:
+    """List the sessions of this workspace and of the team's store.
+
+    The latest first, with when, status, verdicts of tests, models and cost. `lve show ID` reports
+    one again; `last` is the latest of this workspace, and the beginning of an ID will do.
+
+    \b
+    lve sessions
+    lve sessions --all --json
+    """
+    workspace = choose_workspace(())
+    folder = Path(session_dir) if session_dir else workspace.session_dir
+    store = checked_store(workspace.settings)
+    names = session_ids(folder)[::-1]
+    listed = names if show_all else names[:limit]
+    if push:
+        return _push([folder / RUNS_FOLDER / name for name in listed], store)
+    shown: Iterable[ListedSession] = (listed_session(folder, name) for name in listed)
+    more = len(names) - len(listed)
+    if store is not None:
+        others = _elsewhere(store, MAX_LISTED if show_all else limit, folder)
+        both = sorted([*shown, *others], key=lambda one: one.id, reverse=True)
+        shown = both if show_all else both[:limit]
+        more = len(names) + len(others) - len(shown)
+    if as_json:
+        print_json({"sessions": [_json(one) for one in shown], "more": more})
+        return ExitCode.as_expected
+    readable = go_on = None
+    for one in shown:
+        for line in _lines(one):
+            say_line(line)
+        readable = readable or (one.id if one.problem is None else None)
+        go_on = go_on or (one.id if one.status in GO_ON and one.machine is None else None)
+    if not listed and readable is None:
+        tell(f"there are no sessions in {folder}: `lve run` makes one")
+    for hint in _hints(readable, more, go_on):
+        tell(hint)
+    return ExitCode.as_expected
+
+
+def _elsewhere(store: str, limit: int, folder: Path) -> list[ListedSession]:
+    """Return the sessions of other machines; none, after a warning, if the store can't be used."""
+    try:
+        return listed_elsewhere(store, limit, folder)
+    except SessionError as error:
+        warn(error.told)
+        return []
+
+
+def _push(folders: Sequence[Path], store: str | None) -> int:
+    """Send sessions to the team's store."""
+    if store is None:
+        raise UsageError(
+            "there is no store to send sessions to: name it in LVE_STORE, or as `cache` in "
+            "lve.yaml; docs/scaling.md says how",
+            code="store",
+        )
+    from lve.results.publishing import publish
+
+    sent = 0
+    for folder in folders:
+        if not publish(folder, store, warn=warn):
+            return ExitCode.errors
+        sent += 1
+    tell(f"{amount(sent, 'session')} of this machine: all in the store")
+    return ExitCode.as_expected
+
+
+def _json(one: ListedSession) -> dict[str, Any]:
+    return one._asdict() | {"models": [*one.models], "verdicts": dict(one.verdicts)}
+
+
+def _lines(one: ListedSession) -> Iterator[str]:
+    if one.problem is not None:
+        yield f"{one.id}  {one.status}"
+        yield f"    {one_line(one.problem)}"
+        return
+    where = "" if one.machine is None else f"  on {one_line(one.machine, 30)}"
+    yield f"{one.id}  {_local(one.started)}  {one.status}{where}"
+    parts = [_tests(one), _models(one.models), "" if one.cost is None else f"${one.cost:.4f}"]
+    yield clip(f"    {' · '.join(filter(None, parts))}", WIDTH)
+
+
+def _local(started: str) -> str:
+    """Return a time of day as the reader's clock showed it."""
+    try:
+        return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError, OSError):  # forged, or beyond the calendar
+        return one_line(started, 16)
+
+
+def _tests(one: ListedSession) -> str:
+    words = ", ".join(f"{count:,} {name}" for name, count in one.verdicts.items())
+    return f"{amount(one.tests, 'test')}: {words}" if words else amount(one.tests, "test")
+
+
+def _models(models: tuple[str, ...]) -> str:
+    shown = ", ".join(one_line(name) for name in models[:SHOWN_MODELS])
+    more = len(models) - SHOWN_MODELS
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _hints(readable: str | None, more: int, go_on: str | None) -> Iterator[str]:
+    if more:
+        yield f"{amount(more, 'older session')} not shown: `lve sessions --all`"
+    if readable is not None:
+        yield f"`lve show {readable}` reports a session again, `lve view {readable}` in the browser"
+        yield f"`lve report {readable} -o report.html` makes a page of it"
+    if go_on is not None:
+        yield f"`lve run --resume {go_on}` goes on with one that ended early"

@@ -1,0 +1,245 @@
+"""`lve show`: describes tests."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
+from lve.cli.sessions.checker_text import checker_json, checker_lines, described
+from lve.cli.sessions.recorded_report import report_recorded
+from lve.cli.sessions.session_report import SessionRequest, execute
+from lve.cli.shared_options import json_option, paths_argument
+from lve.cli.talk import print_json, redacted, warn
+from lve.errors import NoSessionError, Problem, SettingsError, UsageError
+from lve.escape import escape, escape_line
+from lve.exit_code import ExitCode
+from lve.pipeline.choosing.all_problems import gathered
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.prompts.messages.plan import prompts_of
+from lve.prompts.messages.prepared import PreparedPrompt
+from lve.prompts.plan import Plan, build_plan
+from lve.prompts.tools.toolbox import shown_name
+from lve.reporting.reporter import Detail
+from lve.spec.discover import is_session_name
+from lve.spec.model import ForModel, Spec
+from lve.verdicts.wording import amount
+from lve.workspace import display_path
+
+WIDTH = 80
+LABEL_WIDTH = 12
+
+
+@click.command()
+@paths_argument
+@click.option("--failures", is_flag=True, help="Of a session: all that isn't as expected, whole.")
+@click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
+@json_option
+def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_json: bool) -> int:
+    """Describe tests or checkers, or show the report of a session again.
+
+    Of a test: models, prompts, parameters, checkers, tags, instances. In the line of a prompt,
+    [name] is an answer of the model. Of a session: what `lve run` printed at its end; with PATHs
+    of tests, the transcripts of these; whatever the verdicts were, the exit code is 0, because
+    showing has worked (that of `lve run` or `lve merge` tells the verdict). `lve sessions` lists
+    the sessions.
+
+    \b
+    lve show repository/privacy/test.json
+    lve show repository --json
+    lve show last --failures
+    lve show last repository/privacy
+    lve show checker contains
+    """
+    if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
+        return _show_checkers(paths[1:], as_json=as_json)
+    if paths and is_session_name(paths[0]):
+        detail: Detail = "failures" if failures else "whole" if paths[1:] else "normal"
+        name, tests = "json" if as_json else "text", paths[1:]
+        request = SessionRequest(paths[0], name, detail, False, tests, session_dir=session_dir)
+        _show_session(request)
+        return ExitCode.as_expected
+    if failures or session_dir is not None:
+        option = "--failures" if failures else "--session-dir"
+        raise UsageError(
+            f"{option} goes with a session: `lve show last {option}`", code="conflicting_options"
+        )
+    problems: list[Problem] = []
+    documents: list[dict[str, Any]] = []
+    found = 0
+    for spec in each_test(paths, choose_workspace(paths), problems):
+        lines: list[str] = []
+        with gathered(spec.file, problems, "describing the test"):
+            plan = build_plan(spec)
+            problems += plan.warnings
+            if as_json:
+                documents.append(describe(plan, problems))
+            else:
+                lines += _lines(plan, problems)
+            found += 1
+        for line in lines:
+            click.echo(line)
+    if as_json:
+        print_tests(documents, problems)
+    return exit_code(found, problems, paths)
+
+
+def _show_session(request: SessionRequest) -> None:
+    try:
+        execute(request)
+    except (NoSessionError, SettingsError):
+        raise
+    except UsageError as error:  # its tests are gone, or lie elsewhere
+        if request.paths:
+            raise
+        warn(f"{error.told}: the report says what the session itself knows")
+        report_recorded(request)
+
+
+def _show_checkers(names: tuple[str, ...], *, as_json: bool) -> int:
+    checkers = described(names)
+    if as_json:
+        print_json({"checkers": [checker_json(one) for one in checkers]})
+        return ExitCode.as_expected
+    for one in checkers:
+        for line in checker_lines(one):
+            click.echo(escape_line(line))
+    return ExitCode.as_expected
+
+
+def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:
+    spec = plan.spec
+    yield click.style(escape_line(str(display_path(spec.file))), bold=True)
+    yield _wrapped(spec.description, "  ")
+    for label, text in facts(plan, count_instances(spec, problems)):
+        yield _wrapped(text, f"  {label:{LABEL_WIDTH}}")
+    yield ""
+
+
+def _wrapped(text: str, start: str) -> str:
+    wrapped = textwrap.fill(
+        escape_line(redacted(text)),
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+    )
+    return escape(wrapped)  # once more, because wrapping makes new beginnings of lines
+
+
+def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
+    """Return the description of a test as JSON."""
+    spec = plan.spec
+    return {
+        "path": spec.path,
+        "file": str(display_path(spec.file)),
+        "category": spec.category,
+        "name": spec.name,
+        "description": spec.description,
+        "author": spec.author,
+        "models": list(spec.models),
+        "model_args": dict(spec.model_args),
+        "for_models": {
+            model: {"args": dict(own.args), **_of_model(own)}
+            for model, own in spec.for_models.items()
+        },
+        "prompts": [_prompt_json(prompt) for prompt in prompts_of(plan)],
+        "parameters": list(spec.parameters),
+        "parameter_types": dict(spec.parameter_types),
+        "checkers": [{"name": each.name, "args": dict(each.args)} for each in spec.checkers],
+        "pass_when": spec.pass_when,
+        "expect": spec.expect.in_words,
+        "repeats": spec.repeats,
+        "tags": [{"name": tag.name, "value": tag.value} for tag in spec.tags],
+        "skip": spec.skip,
+        "instances": count_instances(spec, problems),
+        "warnings": list(spec.warnings),
+    }
+
+
+def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
+    return {
+        "name": prompt.name,
+        "repetitions": prompt.repetitions,
+        "messages": [message.to_json() for message in prompt.messages],
+    }
+
+
+def _of_model(own: ForModel) -> dict[str, Any]:
+    """Return what a test says for one model alone, besides model args."""
+    expect = own.expect and own.expect.in_words
+    return {"expect": expect, "repeats": own.repeats, "timeout_s": own.timeout_s}
+
+
+def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of `lve show`: label and text."""
+    spec = plan.spec
+    if spec.skip is not None:
+        yield "skipped", spec.skip
+    if spec.author:
+        yield "author", spec.author
+    yield "models", ", ".join(spec.models) or "none: give --model"
+    for model, own in spec.for_models.items():
+        said = {**own.args, **{key: v for key, v in _of_model(own).items() if v is not None}}
+        yield "for one", f"{model}: {_pairs(said)}"
+    if spec.model_args:
+        yield "model args", _pairs(spec.model_args)
+    for prompt in prompts_of(plan):
+        yield "prompt", _prompt_text(prompt)
+    if spec.prompt_object is not None:
+        yield "prompt", "a prompt object"
+    if spec.infer_cfg is not None:
+        yield "prompt", f"a template over a data set ({_type_of(spec, 'inferencer')})"
+    if spec.tools is not None:
+        use = spec.tools
+        yield "tools", ", ".join(shown_name(tool.name, use.code) for tool in use.tools)
+    if spec.simulated_user is not None:
+        times = amount(spec.simulated_user.max_turns, "message")
+        yield "user", f"played by a model (--role user=MODEL), at most {times}"
+    yield "parameters", ", ".join(_parameter(spec, name) for name in spec.parameters) or "none"
+    for checker in spec.checkers:
+        yield "checker", f"{checker.name} {_pairs(checker.args)}".rstrip()
+    if len(spec.checkers) > 1:
+        yield "pass when", f"{spec.pass_when} of the checkers pass"
+    yield "expect", spec.expect.in_words
+    if spec.tags:
+        yield "tags", ", ".join(f"{tag.name}={tag.value}" for tag in spec.tags)
+    yield "instances", _counts_text(counts)
+
+
+def _parameter(spec: Spec, name: str) -> str:
+    kind = spec.parameter_types.get(name)
+    return f"{name} ({kind})" if kind else name
+
+
+def _prompt_text(prompt: PreparedPrompt) -> str:
+    roles = [
+        f"[{message.variable or message.role.value}]" if message.is_open else message.role.value
+        for message in prompt.messages
+    ]
+    name = f"{prompt.name}: " if prompt.name else ""
+    times = f" ({prompt.repetitions} times)" if prompt.repetitions > 1 else ""
+    return f"{name}{' > '.join(roles)}{times}"
+
+
+def _type_of(spec: Spec, part: str) -> str:
+    value = (spec.infer_cfg or {}).get(part)
+    return str(value.get("type", part)) if isinstance(value, dict) else part
+
+
+def _pairs(values: Any) -> str:
+    return ", ".join(
+        f"{name}={json.dumps(value, ensure_ascii=False, default=str)}"
+        for name, value in values.items()
+    )
+
+
+def _counts_text(counts: dict[str, int]) -> str:
+    if not counts:
+        return "none: give parameters with -p NAME=VALUE"
+    return ", ".join(f"{count} in {source}" for source, count in counts.items())

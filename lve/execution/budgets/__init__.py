@@ -1,0 +1,1 @@
+"""What requests may cost, and what they took."""

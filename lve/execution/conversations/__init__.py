@@ -1,0 +1,1 @@
+"""Holding a conversation: its open turns, its tools, its simulated user."""

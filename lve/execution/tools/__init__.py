@@ -1,0 +1,1 @@
+"""Tools that something answers while a test runs: code of its folder, and MCP servers."""

@@ -1,0 +1,256 @@
+"""Tools of MCP servers: started once per session, when a test first needs them.
+
+Which servers there are is for the settings to say; a test can only name them. A program runs with
+the user's rights, so it starts only if the user says so for this run: the settings of a folder that
+he stands in may be a stranger's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from typing import Any, NamedTuple
+
+from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageError
+from lve.escape import escape_line, excerpt
+from lve.execution.tools.tool_code import LONGEST_RESULT, ToolProcess, ToolProcesses
+from lve.messages import Tool, ToolCall
+from lve.models.http.keys import may_go_to
+from lve.prompts.tools.calls import arguments_of
+from lve.prompts.tools.mocks import error_of
+from lve.settings.tool_server import ToolServer
+from lve.suggest import did_you_mean
+
+MOST_TOOLS = 128
+"""Of one server."""
+ENDS_S = 10.0
+"""Seconds that the end of a server may take."""
+SHOWN_COMMAND = 2_000
+"""Characters of a command that isn't trusted; the rest isn't shown."""
+
+
+class LiveTools(NamedTuple):
+    """The tools of a test that servers and code answer."""
+
+    tools: tuple[Tool, ...]
+    servers: Mapping[str, _Server]
+    """Name of a tool -> its server."""
+    code: Mapping[str, ToolProcess] = {}
+    """Name of a tool of the test that is code -> what runs it."""
+
+    async def call(self, call: ToolCall) -> str:
+        """Return what a server or code answers. What goes wrong, the model is told."""
+        arguments = arguments_of(call.arguments)
+        if arguments is None:
+            return error_of("the arguments are no JSON object").text
+        answering = self.servers.get(call.name) or self.code[call.name]
+        return await answering.call(call.name, arguments)
+
+
+class ToolServers:
+    """The MCP servers of a session."""
+
+    def __init__(self, settings: Mapping[str, ToolServer], *, trusted: bool) -> None:
+        """Args:
+        settings: name -> how to reach it.
+        trusted: whether programs may be started.
+        """
+        self._settings = settings
+        self._trusted = trusted
+        self._running: dict[str, _Server] = {}
+        self.code = ToolProcesses()
+        """Tools that are code, not of servers."""
+
+    async def connect(self, names: Sequence[str]) -> LiveTools:
+        """Return the tools of servers, which are started if they don't run yet.
+
+        Raises:
+            UnavailableError: the settings have no such server.
+            TrustError: one is a program, and isn't trusted. None has been started then.
+            UsageError: one can't be used, or two have a tool of the same name.
+            MissingExtraError: the package `mcp` isn't installed.
+        """
+        for name in names:
+            self._check(name)
+        found: dict[str, _Server] = {}
+        tools: list[Tool] = []
+        for name in names:
+            server = self._server(name)
+            for tool in await server.tools():
+                if tool.name in found:
+                    other = found[tool.name].name
+                    message = f"the tool servers {other} and {name} both have `{tool.name}`"
+                    raise UsageError(
+                        f"{message}: choose with `tools` in the settings", code="tool_server_tools"
+                    )
+                found[tool.name] = server
+                tools.append(tool)
+        return LiveTools(tuple(tools), found)
+
+    async def close(self) -> None:
+        """End all servers, and what runs code."""
+        self.code.close()
+        for server in self._running.values():
+            await server.close()
+
+    def _check(self, name: str) -> None:
+        if name not in self._settings:
+            hint = did_you_mean(name, self._settings)
+            hint = hint or f"add `tool_servers: {{{name}: {{command: [...]}}}}` to lve.yaml"
+            raise UnavailableError(f"the settings have no tool server '{name}' ({hint})")
+        if self._settings[name].command and not self._trusted:
+            raise _untrusted(name, self._settings[name])
+
+    def _server(self, name: str) -> _Server:
+        if name not in self._running:
+            self._running[name] = _Server(name, self._settings[name])
+        return self._running[name]
+
+
+class _Server:
+    """One server. A task of its own opens and closes its connection, as the SDK wants it."""
+
+    def __init__(self, name: str, settings: ToolServer) -> None:
+        self.name = name
+        self._settings = settings
+        self._closing = asyncio.Event()
+        self._ready: asyncio.Future[tuple[Any, tuple[Tool, ...]]]
+        self._ready = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._run())
+
+    async def tools(self) -> tuple[Tool, ...]:
+        """Return the tools that models get."""
+        seconds = self._settings.timeout_s
+        done, _ = await asyncio.wait({self._ready}, timeout=seconds)
+        if not done and not self._ready.done():
+            self._task.cancel()
+            message = f"the tool server {self.name} didn't start within {seconds:g} s"
+            self._ready.set_exception(
+                UsageError(f"{message} (`timeout_s` in the settings)", code="tool_server")
+            )
+        return (await asyncio.shield(self._ready))[1]
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> str:
+        """Return the result of a call as text."""
+        session, _ = await asyncio.shield(self._ready)
+        try:
+            asked = session.call_tool(tool, arguments)
+            return _text_of(await asyncio.wait_for(asked, self._settings.timeout_s))
+        except (asyncio.TimeoutError, TimeoutError):
+            return error_of(f"no result within {self._settings.timeout_s:g} s").text
+        except Exception as error:  # whatever the SDK or the server makes of it
+            return error_of(excerpt(str(error) or type(error).__name__, 500)).text
+
+    async def close(self) -> None:
+        """End the connection, and the process."""
+        self._closing.set()
+        await asyncio.wait({self._task}, timeout=ENDS_S)
+        self._task.cancel()
+        with suppress(Exception, asyncio.CancelledError):  # its end is no news
+            await self._task
+
+    async def _run(self) -> None:
+        try:
+            async with AsyncExitStack() as stack:
+                session = await self._opened(stack)
+                tools = await self._listed(session)
+                self._ready.set_result((session, tools))
+                await self._closing.wait()
+        except Exception as error:
+            if self._ready.done():
+                return
+            first = _first(error)
+            if not isinstance(first, UsageError):
+                said = excerpt(str(first) or type(first).__name__, 300)
+                first = UsageError(
+                    f"the tool server {self.name} can't be used: {said}", code="tool_server"
+                )
+            self._ready.set_exception(first)
+
+    async def _opened(self, stack: AsyncExitStack) -> Any:
+        try:
+            from mcp import ClientSession
+        except ImportError as error:
+            raise MissingExtraError("tool servers need mcp: pip install 'lve[mcp]'") from error
+        streams = await (self._over_http(stack) if self._settings.url else self._started(stack))
+        session = await stack.enter_async_context(ClientSession(streams[0], streams[1]))
+        await session.initialize()
+        return session
+
+    async def _started(self, stack: AsyncExitStack) -> Any:
+        from mcp.client.stdio import StdioServerParameters, get_default_environment, stdio_client
+
+        program, *arguments = self._settings.command
+        given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
+        environment = {**get_default_environment(), **given}
+        parameters = StdioServerParameters(command=program, args=arguments, env=environment)
+        nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, ASYNC230, SIM115
+        return await stack.enter_async_context(stdio_client(parameters, errlog=nowhere))
+
+    async def _over_http(self, stack: AsyncExitStack) -> Any:
+        from httpx2 import AsyncClient
+        from mcp.client.streamable_http import streamable_http_client
+
+        key, url = self._key(), str(self._settings.url)
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        timeout_s = self._settings.timeout_s
+        client = await stack.enter_async_context(AsyncClient(headers=headers, timeout=timeout_s))
+        return await stack.enter_async_context(streamable_http_client(url, http_client=client))
+
+    def _key(self) -> str:
+        variable = self._settings.key_env
+        if variable is None:
+            return ""
+        if not may_go_to(variable, str(self._settings.url), os.environ):
+            message = (
+                f"{variable} is the key of another provider, which the tool server {self.name}"
+            )
+            raise UsageError(
+                f"{message} doesn't get: use a variable of its own", code="tool_server_key"
+            )
+        if not os.environ.get(variable):
+            message = f"the tool server {self.name} needs {variable}"
+            raise UsageError(f"{message}: set this environment variable", code="tool_server_key")
+        return os.environ[variable]
+
+    async def _listed(self, session: Any) -> tuple[Tool, ...]:
+        wanted = self._settings.tools
+        listed = (await session.list_tools()).tools
+        found = [one for one in listed if wanted is None or one.name in wanted][:MOST_TOOLS]
+        missing = sorted({*(wanted or ())} - {one.name for one in found})
+        if missing:
+            raise UsageError(
+                f"the tool server {self.name} has no tool `{missing[0]}`", code="tool_server_tools"
+            )
+        return tuple([Tool(one.name, one.description or "", one.input_schema) for one in found])
+
+
+def _untrusted(name: str, server: ToolServer) -> TrustError:
+    """Return the error for a program that isn't trusted; it says what to do."""
+    command = excerpt(escape_line(shlex.join(server.command)), SHOWN_COMMAND)
+    return TrustError(
+        f"its tool server '{name}' is a program of the settings and is not trusted: it would run"
+        f" `{command}` with your rights; read it, then run again with --trust (pytest: --lve-trust)"
+    )
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return an error; of a group, its first one."""
+    while inner := getattr(error, "exceptions", None):
+        error = inner[0]
+    return error
+
+
+def _text_of(result: Any) -> str:
+    """Return a result as text: its texts, else its structured content."""
+    texts = [part.text for part in result.content if getattr(part, "type", None) == "text"]
+    others = [f"({part.type})" for part in result.content if part.type != "text"]
+    text = "\n".join([*texts, *others])
+    if not text and result.structured_content is not None:
+        text = json.dumps(result.structured_content, ensure_ascii=False)
+    text = text[:LONGEST_RESULT]
+    return error_of(text).text if result.is_error else text

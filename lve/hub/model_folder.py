@@ -1,0 +1,135 @@
+"""Which models a test document may name: a model on the Hugging Face hub, or a folder of the test.
+
+The library that loads a model opens every file that the model's own files name. So nothing in the
+folder may lead out of it: no link, no base model of an adapter, no file of weights or vocabulary.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lve.documents.json_text import parse_json
+from lve.documents.places import TextError
+from lve.files.inside import check_inside, list_inside, read_inside, reason_of
+from lve.hub.hub_access import is_hub_name
+
+MAX_CONFIG_BYTES = 10_000_000
+"""Largest JSON file that is checked. `tokenizer.json` isn't: it names no files."""
+_ADAPTER = "adapter_config.json"
+_INDEX = ".index.json"
+_TOKENIZER = "tokenizer.json"
+_TEMPLATES = "additional_chat_templates"
+_UNUSED = "special_tokens_map_file"
+"""Many models have this key, and no library opens the file that it names."""
+
+
+def model_of_test(name: str, folder: Path) -> str:
+    """Return the model that a library may load for a name in a test document.
+
+    Args:
+        name: the name, with parameters filled in.
+        folder: the test folder.
+
+    Returns:
+        The name itself if it is one on the hub; the absolute path of a folder in the test folder.
+
+    Raises:
+        ValueError: it is neither, or something in the folder leads out of it.
+    """
+    if not is_model_folder(folder, name):
+        return _hub_model(name)
+    check_model_folder(folder, name)
+    return str((folder / name).resolve())
+
+
+def is_model_folder(folder: Path, name: str) -> bool:
+    """Whether a name is the relative path of a folder, possibly through a link."""
+    is_relative = bool(name) and not (Path(name).is_absolute() or name.startswith("~"))
+    return is_relative and os.path.isdir(folder / name)  # noqa: PTH112 (is_dir raises for a long one)
+
+
+def check_model_folder(folder: Path, name: str) -> None:
+    """Check every file of a model's folder that a library opens.
+
+    Args:
+        folder: the folder that nothing may lead out of.
+        name: the model's folder, relative to it.
+
+    Raises:
+        ValueError: a file leads out of the folder, isn't a regular file, or names files elsewhere.
+    """
+    for file in _files(folder, name.rstrip("/")):
+        base = file.rpartition("/")[2]
+        if base == _ADAPTER:
+            raise ValueError(f"`{file}` names another model: merge the adapter into its model")
+        if base.endswith(".json") and base != _TOKENIZER:
+            _check_config(folder, file)
+
+
+def _hub_model(name: str) -> str:
+    if not is_hub_name(name):
+        raise ValueError(
+            f"`{name}` is neither a name on the Hugging Face hub nor a folder inside the test's"
+        )
+    if os.path.lexists(name):
+        raise ValueError(
+            f"`{name}` would be read from the folder you stand in, not from the hub's models: run "
+            "lve from another folder"
+        )
+    return name
+
+
+def _files(folder: Path, name: str) -> Iterator[str]:
+    """Yield the files of a model's folder after checking that each can be opened; of the folders
+    in it only that of chat templates."""
+    try:
+        for entry in list_inside(folder, name):
+            path = f"{name}/{entry}"
+            try:
+                check_inside(folder, path)
+                yield path
+            except IsADirectoryError:
+                yield from _files(folder, path) if entry == _TEMPLATES else ()
+            except OSError as error:
+                raise _unusable(path, error) from error
+    except OSError as error:
+        raise _unusable(name, error) from error
+
+
+def _unusable(path: str, error: OSError) -> ValueError:
+    return ValueError(f"`{path}` can't be used: {reason_of(error)}")
+
+
+def _check_config(folder: Path, path: str) -> None:
+    try:
+        config = parse_json(read_inside(folder, path, MAX_CONFIG_BYTES).decode("utf-8"))
+    except OSError as error:
+        raise _unusable(path, error) from error
+    except (UnicodeDecodeError, TextError) as error:
+        raise ValueError(f"`{path}` can't be read: {str(error).partition(chr(10))[0]}") from error
+    named = _shards(config) if path.endswith(_INDEX) else _named_files(config)
+    for where, name in named:
+        if name != os.path.basename(name) or name in ("", ".", ".."):  # noqa: PTH119
+            raise ValueError(
+                f"`{path}` names a file elsewhere in `{where}`: only names are allowed"
+            )
+
+
+def _shards(config: Any) -> Iterator[tuple[str, str]]:
+    """Yield the file names in an index of weights."""
+    weights = config.get("weight_map") if isinstance(config, dict) else None
+    for name in weights.values() if isinstance(weights, dict) else ():
+        yield "weight_map", str(name)
+
+
+def _named_files(config: Any) -> Iterator[tuple[str, str]]:
+    """Yield key and file name wherever a configuration names a file."""
+    for key, value in config.items() if isinstance(config, dict) else ():
+        if isinstance(value, dict):
+            yield from _named_files(value)
+        elif key.endswith(("_file", "_files")) and key != _UNUSED:
+            names = value if isinstance(value, list) else [value]
+            yield from ((key, name) for name in names if isinstance(name, str))

@@ -1,0 +1,164 @@
+"""The options of a run that say which model is asked, and how: see `lve.run_options`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
+from lve.options.option import (
+    ASKING,
+    CALIBRATE,
+    COUNT,
+    EVERYWHERE,
+    FLAG,
+    MAPPING,
+    PAIRS,
+    RUN,
+    RUN_AND_RECORD,
+    SECONDS,
+    TEXT,
+    TEXTS,
+    Option,
+    option,
+)
+
+if TYPE_CHECKING:
+    from lve.models.chat_model import ChatModel
+
+
+@dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
+class ModelOptions:
+    """Which model is asked, and how. Only `RunOptions` is made, so this has no methods of its own:
+    every start would write them."""
+
+    models: tuple[str, ...] = option(
+        (),
+        Option(
+            TEXTS,
+            "Model to ask, such as openai/gpt-6-luna, dummy/dummy, or replay for the recorded "
+            "answers; wins over the tests' own.",
+            EVERYWHERE,
+            "result",
+            word="model",
+            short="-m",
+            metavar="MODEL",
+            python_word="model",
+            python_type="str | ChatModel | Sequence[str | ChatModel] | None",
+            python_help="the model, or several; the tests' own when None. A name, or a model that "
+            "was made in Python (`lve.ScriptedModel`, any `lve.ChatModel`).",
+        ),
+    )
+    own_models: Mapping[str, ChatModel] = field(default_factory=dict)
+    """Name -> model for models that were made in Python. Their maker closes them."""
+    listen: Callable[[], Callable[[str], None]] | None = None
+    """Hears the tested model's streamed answers, as of `ChatRequest`."""
+    roles: Mapping[str, str] = option(
+        {},
+        Option(
+            PAIRS,
+            "The model of a role that tests need, such as judge=openai/gpt-6-luna; wins over the "
+            "settings' own.",
+            ASKING,
+            "result",
+            word="role",
+            metavar="ROLE=MODEL",
+            python_help="role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the "
+            "settings' own.",
+        ),
+    )
+    base_url: str | None = option(
+        None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL")
+    )
+    parameters: Mapping[str, str] = option(
+        {},
+        Option(
+            MAPPING,
+            "Set a parameter of the prompt.",
+            RUN_AND_RECORD,
+            "result",
+            word="parameter",
+            short="-p",
+            python_help="win over the instances' own; all of a test's make one of their own.",
+        ),
+    )
+    model_args: Mapping[str, Any] = option(
+        {},
+        Option(
+            MAPPING,
+            "Set a model arg (YAML value; null takes it away).",
+            RUN_AND_RECORD,
+            "result",
+            word="model_arg",
+            python_help="win over settings, test and instance; None takes an arg away.",
+        ),
+    )
+    stream: bool = option(
+        False,
+        Option(
+            FLAG,
+            "Stream answers: results tell the time to the first token.",
+            RUN_AND_RECORD,
+            "result",
+        ),
+    )
+    batch: bool = option(
+        False,
+        Option(
+            FLAG,
+            "Ask the tested models by their batch APIs: for half the price, within a day.",
+            RUN,
+            "result",
+        ),
+    )
+    timeout_s: float | None = option(
+        None,
+        Option(
+            SECONDS,
+            "Seconds for one attempt.",
+            (*RUN_AND_RECORD, CALIBRATE),
+            "habit",
+            word="timeout",
+        ),
+    )
+    deadline_s: float | None = option(
+        None,
+        Option(
+            SECONDS,
+            "Seconds for one completion, with all its attempts.",
+            (*RUN_AND_RECORD, CALIBRATE),
+            "habit",
+            word="deadline",
+            default_text="600",
+        ),
+    )
+    max_connections: int | None = option(
+        None,
+        Option(
+            COUNT,
+            "Requests under way at once, per model; at most its max_connections in lve.yaml.",
+            (*EVERYWHERE, CALIBRATE),
+            "pace",
+            at_most=lambda caps: DEFAULT_MAX_CONNECTIONS,
+            short="-j",
+            default_text=f"that, or {DEFAULT_MAX_CONNECTIONS}",
+        ),
+    )
+    max_tests: int = option(
+        DEFAULT_MAX_TESTS,
+        Option(
+            COUNT,
+            "Tests under way at once, per model.",
+            RUN_AND_RECORD,
+            "pace",
+            at_most=lambda caps: DEFAULT_MAX_TESTS,
+            default_text=str(DEFAULT_MAX_TESTS),
+        ),
+    )
+
+    @property
+    def tested(self) -> tuple[str, ...]:
+        """The models to test, if the user names any: `--role model=NAME` does it, too."""
+        role = self.roles.get("model")
+        return self.models or ((role,) if role else ())

@@ -1,0 +1,1 @@
+"""Which tests and which of their instances run."""

@@ -1,0 +1,193 @@
+"""What the user picks of tests and instances: by tag, words and number, or at random."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lve.data.instances import iter_instances
+from lve.errors import Problem
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Spec
+
+if TYPE_CHECKING:
+    from lve.options.match_expression import Answer, Holds
+    from lve.options.row_numbers import RowNumbers
+
+Found = Iterator[Instance | Problem]
+
+
+def is_chosen(spec: Spec, options: RunOptions) -> bool:
+    """Whether a test has the tags and, it or one of its instances, the words that are asked for.
+
+    Instances are read only where the test's path doesn't decide, up to the first one that does.
+    """
+    if options.tags and not _has_tags(spec, options.tags):
+        return False
+    if options.picked is not None and not any(
+        isinstance(one, Instance) for one in _picked(spec, iter_instances(spec), options.picked)
+    ):
+        return False
+    if options.match is None:
+        return True
+    holds = _parsed(options.match)
+    has_values = bool(spec.parameters) or spec.dataset is not None
+    answer = holds(_words_of_test(spec.path, is_all=not has_values))
+    if answer is not None:
+        return answer
+    return any(isinstance(one, Instance) for one in _matching(spec, iter_instances(spec), holds))
+
+
+def may_be_chosen(path: str, options: RunOptions) -> bool:
+    """Whether a test that can't be read may be meant: only its path is known.
+
+    Args:
+        path: the test's, relative to the workspace root.
+        options: the user's.
+    """
+    if options.match is None:
+        return True
+    return bool(_parsed(options.match)(_words_of_test(path, is_all=True)))
+
+
+def _parsed(expression: str) -> Holds:
+    from lve.options.match_expression import parse_expression  # late: few runs have an expression
+
+    return parse_expression(expression)
+
+
+def choose(spec: Spec, found: Found, options: RunOptions) -> Found:
+    """Yield those of a test's instances that are asked for, and the problems between them."""
+    if options.rows is not None:
+        from lve.options.row_numbers import parse_rows  # late, as `_parsed`
+
+        found = _at(found, parse_rows(options.rows))
+    if options.match is not None:
+        holds = _parsed(options.match)
+        if holds(_words_of_test(spec.path, is_all=False)) is None:
+            found = _matching(spec, found, holds)
+    if options.picked is not None:
+        found = _picked(spec, found, options.picked)
+    if options.sample is not None:
+        found = _sampled(found, options.sample, options.seed)
+    return found if options.limit is None else _first(found, options.limit)
+
+
+def chooses_instances(options: RunOptions) -> bool:
+    """Whether the options may leave out some of a test's instances."""
+    return any(
+        choice is not None
+        for choice in (
+            options.limit,
+            options.rows,
+            options.match,
+            options.sample,
+            options.picked,
+        )
+    )
+
+
+def _has_tags(spec: Spec, wanted: Sequence[str]) -> bool:
+    """Whether a test has a tag of each name that is asked for, with one of the values."""
+    values: dict[str, set[str]] = {}
+    for text in wanted:
+        name, equals, value = text.partition("=")
+        values.setdefault(name.strip(), set()).update([value.strip()] if equals else ())
+    has: dict[str, set[str]] = {}
+    for tag in spec.tags:
+        has.setdefault(tag.name, set()).add(str(tag.value))
+    return all(
+        name in has and (not wished or bool(wished & has[name])) for name, wished in values.items()
+    )
+
+
+def _words_of_test(path: str, *, is_all: bool) -> Any:
+    """Return what is known of a word from a test's path alone.
+
+    Args:
+        path: of the test.
+        is_all: whether there is nothing else where the word could be.
+    """
+    text = path.lower()
+
+    def has_word(word: str) -> Answer:
+        return True if word in text else False if is_all else None
+
+    return has_word
+
+
+def _matching(spec: Spec, found: Found, holds: Holds) -> Found:
+    path = spec.path.lower()
+    for one in found:
+        if not isinstance(one, Instance):
+            yield one
+            continue
+        texts = [path, *(text.lower() for text in _texts(one.parameters))]
+        if holds(lambda word, texts=texts: any(word in text for text in texts)):  # type: ignore[misc]
+            yield one
+
+
+def _picked(spec: Spec, found: Found, is_picked: Callable[[Spec, Instance], bool]) -> Found:
+    yield from (one for one in found if not isinstance(one, Instance) or is_picked(spec, one))
+
+
+def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in parameters.items():
+        shown = (
+            value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
+        )
+        yield f"{name}={shown}"
+
+
+def _at(found: Found, rows: RowNumbers) -> Found:
+    """Yield the instances with these numbers; nothing behind the last of them is read."""
+    number = 0
+    for one in found:
+        if not isinstance(one, Instance):
+            yield one
+            continue
+        number += 1
+        if number in rows:
+            yield one
+        if number == rows.last:
+            return
+
+
+def _first(found: Found, limit: int) -> Found:
+    """Yield what is found up to an instance; nothing behind it is read."""
+    left = limit
+    for one in found:
+        yield one
+        left -= isinstance(one, Instance)
+        if not left:
+            return
+
+
+def _sampled(found: Found, size: int, seed: int) -> Found:
+    """Yield a number of instances, drawn by what is in them: their place, and that of others,
+    doesn't matter. They come in the order in which they were found."""
+    import heapq  # late, as `_parsed`
+
+    drawn: list[tuple[int, int, Instance]] = []
+    for place, one in enumerate(found):
+        if not isinstance(one, Instance):
+            yield one
+            continue
+        lot = (-_lot(one, seed), -place, one)
+        if len(drawn) < size:
+            heapq.heappush(drawn, lot)
+        elif lot[:2] > drawn[0][:2]:
+            heapq.heapreplace(drawn, lot)
+    yield from (one for _, _, one in sorted(drawn, key=lambda lot: -lot[1]))
+
+
+def _lot(instance: Instance, seed: int) -> int:
+    from hashlib import blake2b  # late: it loads OpenSSL, and only samples are drawn
+
+    from lve.documents.json_lines import canonical_json
+
+    text = canonical_json({"seed": seed, "args": dict(instance.args)})
+    return int.from_bytes(
+        blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest(), "big"
+    )

@@ -1,0 +1,229 @@
+"""Which instances of a test run: chosen, overridden, repeated; one at a time, never all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lve.data.instance_files import instance_files, is_named
+from lve.data.instances import iter_instances, make_instance
+from lve.data.missing_columns import with_all_columns
+from lve.errors import Problem, SpecError, UsageError, with_code
+from lve.pipeline.choosing.choice import choose, chooses_instances
+from lve.problem_limits import few_problems
+from lve.run_options import RunOptions, spelled
+from lve.spec.model import Instance, Spec
+from lve.suggest import did_you_mean
+from lve.workspace import Settings
+
+COMMAND_LINE = "command line"
+"""Source of an instance whose parameters were all given on the command line."""
+
+
+def check_selection(spec: Spec, options: RunOptions) -> None:
+    """Check the parameters of the command line against a test.
+
+    Raises:
+        UsageError: the test has no such parameter, or the value has the wrong type.
+    """
+    for name in options.parameters:
+        if name not in spec.parameters:
+            raise UsageError(
+                f"{spec.path} has no parameter {name!r}{_suggest(name, spec)}",
+                code="unknown_parameter",
+            )
+    typed_parameters(spec, options.parameters)
+
+
+def select_instances(
+    spec: Spec,
+    options: RunOptions,
+    settings: Settings,
+    *,
+    model: str = "",
+    warn: Callable[[str], None] | None = None,
+) -> Iterator[Instance | Problem]:
+    """Yield the instances of a test that the options ask for, and the problems of its files.
+
+    Args:
+        spec: the test, as it is for the model.
+        options: the user's.
+        settings: the maintainer's.
+        model: that is asked; shards are dealt by it, too.
+        warn: called when the settings' cap leaves instances out.
+    """
+    found = _selected(spec, options, settings, warn)
+    if options.shard is None:
+        return found
+    from lve.options.shard_number import parse_shard
+    from lve.pipeline.choosing.sharding import in_shard  # late: few runs have any
+
+    is_whole = stays_whole(spec, options, settings)
+    return in_shard(spec, model, found, parse_shard(options.shard), is_whole=is_whole)
+
+
+def _selected(
+    spec: Spec,
+    options: RunOptions,
+    settings: Settings,
+    warn: Callable[[str], None] | None,
+) -> Iterator[Instance | Problem]:
+    given = typed_parameters(spec, options.parameters)
+    if given and set(given) == set(spec.parameters):
+        yield make_instance(spec, given, COMMAND_LINE, 1)
+        return
+    rows = iter_instances(spec, options.instances or None)
+    found = few_problems(with_all_columns(spec, rows, given))
+    capped = islice(found, settings.caps.rows)
+    chosen: Iterator[Instance | Problem] = capped
+    if options.index is not None:
+        chosen = _only(found, options.index)
+    if given:
+        chosen = (_override(spec, i, given) if isinstance(i, Instance) else i for i in chosen)
+    if options.index is not None:
+        yield from chosen
+        return
+    if chooses_instances(options):
+        chosen = choose(spec, chosen, options)
+    yield from chosen
+    if warn is None or _ends_before(settings.caps.rows, options):
+        return
+    if next(capped, None) is None and next(found, None) is not None:
+        told = (
+            f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
+            "caps allow no more rows"
+        )
+        warn(with_code(told, "cap"))
+
+
+def why_empty(spec: Spec, options: RunOptions) -> str:
+    """Return why the options select no instance of a test, and what to do about it."""
+    try:
+        files = instance_files(spec.folder)
+    except SpecError as error:
+        return str(error)
+    if options.instances and not any(is_named(file, options.instances) for file in files):
+        there = ", ".join(file.name for file in files) or "none"
+        return f"no file of --instances is in its instances folder (there: {there})"
+    if options.rows is not None or options.match is not None:
+        given = [
+            f"{spelled(name)} {getattr(options, name)}"
+            for name in ("rows", "match")
+            if getattr(options, name) is not None
+        ]
+        return f"none of its instances is among those of {' and '.join(given)}"
+    if options.index is not None:
+        found = iter_instances(spec, options.instances or None)
+        count = sum(isinstance(item, Instance) for item in found)
+        if count:
+            return f"--index {options.index} is too large (0 to {count - 1} are there)"
+    if spec.parameters:
+        names = " ".join(f"-p {name}=VALUE" for name in spec.parameters)
+        return f"its prompt has parameters; give {names}, or add instances/NAME.jsonl"
+    return "its files have no instances"
+
+
+def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
+    """Return how often each instance is executed. A test can't exceed the maintainer's cap."""
+    if options.repeats is not None:
+        return options.repeats
+    wanted = spec.expect.max_repeats if is_adaptive(spec, options) else spec.repeats
+    return min(wanted, settings.caps.repeats)
+
+
+def is_adaptive(spec: Spec, options: RunOptions) -> bool:
+    """Whether repeats end as soon as the statistics can decide: a pass rate is expected, and
+    neither test nor user fixes the number of repeats. About a population more instances tell more
+    than more repeats."""
+    if spec.expect.kind != "rate" or spec.expect.counts_clusters:
+        return False
+    return spec.repeats == 1 and options.repeats is None
+
+
+def stays_whole(spec: Spec, options: RunOptions, settings: Settings) -> bool:
+    """Whether a test belongs to one shard as a whole: only who sees all its results knows when its
+    repeats end."""
+    return is_adaptive(spec, options) and repeats_of(spec, options, settings) > 1
+
+
+class RepeatPlan(NamedTuple):
+    """How often every instance of a test is executed."""
+
+    most: int = 1
+    is_sequential: bool = False
+    """Whether repeats end as soon as the pass rate can be decided. If not, there are `most`."""
+
+
+def repeat_plan(
+    spec: Spec, options: RunOptions, settings: Settings, *, is_replay: bool
+) -> RepeatPlan:
+    """Return how often every instance of a test is executed.
+
+    Args:
+        spec: the test.
+        options: the user's.
+        settings: the maintainer's.
+        is_replay: whether the model only says again what was recorded: the same recording read
+            twice is no second observation.
+    """
+    if is_replay and options.repeats is None:
+        return RepeatPlan()
+    repeats = repeats_of(spec, options, settings)
+    return RepeatPlan(repeats, is_sequential=repeats > 1 and is_adaptive(spec, options))
+
+
+def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:
+    instances = (item for item in found if isinstance(item, Instance))
+    yield from islice(instances, index, index + 1)
+
+
+def _ends_before(cap: int | None, options: RunOptions) -> bool:
+    """Whether the options ask for nothing beyond the settings' cap of rows."""
+    rows = None
+    if options.rows is not None:
+        from lve.options.row_numbers import parse_rows  # late: few runs have any
+
+        rows = parse_rows(options.rows).last
+    ends = [end for end in (options.limit, rows) if end is not None]
+    return bool(ends) and (cap is None or min(ends) <= cap)
+
+
+def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Instance:
+    """Return the instance with other parameters. What was recorded answered another prompt."""
+    return replace(
+        instance,
+        args={**instance.args, **given},
+        parameters={**instance.parameters, **given},
+        recorded=None,
+    )
+
+
+def typed_parameters(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any]:
+    """Return parameters that were typed as the test declares them.
+
+    Raises:
+        UsageError: one isn't the number that it has to be.
+    """
+    return {name: _value(spec, name, text) for name, text in parameters.items()}
+
+
+def _value(spec: Spec, name: str, text: str) -> Any:
+    kind = spec.parameter_types.get(name)
+    if kind is None:
+        return text
+    try:
+        return int(text) if kind == "int" else float(text)
+    except (TypeError, ValueError, OverflowError):
+        raise UsageError(
+            f"{spec.path}: parameter {name!r} must be {kind}, not {text!r}",
+            code="unknown_parameter",
+        ) from None
+
+
+def _suggest(name: str, spec: Spec) -> str:
+    if not spec.parameters and spec.dataset is not None:
+        return ": columns of its data can be set once `prompt_parameters` names them"
+    hint = did_you_mean(name, spec.parameters)
+    return f": {hint}" if hint else f" (it has {', '.join(spec.parameters) or 'none'})"

@@ -1,0 +1,1 @@
+"""What a run would send, cost and decide, before anything is sent."""

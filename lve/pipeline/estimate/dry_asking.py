@@ -1,0 +1,122 @@
+"""What the models would take that a test's checkers ask, without sending anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from lve.check_names import USER
+from lve.checkers.asking import Answers, Question
+from lve.checkers.contract import CheckContext
+from lve.checkers.judge import Judge
+from lve.checkers.static import asking_checkers
+from lve.execution.budgets.cost import cost_of
+from lve.execution.conversations.simulated_user import seen_by_user
+from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
+from lve.messages import Message, Transcript, Usage
+from lve.models.chat_model import ChatRequest
+from lve.pipeline.prices import Prices
+from lve.pipeline.roles.roles import roles_of
+from lve.prompts.conversation import Conversation
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+TYPICAL_ANSWER = "word " * 128
+"""For an answer that isn't recorded."""
+TYPICAL_VERDICT_TOKENS = 150
+"""Reasoning and grades."""
+
+
+@dataclass(slots=True)
+class AskedEstimate:
+    """Calls of such models, and their tokens and cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    """US dollars; None without a price."""
+
+    def __add__(self, other: AskedEstimate) -> AskedEstimate:
+        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return AskedEstimate(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            sum(known) if known else None,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON."""
+        return asdict(self)
+
+
+class AskingEstimator:
+    """Adds up what the instances of one test would lead to."""
+
+    def __init__(self, spec: Spec, options: RunOptions, settings: Settings) -> None:
+        """Args:
+        spec: the test.
+        options: of the run.
+        settings: the workspace's.
+        """
+        checkers = asking_checkers(spec)
+        self.total = AskedEstimate()
+        self._judge = Judge(checkers) if checkers else None
+        self._roles = roles_of(options, settings)
+        self._prices = Prices(settings, options)
+
+    def add(self, instance: Instance, conversations: Sequence[Conversation], times: int) -> None:
+        """Add the questions about an instance. Which follow from the answers to these isn't known.
+
+        Args:
+            instance: the instance.
+            conversations: what its model is asked.
+            times: how often it is run.
+        """
+        for conversation in conversations:
+            if conversation.user is not None:
+                seen = seen_by_user(conversation.user, conversation.messages)
+                for _ in range(conversation.user.max_turns):
+                    seen += (Message(TYPICAL_ANSWER), Message(TYPICAL_ANSWER))
+                    self.total += self._taken(Question(USER, seen), times)
+        if self._judge is None:
+            return
+        recorded = instance.recorded.responses if instance.recorded else ()
+        runs = tuple(
+            _transcript(one, recorded[n] if n < len(recorded) else None)
+            for n, one in enumerate(conversations)
+        )
+        answers = Answers()
+        context = CheckContext(
+            runs, instance.parameters, instance.reference, instance.args, recorded=recorded
+        )
+        self._judge.judge(replace(context, answers=answers))
+        for question in answers.missing.values():
+            self.total += self._taken(question, times)
+
+    def _taken(self, question: Question, times: int) -> AskedEstimate:
+        if question.text is None:
+            prompt = round(expected_tokens(ChatRequest(question.messages)))
+            usage = Usage(prompt * times, TYPICAL_VERDICT_TOKENS * times)
+        else:
+            usage = Usage((len(question.text) // BYTES_PER_TOKEN + 1) * times, 0)
+        model = self._roles.get(question.role)
+        price = None if model is None else self._prices.of(model, is_role=True)
+        cost = cost_of(usage, price)
+        return AskedEstimate(times, usage.prompt_tokens, usage.completion_tokens, cost)
+
+
+def _transcript(conversation: Conversation, recorded: Any) -> Transcript:
+    """Return a conversation with the recorded answers, or typical ones."""
+    messages, turns = list(conversation.messages), conversation.open_turns
+    said = [recorded] if isinstance(recorded, str) else list((recorded or {}).values())
+    for index, text in zip(
+        turns, [*[TYPICAL_ANSWER] * (len(turns) - len(said)), *said], strict=False
+    ):
+        messages[index] = replace(messages[index], content=str(text))
+    if not messages:
+        messages = [Message(str(conversation.prompt or "")), Message(TYPICAL_ANSWER)]
+    return Transcript(tuple(messages), (), conversation.name, tuple(turns))

@@ -1,0 +1,178 @@
+"""What a run would send and cost, without sending anything and without a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from lve.border import border
+from lve.errors import LveError, Problem, PromptError
+from lve.execution.budgets.bounds import answer_bound
+from lve.execution.budgets.cost import cost_of
+from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
+from lve.messages import Usage
+from lve.models.chat_model import ChatRequest
+from lve.pipeline.choosing.loading import InvalidTest, models_of
+from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
+from lve.pipeline.estimate.dry_asking import AskedEstimate, AskingEstimator
+from lve.pipeline.estimate.reach import Prospect, Size, prospect, reach_problems
+from lve.pipeline.model_args import base_args, for_model, request_args
+from lve.pipeline.prices import Prices
+from lve.prompts.attachments import with_inspected_files
+from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
+from lve.results.records import REPLAY
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+TYPICAL_ANSWER_TOKENS = 128
+"""For an answer that neither `max_tokens` nor a recorded response says anything about."""
+
+
+@dataclass(slots=True)
+class Estimate:
+    """One test against one model."""
+
+    path: str
+    model: str
+    instances: int = 0
+    """Repeats included."""
+    calls: int = 0
+    prompt_tokens: int = 0
+    """Estimated: a token is about four characters."""
+    completion_tokens: int = 0
+    """Estimated from recorded responses and `max_tokens`."""
+    cost: float | None = None
+    """US dollars; None without a price."""
+    asked: AskedEstimate = field(default_factory=AskedEstimate)
+    """What the models take that its checkers ask."""
+    prospect: Prospect | None = None
+    """What its pass rate can decide, if it has one."""
+
+
+@dataclass(slots=True)
+class DryRun:
+    """Everything that a run would do."""
+
+    estimates: list[Estimate] = field(default_factory=list)
+    invalid: list[InvalidTest] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)
+    """What the numbers leave out."""
+
+    @property
+    def calls(self) -> int:
+        """Requests to tested models without retries, if nothing is cached."""
+        return sum(estimate.calls for estimate in self.estimates)
+
+    @property
+    def asked(self) -> AskedEstimate:
+        """What the models take that checkers ask."""
+        return sum((estimate.asked for estimate in self.estimates), start=AskedEstimate())
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars, of the models that have a price, judges included; None if none has."""
+        costs = [cost for one in self.estimates for cost in (one.cost, one.asked.cost)]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if known else None
+
+
+def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> DryRun:
+    """Return what running these tests would take.
+
+    Raises:
+        UsageError: a test has no model, or lacks a parameter of the command line.
+    """
+    dry = DryRun()
+    for spec in specs:
+        if spec.skip is not None:
+            continue
+        check_selection(spec, options)
+        try:
+            for model in models_of(spec, options, settings):
+                with border("estimating the test"):
+                    plan = build_plan(spec, model=settings.entry(model))
+                    asked = for_model(spec, model, options, settings)
+                    dry.estimates.append(_estimate(asked, plan, model, options, settings, dry))
+        except LveError as error:
+            dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
+    return dry
+
+
+def _estimate(
+    spec: Spec, plan: Plan, model: str, options: RunOptions, settings: Settings, dry: DryRun
+) -> Estimate:
+    estimate = Estimate(spec.path, model)
+    repeats = repeats_of(spec, options, settings)
+    base = base_args(settings, model, spec)
+    usage = Usage()
+    problems: list[Problem] = []
+    size, asking = Size.of(spec), AskingEstimator(spec, options, settings)
+    for found in select_instances(spec, options, settings, model=model):
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        if not size.instances:
+            dry.notes += left_out_examples(plan)
+        size.add(found)
+        try:
+            conversations = with_inspected_files(plan.preview(found), spec.file)
+        except PromptError:
+            continue  # an error result, and no call
+        asking.add(found, conversations, repeats)
+        bound = answer_bound(request_args(base, found, options, settings))
+        for index, conversation in enumerate(conversations):
+            turns, taken = _one(conversation, _recorded_tokens(found, index), bound)
+            estimate.calls += turns * repeats
+            usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
+    estimate.instances, estimate.asked = size.instances * repeats, asking.total
+    if spec.expect.kind == "rate" and size.instances and model != REPLAY:
+        wrong = reach_problems(spec, size, options, settings)
+        problems += wrong
+        estimate.prospect = None if wrong else prospect(spec, size, settings, options)
+    if problems:
+        dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
+    estimate.prompt_tokens = usage.prompt_tokens
+    estimate.completion_tokens = usage.completion_tokens
+    estimate.cost = cost_of(usage, Prices(settings, options).of(model))
+    return estimate
+
+
+def _one(
+    conversation: Conversation, recorded: Sequence[int], bound: int | None
+) -> tuple[int, Usage]:
+    """Return the calls of one conversation, and their tokens: every turn sees all before it."""
+    usage, answers = Usage(), 0
+    turns = conversation.open_turns
+    for number, turn in enumerate(turns):
+        answer = recorded[number] if number < len(recorded) else TYPICAL_ANSWER_TOKENS
+        answer = min(answer, bound) if bound is not None else answer
+        prompt = round(expected_tokens(_request(conversation, turn))) + answers
+        usage += Usage(prompt, answer)
+        answers += answer
+    if conversation.user is not None:
+        size = round(expected_tokens(_request(conversation, turns[-1]))) + answers
+        for _ in range(conversation.user.max_turns):
+            size += 2 * TYPICAL_ANSWER_TOKENS  # what the user says, and the answer to it
+            usage += Usage(size, TYPICAL_ANSWER_TOKENS)
+        return len(turns) + conversation.user.max_turns, usage
+    toolbox = conversation.toolbox
+    if toolbox is not None and (toolbox.mocks is not None or toolbox.code):
+        # A call, and the answer to its result.
+        return 2 * len(turns), usage + usage
+    return len(turns), usage
+
+
+def _request(conversation: Conversation, turn: int) -> ChatRequest:
+    tools = conversation.toolbox.tools if conversation.toolbox is not None else ()
+    return ChatRequest(conversation.messages[:turn], prompt=conversation.prompt, tools=tools)
+
+
+def _recorded_tokens(instance: Instance, index: int) -> list[int]:
+    """Return the lengths of the recorded answers of a run, in tokens, roughly."""
+    responses = instance.recorded.responses if instance.recorded else ()
+    if index >= len(responses):
+        return []
+    response = responses[index]
+    texts = [response] if isinstance(response, str) else list(response.values())
+    return [len(text) // BYTES_PER_TOKEN + 1 for text in texts]

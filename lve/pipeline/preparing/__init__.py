@@ -1,0 +1,1 @@
+"""Making tests ready: their prompts, checkers, instances and tools."""

@@ -1,0 +1,76 @@
+"""The tools of a test that something answers while it runs: servers of the settings, code of the
+test folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Generator
+
+from lve.errors import TrustError, UsageError
+from lve.execution.tools.tool_code import ToolProcess
+from lve.execution.tools.tool_servers import LiveTools, ToolServers
+from lve.execution.workers import Later
+from lve.pipeline.engine import Engine
+from lve.prompts.tools.code import code_files
+from lve.settings.code_file import trusted_as
+from lve.settings.trusted_file import rights_of
+from lve.spec.model import Spec
+
+
+def live_tools(engine: Engine, spec: Spec) -> Generator[Later, None, LiveTools | None]:
+    """Return the tools of a test that servers and code answer; None if there are none.
+
+    Raises:
+        UnavailableError: the settings have no such server.
+        TrustError: a server is a program, or a tool code, and isn't trusted.
+        UsageError: a server can't be used, or has a tool of the name of the test's own.
+        SpecError: a file can't be read.
+    """
+    use = spec.tools
+    if use is None or not (use.servers or use.code):
+        return None
+    servers = _servers(engine)
+    code = _processes(engine, spec, servers)
+    connecting = asyncio.ensure_future(servers.connect(use.servers))
+    yield Later(connecting)
+    found = connecting.result()
+    for tool in use.tools:
+        if tool.name in found.servers:
+            where = f"the tool server {found.servers[tool.name].name}"
+            raise UsageError(
+                f"`{tool.name}` is a tool of the test and of {where}", code="duplicate_name"
+            )
+    return found._replace(code={tool: code[file] for tool, file in use.code.items()})
+
+
+def _servers(engine: Engine) -> ToolServers:
+    """Return what runs servers and code for the session; the first test that needs it makes it."""
+    if engine.tool_servers is None:
+        settings = engine.settings.tool_servers
+        engine.tool_servers = ToolServers(settings, trusted=engine.options.trust)
+    return engine.tool_servers
+
+
+def _processes(engine: Engine, spec: Spec, servers: ToolServers) -> dict[str, ToolProcess]:
+    """Return the processes of a test's files, by their names. None is started."""
+    found: dict[str, ToolProcess] = {}
+    for name, source in code_files(spec).items():
+        file = spec.folder / name
+        entry = trusted_as(file, source, spec.root, engine.settings.trust)
+        if entry is None and not engine.options.trust:
+            raise _untrusted(spec, name)
+        required = engine.settings.sandbox == "required"
+        rights = rights_of(entry, spec.folder, spec.root, sandbox_required=required)
+        found[name] = servers.code.of(file, source, rights, spec.timeout_s)
+    return found
+
+
+def _untrusted(spec: Spec, name: str) -> TrustError:
+    assert spec.tools is not None
+    tool = next(tool for tool, file in spec.tools.code.items() if file == name)
+    file = spec.folder / name
+    shown = file.relative_to(spec.root) if file.is_relative_to(spec.root) else file
+    return TrustError(
+        f"its tool '{tool}' is Python code and is not trusted: read {shown.as_posix()}, "
+        "then run again with --trust (pytest: --lve-trust)"
+    )

@@ -1,0 +1,1 @@
+"""Keeping the answers of a run in the folders of its tests."""

@@ -1,0 +1,135 @@
+"""What is recorded of a test: which values its parameters get, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lve.conventions import INSTANCE_FOLDER
+from lve.data.instances import iter_instances, make_instance
+from lve.data.rows import ROW_READERS, iter_rows
+from lve.documents.json_lines import canonical_json, plain
+from lve.errors import Problem, SpecError, UsageError
+from lve.pipeline.choosing.select import COMMAND_LINE, select_instances, typed_parameters
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Spec
+from lve.suggest import did_you_mean
+from lve.workspace import Settings, display_path
+
+EXAMPLES = "examples"
+"""Source of an instance whose args are those of an example."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgSources:
+    """Where the user wants the values to come from."""
+
+    params: Path | None = None
+    """A file of rows."""
+    only_dataset: bool = False
+    """Whether recorded instances are left out."""
+
+
+def lacks_instances(specs: Sequence[Spec], options: RunOptions, settings: Settings) -> bool:
+    """Whether it is one test, without anything to record but what its examples say."""
+    if len(specs) != 1:
+        return False
+    return next(select_instances(specs[0], options, settings), None) is None
+
+
+def args_to_record(
+    spec: Spec, options: RunOptions, settings: Settings, sources: ArgSources
+) -> Iterator[Instance]:
+    """Yield the instances to record, each set of args once.
+    Nothing if the user has to say more.
+
+    They come from the file of rows, or from the command line, the test's instances and data set,
+    or, where it has none, from its examples.
+
+    Args:
+        spec: the test.
+        options: the user's.
+        settings: the maintainer's.
+        sources: where values come from.
+
+    Raises:
+        SpecError, UsageError: a file can't be read, or has wrong rows.
+    """
+    if sources.params is not None:
+        found = _of_file(spec, sources.params, options)
+    else:
+        found = _of_test(spec, options, settings, sources)
+    seen: set[str] = set()
+    for instance in found:
+        known = canonical_json(plain({**instance.args, **options.model_args}))
+        if known not in seen:
+            seen.add(known)
+            yield instance
+
+
+def _of_file(spec: Spec, file: Path, options: RunOptions) -> Iterator[Instance]:
+    if file.suffix.lower() not in ROW_READERS:
+        known = ", ".join(sorted(ROW_READERS))
+        raise UsageError(
+            f"{display_path(file)}: parameters are read from {known}", code="wrong_suffix"
+        )
+    given = typed_parameters(spec, options.parameters)
+    for row in iter_rows(file.absolute(), file.absolute().parent):
+        if isinstance(row, Problem):
+            raise SpecError([row])
+        values = {**_checked(spec, row.values, f"{display_path(file)}:{row.line}"), **given}
+        if missing := [name for name in spec.parameters if values.get(name) is None]:
+            raise UsageError(
+                f"{display_path(file)}:{row.line}: lacks {', '.join(missing)}",
+                code="missing_column",
+            )
+        yield make_instance(spec, values, COMMAND_LINE, row.line)
+
+
+def _checked(spec: Spec, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+    for name in values:
+        if name not in spec.parameters:
+            has = f"it has {', '.join(spec.parameters) or 'none'}"
+            hint = did_you_mean(name, spec.parameters) or has
+            raise UsageError(
+                f"{place}: the test has no parameter {name!r} ({hint})", code="unknown_parameter"
+            )
+    texts = {name: value for name, value in values.items() if isinstance(value, str)}
+    return {**values, **typed_parameters(spec, texts)}
+
+
+def _of_test(
+    spec: Spec, options: RunOptions, settings: Settings, sources: ArgSources
+) -> Iterator[Instance]:
+    """Yield what the test has; the examples' args only where it has nothing else."""
+    found: Iterator[Instance | Problem]
+    if sources.only_dataset:
+        found = filter(_is_no_recording, iter_instances(spec))
+        if spec.dataset is None:
+            raise UsageError(
+                f"{spec.path} has no data set: leave --dataset out", code="conflicting_options"
+            )
+    else:
+        found = select_instances(spec, options, settings)
+    has_any = False
+    for item in found:
+        if isinstance(item, Problem):
+            raise SpecError([item])
+        has_any = True
+        yield item
+    if not has_any:
+        yield from _of_examples(spec, options)
+
+
+def _is_no_recording(item: Instance | Problem) -> bool:
+    return isinstance(item, Problem) or not item.source.startswith(f"{INSTANCE_FOLDER}/")
+
+
+def _of_examples(spec: Spec, options: RunOptions) -> Iterator[Instance]:
+    given = typed_parameters(spec, options.parameters)
+    for number, example in enumerate(spec.examples, 1):
+        values = {name: example.args.get(name) for name in spec.parameters} | given
+        if all(value is not None for value in values.values()):
+            yield make_instance(spec, values, EXAMPLES, number)

@@ -1,0 +1,185 @@
+"""Keeping a run's answers in the tests' `instances/` folders: what `lve record` does."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from lve.border import border
+from lve.conventions import INSTANCE_FOLDER
+from lve.documents.json_lines import canonical_json
+from lve.errors import LveError, Problem, UsageError
+from lve.models.registry import provider_of
+from lve.pipeline.choosing.loading import models_of
+from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
+from lve.pipeline.run_of_test import TestRun
+from lve.pipeline.session import Watcher
+from lve.pipeline.sessions.resume import PreviousRun
+from lve.redaction import Redactor
+from lve.results.instance_files import append_instances, has_secret, instance_to_json
+from lve.results.records import InstanceResult, ResultId, result_id
+from lve.run_options import RunOptions
+from lve.spec.model import Spec
+from lve.version import __version__
+from lve.workspace import Settings, display_path
+
+STAND_INS = ("scripted", "dummy")
+"""Providers whose answers no model gave."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where recorded instances go, and what is said of them."""
+
+    name: str | None = None
+    """Of the instances file; the model's name when None."""
+    author: str | None = None
+    with_prompt: bool = False
+    """Whether all messages are kept, in `prompt_out`."""
+    model_args: Mapping[str, Any] = field(default_factory=dict)
+    """Those of the command line: they belong to the instances, which would otherwise not be
+    repeatable."""
+
+    def file(self, spec: Spec, model: str) -> Path:
+        """Return the instances file of a test and a model."""
+        name = self.name or _file_name(model)
+        return spec.folder / INSTANCE_FOLDER / f"{name.removesuffix('.jsonl')}.jsonl"
+
+
+def _file_name(model: str) -> str:
+    """Return the name of a model's file. Where that isn't its own name, a sum tells it from others
+    that would have the same one: `a b` and `a"b`."""
+    name = re.sub(r"[^\w.-]+", "-", model.replace("/", "--"))
+    if name.replace("--", "/") == model:
+        return name
+    return f"{name}-{sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}"
+
+
+class Recording(Watcher):
+    """Collects the results of a run, and writes them when it is over."""
+
+    def __init__(
+        self, specs: Iterable[Spec], target: Target, *, provider_of: Callable[[str], str]
+    ) -> None:
+        self._specs = {spec.path: spec for spec in specs}
+        self._provider_of = provider_of
+        self._target = target
+        self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
+        self.left_out = 0
+        """Results without a verdict: they are not recorded."""
+        self.with_secrets = 0
+        """Results whose args hold a secret: they are not recorded either."""
+        self.failures: list[LveError] = []
+        """Why files couldn't be written."""
+
+    def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
+        """Record a result."""
+        self.take(result)
+
+    def take(self, result: InstanceResult) -> None:
+        """Record a result, whatever it belongs to."""
+        if result.verdict not in ("passed", "failed"):
+            self.left_out += 1
+            return
+        spec, target = self._specs[result.test], self._target
+        fields = instance_to_json(
+            result,
+            is_multi_run=spec.is_multi_run,
+            author=target.author,
+            run_info=run_info(result, provider=self._provider_of(result.model)),
+            with_prompt=target.with_prompt,
+        )
+        fields["args"] |= target.model_args
+        order = (result.source, result.line, result.repeat)
+        self._found.setdefault(target.file(spec, result.model), []).append((order, fields))
+
+    def write(self, redact: Redactor) -> dict[Path, int]:
+        """Append what was collected, in the order of the instances; return how many to which file.
+        Files that can't be written are `failures`.
+        """
+        written: dict[Path, int] = {}
+        for file, found in self._found.items():
+            found.sort(key=lambda item: item[0])
+            fit = [fields for _, fields in found if not has_secret(fields, redact)]
+            self.with_secrets += len(found) - len(fit)
+            if not fit:
+                continue
+            try:
+                with border(f"writing {display_path(file)}"):
+                    append_instances(file, fit, redact=redact)
+            except LveError as error:
+                self.failures.append(error)  # what the other tests have recorded can be written
+            else:
+                written[file] = len(fit)
+        return written
+
+
+def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
+    """Return where a result comes from: a model that answered, named as it was asked for and as it
+    called itself; or what stood in for one (`scripted`, `dummy`)."""
+    completions = [c for transcript in result.transcripts for c in transcript.completions]
+    served = sorted({c.model for c in completions if c.model is not None})
+    info: dict[str, Any] = {
+        "source": provider if provider in STAND_INS else "model",
+        "model": result.model,
+        "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "lve": __version__,
+    }
+    if result.judged_by is not None:
+        info["redacted"] = {"judged_by": result.judged_by}
+    if served:
+        info["served_model"] = served[0] if len(served) == 1 else served
+    return info
+
+
+def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> PreviousRun:
+    """Return a selection in which no test runs the same args twice.
+
+    A test's instances may be recorded answers of the same args, of several models or from the last
+    time; recording all of them again would double the file each time.
+
+    Raises:
+        UsageError: there is nothing to record, or a test is to be recorded from its recordings.
+    """
+    wanted: Counter[ResultId] = Counter()
+    for spec in specs:
+        check_selection(spec, options)
+        places = _places(spec, options, settings)
+        for model in models_of(spec, options, settings):
+            if provider_of(model, settings, base_url=options.base_url) == "replay":
+                raise UsageError(
+                    "replay only says what is recorded; name the model to record",
+                    code="nothing_to_record",
+                )
+            repeats = range(repeats_of(spec.for_model(model), options, settings))
+            wanted.update(
+                result_id(spec.path, model, source, line, repeat)
+                for source, line in places
+                for repeat in repeats
+            )
+    if not wanted:
+        raise UsageError(
+            "nothing to record: the tests have no instances; give all parameters with "
+            "-p NAME=VALUE",
+            code="nothing_to_record",
+        )
+    return PreviousRun(only=wanted)
+
+
+def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:
+    """Return where the test's different args stand."""
+    last: dict[str, tuple[str, int]] = {}
+    # The run itself reports what can't be read.
+    with suppress(LveError), border("reading the instances"):
+        for item in select_instances(spec, options, settings):
+            if not isinstance(item, Problem):
+                args = canonical_json({**item.args, **options.model_args})
+                last[args] = (item.source, item.line)
+    return list(last.values())

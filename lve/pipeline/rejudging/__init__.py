@@ -1,0 +1,1 @@
+"""Judging answers again that were recorded."""

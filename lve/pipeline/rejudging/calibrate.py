@@ -1,0 +1,202 @@
+"""Measures how well a check agrees with people: judges labelled answers, and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from lve.calibration.labels import Label, ResultPlace, Word
+from lve.calibration.measure import JudgedLabel
+from lve.data.instances import instance_of_row, make_instance
+from lve.errors import LveError, Problem, SpecError
+from lve.execution.workers import Later
+from lve.models.replay import ReplayModel
+from lve.pipeline.engine import Engine, Job
+from lve.pipeline.outcome import handle_interrupts, requests_of
+from lve.pipeline.preparing.preparation import Preparation
+from lve.pipeline.rejudging.label_targets import LabelTarget
+from lve.pipeline.rejudging.rejudging import instance_of
+from lve.problem_limits import few_problems
+from lve.results.journal import read_journal
+from lve.results.records import REPLAY, InstanceResult
+from lve.results.session import RESULTS_FILE
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Recorded, Spec
+from lve.workspace import Workspace, display_path
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLabels:
+    """What a check says of labelled answers."""
+
+    rows: tuple[JudgedLabel, ...]
+    requests: int
+    """Attempts that were sent."""
+    cost: float | None
+    """US dollars; None if no model has a price."""
+    stopped_by: str | None
+    """Why not all answers were judged."""
+
+
+def with_answers(
+    labels: Sequence[Label], file: Path, warn: Callable[[str], None]
+) -> list[tuple[Label, InstanceResult | None]]:
+    """Return labels with their answers; those of a session, beside which the file lies, with the
+    result that they are about.
+
+    Args:
+        labels: as they were read.
+        file: their file.
+        warn: called for damaged lines of the session's journal.
+
+    Raises:
+        SpecError: the session has no such results; with the first problems.
+        SessionError: its journal can't be read.
+    """
+    wanted = {one.place for one in labels if one.place is not None}
+    found = _results(file.parent / RESULTS_FILE, wanted, warn) if wanted else {}
+    paired: list[tuple[Label, InstanceResult | None]] = []
+    problems: list[Problem] = []
+    for one in labels:
+        if one.place is None:
+            paired.append((one, None))
+            continue
+        result = found.get(one.place)
+        why = _why_useless(result)
+        if result is None or why is not None:
+            problems.append(Problem(str(why), display_path(file), one.line, code="label"))
+            continue
+        verdict: Word = "passed" if result.verdict == "passed" else "failed"
+        paired.append((one.with_answer(result.args, result.responses, verdict), result))
+    if problems:
+        raise SpecError([one for one in few_problems(iter(problems)) if isinstance(one, Problem)])
+    return paired
+
+
+def _results(
+    journal: Path, wanted: set[ResultPlace], warn: Callable[[str], None]
+) -> dict[ResultPlace, InstanceResult]:
+    found = {}
+    for result in read_journal(journal, warn=warn):
+        place = ResultPlace(result.test, result.model, result.source, result.line, result.repeat)
+        if place in wanted:
+            found[place] = result
+    return found
+
+
+def _why_useless(result: InstanceResult | None) -> str | None:
+    if result is None:
+        return f"there is no such result in the {RESULTS_FILE} beside this file"
+    if result.verdict not in ("passed", "failed"):
+        return f"this result has no verdict to be right or wrong: {result.verdict}"
+    if result.judged_by is not None:
+        return "the answer was redacted, so it can't be judged again: leave this label out"
+    return None
+
+
+async def judge_labels(
+    target: LabelTarget,
+    labels: Sequence[tuple[Label, InstanceResult | None]],
+    workspace: Workspace,
+    options: RunOptions,
+    *,
+    warn: Callable[[str], None],
+    say: Callable[[str], None] | None = None,
+) -> JudgedLabels:
+    """Judge labelled answers with a check: each answer once, as `lve run` judges recorded ones.
+
+    Args:
+        target: the check.
+        labels: as `with_answers` returns them.
+        workspace: of the check.
+        options: how.
+        warn: called with each warning.
+        say: called with notices for the user. With it, Ctrl-C ends it in good order.
+
+    Raises:
+        LveError: the check or a model can't be used.
+    """
+    engine = Engine(workspace, replace(options, models=(REPLAY,), keep=False), warn=warn)
+    engine.prepare_model(REPLAY)
+    run = _Judging(engine, Preparation(engine, warn=warn), target.alone, labels)
+    engine.add(REPLAY, run.jobs())
+    try:
+        with handle_interrupts(engine, say) if say else nullcontext():
+            await engine.join()
+    finally:
+        await engine.close()
+    if run.failure is not None:
+        raise run.failure
+    return JudgedLabels(
+        rows=tuple(
+            JudgedLabel(label, run.results[label.answer_key])
+            for label, _ in labels
+            if label.answer_key in run.results
+        ),
+        requests=requests_of(engine),
+        cost=_cost(engine),
+        stopped_by=engine.stopped_by or engine.stop_signal.reason,
+    )
+
+
+def _cost(engine: Engine) -> float | None:
+    if all(completer.price is None for completer in engine.completers.values()):
+        return None
+    return engine.budget.spent.cost
+
+
+class _Judging:
+    """Judges the answers of labels."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        preparation: Preparation,
+        spec: Spec,
+        labels: Sequence[tuple[Label, InstanceResult | None]],
+    ) -> None:
+        self._engine = engine
+        self._preparation = preparation
+        self._spec = spec
+        self._labels = labels
+        self.results: dict[str, InstanceResult] = {}
+        """By the key of the answer."""
+        self.failure: LveError | None = None
+        """Why nothing could be judged."""
+
+    def jobs(self) -> Iterator[Job | Later]:
+        """Yield a job for each answer."""
+        try:
+            prepared = yield from self._preparation.prepare(self._spec, REPLAY)
+        except LveError as error:
+            self.failure = error
+            return
+        # Past the engine: what is only read must not use up the budget of the judge.
+        prepared = prepared._replace(complete=ReplayModel().complete)
+        taken: set[str] = set()
+        for label, result in self._labels:
+            key = label.answer_key
+            if key in taken:
+                continue
+            taken.add(key)
+            instance = _instance(self._spec, label, result)
+            yield Job(prepared, instance, 0, self._keeper(key))
+
+    def _keeper(self, key: str) -> Callable[[InstanceResult], None]:
+        def keep(result: InstanceResult) -> None:
+            self.results[key] = result
+
+        return keep
+
+
+def _instance(spec: Spec, label: Label, result: InstanceResult | None) -> Instance:
+    """Return the instance that a label is about, with the answer as recorded."""
+    recorded = Recorded(label.responses, None)
+    if result is not None:
+        return replace(instance_of(result, spec), recorded=recorded)
+    make = make_instance if spec.dataset is None else instance_of_row
+    made = make(spec, label.args or {}, "labels", label.line)
+    reference = made.reference if label.reference is None else label.reference
+    return replace(made, recorded=recorded, reference=reference)

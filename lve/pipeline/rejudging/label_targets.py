@@ -1,0 +1,161 @@
+"""What `lve calibrate` measures: one check of a test, or a check that the command line names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from lve.calibration.binding import check_name
+from lve.calibration.labels import Label
+from lve.check_names import CHECKS, ShortFormError, named_check
+from lve.checkers.builtin.names import load_builtin
+from lve.documents.places import TextError
+from lve.documents.read import Document
+from lve.documents.schema import validate
+from lve.documents.yaml_text import parse_yaml
+from lve.errors import Problem, SpecError, UsageError
+from lve.escape import excerpt
+from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.pipeline.choosing.loading import load_test
+from lve.spec.discover import discover
+from lve.spec.load import build_spec
+from lve.spec.model import Expectation, Spec
+from lve.suggest import did_you_mean
+from lve.workspace import Workspace
+
+COMMAND_LINE = "(command line)"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTarget:
+    """A check whose verdicts are compared with labels."""
+
+    spec: Spec
+    """The test, with all of its checks."""
+    index: int
+    """Of the check."""
+    is_test: bool
+    """Whether a test was named; otherwise the check stands alone."""
+
+    @property
+    def check(self) -> str:
+        """Its name: `judge`, `judge-2`."""
+        return check_name(self.spec.checkers, self.index)
+
+    @property
+    def alone(self) -> Spec:
+        """The test with this check only, so that its verdict is the check's."""
+        only = (self.spec.checkers[self.index],)
+        expect = Expectation()
+        return replace(self.spec, checkers=only, pass_when="all", expect=expect, repeats=1)
+
+    def concerns(self, label: Label) -> bool:
+        """Whether a label is about this check."""
+        if label.test is not None and self.is_test and label.test != self.spec.path:
+            return False
+        return label.check is None or label.check == self.check
+
+
+def target_of_test(
+    path: str, check: str | None, workspace: Workspace, report: Callable[[Problem], None]
+) -> LabelTarget:
+    """Return a check of a test.
+
+    Args:
+        path: of the test's document or folder.
+        check: its name; None if the test has only one.
+        workspace: of the test.
+        report: called for each folder that can't be read.
+
+    Raises:
+        UsageError: the path names no test or several, or the test's check isn't clear.
+        SpecError: the test can't be used.
+    """
+    files = list(discover([path], report=report))
+    if len(files) != 1:
+        raise UsageError(f"{path} has {len(files)} tests: name one", code="several_tests")
+    spec = load_test(files[0], workspace)
+    if not spec.checkers:
+        raise UsageError(f"{spec.path} has no check: any answer passes", code="choose_check")
+    names = [check_name(spec.checkers, index) for index in range(len(spec.checkers))]
+    if check is None:
+        if len(names) > 1:
+            raise UsageError(
+                f"{spec.path} has several checks: give --check {' or '.join(names)}",
+                code="choose_check",
+            )
+        return LabelTarget(spec, 0, is_test=True)
+    if check not in names:
+        hint = did_you_mean(check, names) or f"there are: {', '.join(names)}"
+        raise UsageError(
+            f"{spec.path} has no check `{excerpt(check)}`: {hint}", code="choose_check"
+        )
+    return LabelTarget(spec, names.index(check), is_test=True)
+
+
+def target_of_check(text: str, labels: Sequence[Label], workspace: Workspace) -> LabelTarget:
+    """Return a check that stands alone. The question that a judge sees are the values of the
+    labels' args.
+
+    Args:
+        text: the check in its short form, such as `{refusal: true}`.
+        labels: whose args are the parameters.
+        workspace: where it is measured.
+
+    Raises:
+        UsageError: it is no check.
+        SpecError: its arguments, or the names of the labels' args, are wrong.
+    """
+    given = _check_in(text)
+    names = sorted({name for one in labels for name in one.args or {}} - KNOWN_MODEL_ARGS)
+    data = {
+        "description": "a check that stands alone",
+        "prompt": [{"content": "\n\n".join(f"{{{name}}}" for name in names) or "(no prompt)"}],
+        "prompt_parameters": names or None,
+        "check": given,
+    }
+    here = Path(os.path.abspath(COMMAND_LINE))  # noqa: PTH100 (a name, not a file)
+    document = Document(here, data, "", None)
+    if problems := validate(document, "test"):
+        raise SpecError(problems)
+    return LabelTarget(build_spec(document, workspace.root), 0, is_test=False)
+
+
+def _check_in(text: str) -> dict[str, Any]:
+    shown = excerpt(text)
+    if "{" not in text and os.sep in text:
+        raise UsageError(f"{shown}: no such file or folder", code="no_such_path")
+    try:
+        value = parse_yaml(text)
+    except TextError as error:
+        raise UsageError(
+            f"'{shown}' is no test (there is no such file) and no check: "
+            f"{error.findings[0].message}",
+            code="no_such_path",
+        ) from None
+    if isinstance(value, str):
+        if value in CHECKS:
+            example = "{judge: the rubric}" if value == "judge" else f"{{{value}: ...}}"
+            raise UsageError(
+                f"`{value}` needs its value: give '{example}' in place of its name",
+                code="check_text",
+            )
+        if load_builtin(value) is None:
+            hint = did_you_mean(value, CHECKS) or "`lve list checkers` lists checks"
+            raise UsageError(
+                f"'{shown}' is no test (there is no such file) and no check: {hint}",
+                code="no_such_path",
+            )
+        value = {value: {}}
+    if not isinstance(value, dict):
+        raise UsageError(
+            f"'{shown}' is no test and no check: write '{{refusal: true}}', say", code="check_text"
+        )
+    try:
+        named_check(value)
+    except ShortFormError as error:
+        raise UsageError(f"'{shown}' {error}: {error.hint}", code="check_text") from error
+    return value

@@ -1,0 +1,198 @@
+"""Judges results of a session again, one by one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from lve.border import unexpected
+from lve.check_names import USER
+from lve.checkers.asking import Answers
+from lve.checkers.judge import Judge
+from lve.checkers.resolve import checkers_sum
+from lve.data.dataset import template_data
+from lve.data.instances import instance_of_row, make_instance
+from lve.data.tables import Reader
+from lve.data.template_rows import right_answer
+from lve.error_kinds import CHECKER_ERROR
+from lve.errors import LveError, UnexpectedError
+from lve.pipeline.choosing.select import COMMAND_LINE
+from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
+from lve.pipeline.roles.asking import result_by_asking
+from lve.redaction import Redactor
+from lve.results.records import UNEXPECTED, InstanceResult
+from lve.spec.model import Instance, Spec
+
+if TYPE_CHECKING:
+    from lve.pipeline.rejudging.role_session import RoleSession
+
+Found = Sequence[tuple[InstanceResult, Spec]]
+Rejudge = Callable[[Found], Sequence[InstanceResult | None]]
+
+
+def rejudged_results(
+    found: Found,
+    *,
+    judge_of: Callable[[Spec, str], Judge | None],
+    redact: Redactor,
+    asks: RoleSession | None,
+) -> list[InstanceResult | None]:
+    """Return results with their new verdicts. Models are asked about all of them at once.
+
+    Args:
+        found: results with their tests.
+        judge_of: gives the judge of a test for a model, None if there is none.
+        redact: takes out secrets.
+        asks: asks models for checkers; None: only what the results say is known.
+
+    Returns:
+        One per result; None where there is no judge.
+    """
+    new: list[InstanceResult | None] = []
+    asking: list[Coroutine[Any, Any, InstanceResult]] = []
+    places: list[int] = []
+    for number, (result, spec) in enumerate(found):
+        judge = judge_of(spec, result.model)
+        new.append(None)
+        if judge is None:
+            continue
+        if judge.asks and asks is not None and result.judged_by is None and result.transcripts:
+            asking.append(_by_asking(result, spec, judge, redact, asks))
+            places.append(number)
+        else:
+            new[number] = _rejudged(result, spec, judge, redact)
+    if asking and asks is not None:
+        for place, one in zip(places, asks.run(_all(asking)), strict=True):
+            new[place] = one
+    return new
+
+
+async def _all(asking: Sequence[Coroutine[Any, Any, InstanceResult]]) -> list[InstanceResult]:
+    return await asyncio.gather(*asking)
+
+
+async def _by_asking(
+    result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor, asks: RoleSession
+) -> InstanceResult:
+    """Return the result with its new verdict, whatever happens."""
+
+    async def judged(answers: Answers) -> InstanceResult:
+        return _judged(result, spec, judge, redact, answers)
+
+    try:
+        of_user = [answer for answer in result.asked if answer.role == USER]
+        known = [one for one in result.asked if one.role != USER and asks.takes(one)]
+        new = await result_by_asking(judged, asks, judge, redact, known)
+        return replace(new, asked=(*of_user, *new.asked)) if of_user else new
+    except LveError as error:
+        return _unjudged(result, error)
+    except Exception as error:  # the border: the other results can be judged
+        return _unjudged(result, unexpected(error, "judging the instance"))
+
+
+def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
+    """Return the result with its new verdict, whatever happens."""
+    try:
+        return _judged(result, spec, judge, redact)
+    except LveError as error:
+        return _unjudged(result, error)
+    except Exception as error:  # the border: the other results can be judged
+        return _unjudged(result, unexpected(error, "judging the instance"))
+
+
+def _judged(
+    result: InstanceResult,
+    spec: Spec,
+    judge: Judge,
+    redact: Redactor,
+    answers: Answers | None = None,
+) -> InstanceResult:
+    """Return the result with its new verdict."""
+    if not result.transcripts:
+        return replace(result, recorded=None)
+    is_whole = result.judged_by is None
+    again = partial(_judged_again, result, spec, judge, redact, answers)
+    judged = again() if is_whole else _as_judged(result, spec)
+    verdict, transcripts, error_kind, judged_by = judged
+    return InstanceResult(  # not by `replace`, which takes five times as long
+        test=result.test,
+        model=result.model,
+        source=result.source,
+        line=result.line,
+        repeat=result.repeat,
+        args=result.args,
+        verdict=verdict.outcome,
+        reason=verdict.reason,
+        recorded=_old_verdict(result) if is_whole else None,
+        responses=tuple([transcript.answer for transcript in transcripts]),
+        transcripts=transcripts,
+        usage=result.usage,
+        cost=result.cost,
+        latency_s=result.latency_s,
+        cached=result.cached,
+        error_kind=error_kind,
+        score=verdict.score,
+        judged_by=judged_by,
+        asked=result.asked,
+        advisory=judge.is_advisory,
+    )
+
+
+def _judged_again(
+    result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor, answers: Answers | None
+) -> Judged:
+    """Return the new verdict on whole answers."""
+    return judge_and_redact(
+        context_of(instance_of(result, spec), result.transcripts, result.cost, answers),
+        judge.judge,
+        redacts=judge,
+        redact=redact,
+        judged_by=partial(checkers_sum, spec),
+    )
+
+
+def _as_judged(result: InstanceResult, spec: Spec) -> Judged:
+    """Return the verdict that was reached before the answers were redacted."""
+    return kept_verdict(
+        spec,
+        result.transcripts,
+        result.judged_by or "",
+        result.verdict,
+        result.reason,
+        result.score,
+    )
+
+
+def _unjudged(result: InstanceResult, error: LveError) -> InstanceResult:
+    """Return the result without a verdict; what can't be redacted isn't shown either."""
+    return replace(
+        result,
+        verdict="error",
+        reason=str(error),
+        error_kind=UNEXPECTED if isinstance(error, UnexpectedError) else CHECKER_ERROR,
+        recorded=_old_verdict(result),
+        responses=(),
+        transcripts=(),
+    )
+
+
+def instance_of(result: InstanceResult, spec: Spec) -> Instance:
+    """Return the instance that a result came from; its args tell everything but the recording."""
+    if spec.dataset is None or result.source == COMMAND_LINE:
+        return make_instance(spec, result.args, result.source, result.line)
+    row = instance_of_row(spec, result.args, result.source, result.line)
+    if spec.infer_cfg is None:
+        return row
+    reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
+    reference = right_answer(spec, reader, result.args, lambda: template_data(spec).choices)
+    # A template's columns are all its own, also one that is called like a model arg.
+    return replace(row, parameters=result.args, reference=reference)
+
+
+def _old_verdict(result: InstanceResult) -> Literal["passed", "failed"] | None:
+    if result.verdict == "passed" or result.verdict == "failed":
+        return result.verdict
+    return None

@@ -1,0 +1,112 @@
+"""Asks models that have roles where no test is run: `lve score`, `lve check`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeVar
+
+from lve.checkers.asking import Answer, Question
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.examples import asked_example_problems, of_texts
+from lve.checkers.judge import Judge
+from lve.checkers.resolve import resolve_with
+from lve.errors import Problem
+from lve.pipeline.engine import Engine
+from lve.pipeline.roles.asking import judged_here
+from lve.pipeline.roles.roles import no_model, roles_of
+from lve.prompts.plan import answer_of
+from lve.run_options import RunOptions
+from lve.spec.model import Spec
+from lve.workspace import Workspace
+
+Result = TypeVar("Result")
+
+
+class RoleSession:
+    """An engine that only asks for checkers, and the loop in which it does. It is an `Answering`:
+    where a role has no model, the answer says so.
+
+    Used as a context manager, it closes connections and the cache at the end.
+    """
+
+    def __init__(
+        self, workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
+    ) -> None:
+        """Args:
+        workspace: whose settings and cache count.
+        options: roles, budget, whether the cache is used.
+        warn: called with each warning.
+        """
+        self._engine = Engine(workspace, options, warn=warn)
+        self._given = options.roles
+        self._roles = roles_of(options, workspace.settings)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def has(self, roles: Sequence[str]) -> bool:
+        """Whether all these roles have a model."""
+        return all(role in self._roles for role in roles)
+
+    def takes(self, answer: Answer) -> bool:
+        """Whether an earlier answer still counts: it is one, and not of another model than the one
+        that the user names now."""
+        model = self._given.get(answer.role, answer.model)
+        return answer.completion is not None and answer.model == model
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Return what work gives that asks."""
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        return self._loop.run_until_complete(work)
+
+    def example_problems(self, spec: Spec, *, trust: bool) -> list[Problem]:
+        """Return the examples of a test whose verdict is not what the test says.
+
+        Args:
+            spec: the test.
+            trust: whether its code may run.
+
+        Raises:
+            LveError: a checker can't be made, or a model can't be used.
+        """
+        judge = resolve_with(spec, self._engine.settings, trusted=trust)
+        texts = of_texts(judge.checkers)
+        judge = Judge(texts, pass_when=spec.pass_when, answer=answer_of(spec))
+        try:
+            return asked_example_problems(spec, partial(self.verdict, judge))
+        finally:
+            judge.stop()
+
+    def verdict(self, judge: Judge, context: CheckContext) -> Verdict:
+        """Return a verdict for which models may be asked.
+
+        Raises:
+            UsageError: a role's model can't be used.
+            BudgetError: the budget doesn't allow to ask.
+        """
+        return self.run(judged_here(judge, context, self))
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the answer to a question; errors as of `Answering`."""
+        if question.role not in self._roles:
+            problem = no_model(question.role)
+            return Answer(question.key, question.role, "", problem=problem, problem_kind="checker")
+        return await self._engine.role_models.answer(question)
+
+    def __enter__(self) -> RoleSession:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._loop is None:
+            return
+        try:
+            self._loop.run_until_complete(self._engine.close())
+        finally:
+            self._loop.close()

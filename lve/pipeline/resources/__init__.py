@@ -1,0 +1,1 @@
+"""What the requests of a session share: budgets, rates, the cache, batches."""

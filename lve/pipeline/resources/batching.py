@@ -1,0 +1,128 @@
+"""Makes what asks models by their batch APIs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from lve.errors import UsageError
+from lve.execution.batch.collector import BatchCollector
+from lve.execution.batch.completer import BatchCompleter
+from lve.execution.batch.log import BatchLog
+from lve.execution.budgets.budget import Budget
+from lve.execution.cache.key import key_maker
+from lve.execution.limits import ModelLimits
+from lve.execution.stop import StopSignal
+from lve.execution.workers import WorkerPool
+from lve.models.batch import BatchModel
+from lve.models.chat_model import ChatModel
+from lve.run_options import RunOptions
+from lve.workspace import Price
+
+if TYPE_CHECKING:
+    from lve.execution.cache.contract import CompletionStore
+
+WIDTH = 50_000
+"""Most instances of a model that wait for a batch at once."""
+Item = TypeVar("Item")
+
+
+class Batching:
+    """Makes the completers and workers of one session."""
+
+    def __init__(
+        self,
+        options: RunOptions,
+        stop_signal: StopSignal,
+        budget: Budget,
+        redact: Callable[[str], str],
+    ) -> None:
+        """Args:
+        options: of the run.
+        stop_signal: of the session.
+        budget: of the session.
+        redact: takes secrets out of what is written.
+        """
+        self._folder: Path | None = None
+        self._say: Callable[[str], None] | None = None
+        self._options = options
+        self._stop_signal = stop_signal
+        self._budget = budget
+        self._redact = redact
+
+    def begin(self, folder: Path | None, say: Callable[[str], None]) -> None:
+        """Take note that the session begins.
+
+        Args:
+            folder: of the session; None if nothing is kept.
+            say: tells the user how batches go on.
+        """
+        self._folder, self._say = folder, say
+
+    def completer(
+        self, model: ChatModel, cache: CompletionStore | None, price: Price | None
+    ) -> BatchCompleter:
+        """Return what gets completions of a model.
+
+        Args:
+            model: the model.
+            cache: of the session.
+            price: of the model in batches.
+
+        Raises:
+            UsageError: the model has no batch API, or an option doesn't go with batches.
+        """
+        if not isinstance(model, BatchModel):
+            raise UsageError(
+                f"{model.name} has no batch API: run it without --batch (models of OpenAI and "
+                "Anthropic have one)",
+                code="no_batches",
+            )
+        if self._options.stream:
+            raise UsageError(
+                "the answers of a batch can't be streamed: leave --stream out",
+                code="conflicting_options",
+            )
+        key_of = key_maker(model.identity)
+        collector = BatchCollector(
+            model.name,
+            model.batch_api(),
+            key_of,
+            stop_signal=self._stop_signal,
+            say=self._tell,
+            log=lambda: self._log,
+            wait_s=self._options.deadline_s,
+        )
+        return BatchCompleter(
+            model,
+            collector=collector,
+            stop_signal=self._stop_signal,
+            limits=ModelLimits(
+                stop_signal=self._stop_signal,
+                clock=time.monotonic,
+                max_connections=WIDTH,
+                share_connections=True,
+            ),
+            budget=self._budget,
+            cache=cache,
+            key_of=key_of,
+            read_cache=not self._options.refresh,
+            price=price,
+            redact=self._redact,
+        )
+
+    def pool(self, execute: Callable[[Item], Awaitable[None]]) -> WorkerPool[Item]:
+        """Return workers for as many instances as a batch can have, of all tests at once."""
+        return WorkerPool(execute, width=WIDTH, stop_signal=self._stop_signal)
+
+    @cached_property
+    def _log(self) -> BatchLog:
+        """The session's record of batches. It is opened with the first request."""
+        return BatchLog(self._folder)
+
+    def _tell(self, text: str) -> None:
+        if self._say is not None:
+            self._say(text)

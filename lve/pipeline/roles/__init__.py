@@ -1,0 +1,1 @@
+"""Models that have roles: judges, simulated users, embeddings, choosers of examples."""

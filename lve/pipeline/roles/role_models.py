@@ -1,0 +1,100 @@
+"""Asks the models that have roles, with the engine's cache, budget and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lve.checkers.asking import Answer, Question
+from lve.errors import ModelError, TemplateError
+from lve.execution.budgets.cost import cost_of
+from lve.execution.completer import Completer
+from lve.messages import Completion, Message
+from lve.models.chat_model import ChatRequest
+from lve.pipeline.model_args import role_args
+from lve.redaction import Redactor
+from lve.run_options import RunOptions
+from lve.workspace import Price, Settings
+
+if TYPE_CHECKING:
+    from lve.pipeline.roles.example_models import Embedder
+
+
+class RoleModels:
+    """The engine's `Answering`.
+
+    Your keys are taken out of what is asked: what one server has made a model say must not reach
+    another one.
+    """
+
+    def __init__(
+        self,
+        completer: Callable[[str], Completer],
+        embedder: Callable[[str, str], Embedder],
+        settings: Settings,
+        redact: Redactor,
+        options: RunOptions,
+    ) -> None:
+        """Args:
+        completer: gives a role's completer.
+        embedder: gives the embedder of a model, by name and role.
+        settings: the workspace's.
+        redact: takes out secrets.
+        options: of the run.
+        """
+        self._completer = completer
+        self._embedder = embedder
+        self._settings = settings
+        self._redact = redact
+        self._timeout_s = options.timeout_s
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the answer to a question, or why there is none; errors as
+        `Answering.answer`."""
+        if question.text is not None:
+            return await self._vector(question, self._redact(question.text))
+        completer = self._completer(question.role)
+        answer = Answer(question.key, question.role, completer.model.name)
+        args, by_default = role_args(self._settings, answer.model, question.args)
+        request = ChatRequest(
+            tuple(map(self._clean, question.messages)),
+            args=args,
+            repeat=question.vote,
+            timeout_s=self._timeout_s,
+            by_default=by_default,
+        )
+        try:
+            answer.completion = await completer.complete(request)
+        except ModelError as error:
+            answer.problem, answer.problem_kind = str(error), error.kind
+            return answer
+        answer.cost = _cost(answer.completion, completer.price)
+        return answer
+
+    async def _vector(self, question: Question, text: str) -> Answer:
+        model = self._completer(question.role).model.name
+        answer = Answer(question.key, question.role, model)
+        try:
+            embedder = self._embedder(model, question.role)
+            (answer.vector,), completion = await embedder.embed_with_usage([text])
+        except ModelError as error:
+            answer.problem, answer.problem_kind = str(error), error.kind
+        except TemplateError as error:  # it is no model for vectors
+            answer.problem, answer.problem_kind = str(error), "bad_request"
+        else:
+            answer.cost = _cost(completion, embedder.price)
+        return answer
+
+    def _clean(self, message: Message) -> Message:
+        content = message.content
+        if not isinstance(content, str):
+            return message
+        return replace(message, content=self._redact(content))
+
+
+def _cost(completion: Completion, price: Price | None) -> float | None:
+    """Return what a completion cost now."""
+    if completion.cached or completion.usage is None:
+        return None
+    return cost_of(completion.usage, price)

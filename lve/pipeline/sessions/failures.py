@@ -1,0 +1,221 @@
+"""What failed in an earlier session, to run again: with its own models, or with others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lve.pipeline.choosing.select import repeats_of
+from lve.pipeline.sessions.resume import PreviousRun, changed_tests, written_args
+from lve.pipeline.sessions.session_options import restored_options
+from lve.results.records import InstanceResult, ResultId
+from lve.results.session import SessionFolder
+from lve.run_options import DEFAULTS, OPTIONS, RunOptions
+from lve.spec.model import Instance, Spec
+from lve.workspace import Caps, Settings, Workspace
+
+OF_MODELS = ("models", "base_url", "batch")
+"""Options that say where the models are. Those of another model are its own."""
+
+
+def take_failures(
+    previous: PreviousRun,
+    session: SessionFolder,
+    specs: Iterable[Spec],
+    options: RunOptions,
+    settings: Settings,
+) -> None:
+    """Have a run take up just the instances that failed in an earlier session.
+
+    Args:
+        previous: decides what runs.
+        session: the earlier one.
+        specs: the tests as they are now.
+        options: of the run. Where they name other models than the earlier session's, each of these
+            gets every instance that failed with any model, with all its repeats.
+        settings: the workspace's.
+
+    Raises:
+        SessionError: its results can't be read.
+    """
+    is_other = has_other_models(session.info()["options"], options.tested)
+    tests = {spec.path: spec for spec in specs}
+    only, pairs = dict[ResultId, int](), set[tuple[str, str]]()
+    for result in session.results():
+        spec = tests.get(result.test)
+        if spec is None or not _is_failure(result, spec):
+            continue
+        if not is_other:
+            failed = previous.id_of(result, result.model, result.repeat)
+            only[failed] = only.get(failed, 0) + 1
+            pairs.add((result.test, result.model))
+            continue
+        for model in options.tested:
+            repeats = range(repeats_of(spec.for_model(model), options, settings))
+            only.update({previous.id_of(result, model, repeat): 1 for repeat in repeats})
+            pairs.add((result.test, model))
+    previous.only, previous.only_pairs = Counter(only), pairs
+    previous.only_total, previous.failures_of = sum(only.values()), session.id
+
+
+class Failures:
+    """What failed in an earlier session, to look it up where tests are listed or collected.
+
+    An instance is known by its place, or by its content where its test has changed.
+    """
+
+    def __init__(self, session: SessionFolder, redact: Callable[[str], str]) -> None:
+        """Args:
+        session: the earlier one.
+        redact: takes secrets out of args, as the journal does.
+
+        Raises:
+            SessionError: its results can't be read.
+        """
+        self._redact = redact
+        self._info = session.info()
+        self._changed: dict[str, bool] = {}
+        self._models: set[tuple[str, str]] = set()
+        """Tests and models that the session ran."""
+        self._verdicts: dict[tuple[str, str], list[InstanceResult]] = {}
+        for result in session.results():
+            self._models.add((result.test, result.model))
+            if result.verdict in ("passed", "failed") and not result.advisory:
+                for key in (_place(result), written_args(result.args, redact)):
+                    self._verdicts.setdefault((result.test, key), []).append(result)
+
+    @classmethod
+    def of(cls, name: str, workspace: Workspace, state: Path | None) -> Failures:
+        """Read those of a session.
+
+        Args:
+            name: an id, the beginning of one, or `last`.
+            workspace: whose session it is.
+            state: where sessions are, if not where the workspace has them.
+
+        Raises:
+            NoSessionError: there is no such session.
+            SessionError: its results can't be read.
+        """
+        folder = SessionFolder.find(state or workspace.session_dir, name)
+        return cls(folder, workspace.redactor())
+
+    def has(self, spec: Spec, instance: Instance, model: str | None = None) -> bool:
+        """Whether an instance failed: with this model, or with any if the session didn't ask it.
+
+        Args:
+            spec: its test.
+            instance: of the test.
+            model: None: any.
+        """
+        key = written_args(instance.args, self._redact) if self._has_changed(spec) else None
+        found = self._verdicts.get((spec.path, key or _place(instance)), ())
+        is_own = (spec.path, model) in self._models
+        return any(
+            one.verdict == spec.expect_for(one.model).unwanted
+            for one in found
+            if not is_own or one.model == model
+        )
+
+    def _has_changed(self, spec: Spec) -> bool:
+        if spec.path not in self._changed:
+            self._changed[spec.path] = bool(changed_tests(self._info, [spec]))
+        return self._changed[spec.path]
+
+
+def _place(one: InstanceResult | Instance) -> str:
+    return f"{one.source}:{one.line}"
+
+
+def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:
+    """Return options that pick what failed in the session of `failed_in`, for looking at tests.
+
+    Raises:
+        NoSessionError, SessionError: it can't be read.
+    """
+    if options.failed_in is None:
+        return options
+    failures = Failures.of(options.failed_in, workspace, options.state)
+    return replace(options, picked=failures.has)
+
+
+def options_for_failures(
+    info: Mapping[str, Any], given: Mapping[str, Any], caps: Caps
+) -> RunOptions:
+    """Return the options of a run of what failed in a session: those of then, and those given now,
+    which may name other models.
+
+    Args:
+        info: the content of `session.json`.
+        given: fields of `RunOptions`.
+        caps: the maintainer's.
+
+    Raises:
+        UsageError: as `restored_options`.
+    """
+    if not has_other_models(info["options"], RunOptions(**given).tested):
+        return restored_options(info["options"], given, session=info["session"], caps=caps)
+    stored = {name: one for name, one in info["options"].items() if name not in OF_MODELS}
+    own = {name: one for name, one in given.items() if name in OF_MODELS}
+    others = {name: one for name, one in given.items() if name not in OF_MODELS}
+    return replace(restored_options(stored, others, session=info["session"], caps=caps), **own)
+
+
+def previous_failures(
+    session: SessionFolder, specs: Iterable[Spec], options: RunOptions, workspace: Workspace
+) -> PreviousRun:
+    """Return what has a run take up just the instances that failed in an earlier session.
+
+    Args:
+        session: the earlier one.
+        specs: the tests as they are now.
+        options: as for `take_failures`.
+        workspace: of the run.
+
+    Raises:
+        SessionError: its results can't be read.
+    """
+    specs = list(specs)
+    changed = changed_tests(session.info(), specs)
+    previous = PreviousRun(changed=changed, redact=workspace.redactor())
+    take_failures(previous, session, specs, options, workspace.settings)
+    return previous
+
+
+def failed_then(
+    options: RunOptions, workspace: Workspace
+) -> tuple[RunOptions, Callable[[Iterable[Spec]], PreviousRun | None]]:
+    """Return the options of a run from Python, and what makes it take up just what failed in the
+    session of `failed_in`, if one is named.
+
+    Raises:
+        UsageError: as `restored_options`.
+        NoSessionError, SessionError: the session can't be read.
+    """
+    if options.failed_in is None:
+        return options, lambda specs: None
+    session = SessionFolder.find(options.state or workspace.session_dir, options.failed_in)
+    values = {name: getattr(options, name) for name in OPTIONS if name != "failed_in"}
+    given = {name: one for name, one in values.items() if one != getattr(DEFAULTS, name)}
+    restored = options_for_failures(session.info(), given, workspace.settings.caps)
+    restored = replace(restored, own_models=options.own_models)
+    return restored, lambda specs: previous_failures(session, specs, restored, workspace)
+
+
+def has_other_models(stored: Mapping[str, Any], tested: tuple[str, ...]) -> bool:
+    """Whether a run asks other models than an earlier session.
+
+    Args:
+        stored: the options in the session's file.
+        tested: the models that are asked for now; none: those of then.
+    """
+    earlier = RunOptions(models=tuple(stored.get("models", ())), roles=stored.get("roles", {}))
+    return bool(tested) and tested != earlier.tested
+
+
+def _is_failure(result: InstanceResult, spec: Spec) -> bool:
+    unwanted = spec.expect_for(result.model).unwanted
+    return result.verdict == unwanted and not result.advisory

@@ -1,0 +1,164 @@
+"""`lve merge`: one session of the sessions of all shards, as a single run would have written it.
+
+The new session is written beside the others and gets its name when it is whole: a merge that is
+killed leaves nothing that looks like a session.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from shutil import copyfileobj, rmtree
+from typing import Any
+
+from lve.documents.json_lines import plain
+from lve.errors import UsageError
+from lve.execution.budgets.budget import Amount
+from lve.files.abandoned import remove_abandoned
+from lve.files.private import make_private_folder, open_private
+from lve.pipeline.sessions.parts import WORST_FIRST
+from lve.pipeline.sessions.shard_sessions import ShardSession, served_differently, shards_of_one_run
+from lve.results.session import SessionFolder
+from lve.results.session_file import (
+    INFO_FILE,
+    RUNS_FOLDER,
+    cannot_write,
+    new_id,
+    replace_result_file,
+)
+from lve.results.session_tests import SessionTest, append_tests, read_tests
+from lve.run_options import OPTIONS
+from lve.verdicts.recorded import RecordedSession
+from lve.workspace import make_session_dir
+
+MERGING = "merging-"
+"""How the folder of a session begins that is only being merged."""
+
+
+def merge_sessions(
+    folders: Iterable[SessionFolder],
+    session_dir: Path,
+    output: Path | None = None,
+    *,
+    warn: Callable[[str], None] | None = None,
+) -> SessionFolder:
+    """Join the sessions of all shards of a run.
+
+    Args:
+        folders: their folders, in any order.
+        session_dir: where the new session goes.
+        output: its own folder instead, which doesn't exist yet.
+        warn: called with what doesn't keep the sessions from being merged.
+
+    Returns:
+        The new session.
+
+    Raises:
+        UsageError: a shard is missing or given twice, they aren't parts of one run, or something is
+            where the new session is to go.
+        SessionError: a session is damaged, or the new one can't be written. There is none then.
+    """
+    parts = shards_of_one_run(folders)
+    if warn is not None:
+        for told in served_differently(parts):
+            warn(told)
+    name = new_id(datetime.now(timezone.utc))
+    place = output or session_dir / RUNS_FOLDER / name
+    if os.path.lexists(place):
+        raise UsageError(
+            f"{place} exists: give a folder that doesn't, which the merged session becomes",
+            code="exists",
+        )
+    beside = session_dir if output is None else output.parent
+    draft = SessionFolder(beside / f"{MERGING}{name}", parts[0].folder.redact)
+    try:
+        if output is None:
+            make_session_dir(session_dir)
+            remove_abandoned(session_dir, MERGING)
+        make_private_folder(draft.path, exist_ok=False)
+        try:
+            _write(draft, name, parts)
+            if output is None:
+                make_private_folder(place.parent)
+            draft.path.rename(place)
+        finally:
+            rmtree(draft.path, ignore_errors=True)
+    except OSError as error:
+        raise cannot_write(place, error) from error
+    return SessionFolder(place, draft.redact)
+
+
+def _write(draft: SessionFolder, name: str, parts: Sequence[ShardSession]) -> None:
+    """Write all files of the merged session."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    with os.fdopen(open_private(draft.results_file, flags), "ab") as whole:
+        for part in parts:
+            for journal in part.folder.journals():
+                with os.fdopen(open_private(journal, os.O_RDONLY), "rb") as lines:
+                    copyfileobj(lines, whole)
+        whole.flush()
+        os.fsync(whole.fileno())
+    append_tests(draft.path, _tests(parts), draft.redact)
+    info = _info(name, parts)
+    _write_info(draft, info)
+    with RecordedSession.of(draft) as recorded:
+        info["summary"] = recorded.summary.to_json()
+    _write_info(draft, info)
+
+
+def _write_info(draft: SessionFolder, info: Mapping[str, Any]) -> None:
+    text = json.dumps(plain(info), indent=2) + "\n"
+    replace_result_file(draft.path / INFO_FILE, text.encode("ascii"))
+
+
+def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
+    """Return what the shards knew of their tests; what was wrong with a test comes last."""
+    known = {key: test for part in parts for key, test in read_tests(part.folder.path).items()}
+    return sorted(known.values(), key=lambda test: test.model is None)
+
+
+def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
+    """Return the content of the merged `session.json`, but for the summary."""
+    infos = [part.info for part in parts]
+    sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}
+    kept = {name for name, option in OPTIONS.items() if option.bring != "never"} - {"shard"}
+    options = {name: value for name, value in infos[0]["options"].items() if name in kept}
+    return {
+        **{name: infos[0][name] for name in infos[0] if name not in ("settings", "unfinished")},
+        "session": name,
+        "status": min((info["status"] for info in infos), key=WORST_FIRST.index),
+        "started": _moment(infos, "started", min),
+        "ended": _moment(infos, "ended", max),
+        "resumed": [],
+        "options": options,
+        **_unfinished(infos),
+        "spent": _sum(info.get("spent") for info in infos),
+        "spent_unrecorded": _sum(info.get("spent_unrecorded") for info in infos),
+        "summary": None,
+        **({"sent": sent} if sent else {}),
+    }
+
+
+def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return which tests aren't through; nothing where a shard can't tell, as of pytest."""
+    if any("unfinished" not in info and info["status"] != "complete" for info in infos):
+        return {}
+    pairs = {(one["test"], one["model"]) for info in infos for one in info.get("unfinished", ())}
+    return {"unfinished": [{"test": test, "model": model} for test, model in sorted(pairs)]}
+
+
+def _moment(
+    infos: Iterable[Mapping[str, Any]], name: str, pick: Callable[[Iterable[str]], str]
+) -> str:
+    # All are written in UTC and in one form.
+    return pick([str(info[name] or info["started"]) for info in infos])
+
+
+def _sum(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
+    known = [amount or {} for amount in amounts]
+    nothing = asdict(Amount())
+    return {name: sum((one.get(name, 0) for one in known), nothing[name]) for name in nothing}

@@ -1,0 +1,154 @@
+"""What callers from Python give, checked where it comes in: a wrong type does its harm much later,
+and far from the call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lve.errors import UsageError
+from lve.options.option import PATH, Option
+from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
+
+if TYPE_CHECKING:
+    from lve.models.chat_model import ChatModel
+
+
+def checked_options(given: Mapping[str, Any]) -> RunOptions:
+    """Return the options of a run.
+
+    Args:
+        given: what `lve.run` got, under the names that it has for its arguments.
+
+    Raises:
+        UsageError: names the first that can't be used, and says what it must be.
+    """
+    models, own_models = named_models(given["model"])
+    fields = {
+        name: _taken(name, option, given[option.python_word or name])
+        for name, option in OPTIONS.items()
+        if "python" in option.doors
+    }
+    options = RunOptions(**{**fields, "models": models, "own_models": own_models})
+    check_options(options)
+    if options.seed and options.sample is None and options.failed_in is None:
+        raise UsageError(SEED_ALONE.format("seed", "sample"), code="python_argument")
+    return options
+
+
+def _taken(name: str, option: Option, value: Any) -> Any:
+    """Return an argument as `RunOptions` has it, as far as it can be."""
+    shape = option.values.shape
+    if shape == "texts":
+        return (value,) if isinstance(value, str) else _as_tuple(value)
+    if shape == "mapping" and value is None:
+        return {}
+    if shape == "path" and value is not None:
+        return checked_path(value, name)
+    return value
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, Sequence) else value
+
+
+def check_options(options: RunOptions) -> None:
+    """Check the values of all options; None is one where it is the default.
+
+    Raises:
+        UsageError: names the first that can't be used, and says what it must be.
+    """
+    for name, option in OPTIONS.items():
+        value = getattr(options, name)
+        if value is None and getattr(DEFAULTS, name) is None:
+            continue
+        if refusal := option.values.refusal(value):
+            raise UsageError(f"{name} must be {refusal}", code="python_argument")
+
+
+def checked_path(value: Any, name: str) -> Path:
+    """Return an argument that is a path.
+
+    Raises:
+        UsageError: it isn't.
+    """
+    if refusal := PATH.refusal(value):
+        raise UsageError(f"{name} must be {refusal}", code="python_argument")
+    return Path(value)
+
+
+def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
+    """Return an argument that is one path, or several, as a list.
+
+    Args:
+        value: the argument.
+        name: what it is called.
+        others: what may stand in place of a path.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    wanted = " or ".join(["a path", *(f"a lve.{other.__name__}" for other in others)])
+    must = f"{name} must be {wanted}, or a list of them"
+    try:
+        several = [value] if PATH.is_right(value) or isinstance(value, others) else list(value)
+    except TypeError:
+        raise UsageError(f"{must}, not {value!r}", code="python_argument") from None
+    for one in several:
+        if not PATH.is_right(one) and not isinstance(one, others):
+            raise UsageError(f"{must}; {one!r} is in it", code="python_argument")
+    return [one if isinstance(one, others) else fspath(one) for one in several]
+
+
+def named_models(
+    given: str | ChatModel | Sequence[str | ChatModel] | None,
+) -> tuple[tuple[str, ...], dict[str, ChatModel]]:
+    """Return the models' names, and by name those that were made in Python.
+
+    Raises:
+        UsageError: something is no model, or two are of one name.
+    """
+    if given is None:
+        return (), {}
+    is_one = isinstance(given, str) or not isinstance(given, Sequence)
+    several: Any = [given] if is_one else given
+    names: list[str] = []
+    own: dict[str, ChatModel] = {}
+    for one in several:
+        if isinstance(one, str):
+            names.append(one)
+            continue
+        _check_model(one)
+        if own.setdefault(one.name, one) is not one:
+            raise UsageError(
+                f"two models have the name {one.name!r}: give each a name of its own",
+                code="python_argument",
+            )
+        names.append(one.name)
+    return tuple(names), own
+
+
+def _check_model(model: Any) -> None:
+    from lve.models.chat_model import MODEL_MEMBERS
+
+    wanted = "model must be a name or a lve.ChatModel"
+    if isinstance(model, type):
+        raise UsageError(
+            f"{wanted}, not a class: make one, such as {model.__name__}(...)",
+            code="python_argument",
+        )
+    missing = [name for name in MODEL_MEMBERS if not hasattr(model, name)]
+    if missing:
+        lacks = "" if len(missing) == len(MODEL_MEMBERS) else f": it has no {', '.join(missing)}"
+        raise UsageError(f"{wanted}, not {type(model).__name__}{lacks}", code="python_argument")
+    if not isinstance(model.name, str) or not model.name:
+        raise UsageError(
+            f"the name of a model must be a text, not {model.name!r}", code="python_argument"
+        )
+    if not isinstance(model.identity, Mapping | None):
+        raise UsageError(
+            f"the identity of model {model.name!r} must be a dict or None, not {model.identity!r}",
+            code="python_argument",
+        )

@@ -1,0 +1,300 @@
+"""What a session writes: its folder, its journal, and what `session.json` says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from lve.border import border
+from lve.errors import SessionError
+from lve.models.registry import is_own_provider
+from lve.pipeline.engine import Engine
+from lve.pipeline.resources.share import SessionPart
+from lve.pipeline.roles.roles import roles_of
+from lve.pipeline.sessions.description import refused
+from lve.pipeline.sessions.resume import PreviousRun, unfinished_of
+from lve.pipeline.sessions.session_options import stored_options, stored_sandbox, stored_settings
+from lve.pipeline.sessions.spending import Ledger, Spending, amount_in_ledger, ledger_file
+from lve.plugins import plugin_versions
+from lve.results.journal import Journal
+from lve.results.prompt_changes import PromptChange, prompt_changes
+from lve.results.provenance import checkout_of, hashes_of, versions
+from lve.results.records import InstanceResult
+from lve.results.session import SessionFolder, Status
+from lve.results.session_tests import SessionTest, append_tests
+from lve.spec.model import Spec
+from lve.verdicts.summary import Summary
+
+
+def sent_differently(engine: Engine) -> dict[str, Mapping[str, Any]]:
+    """Return how requests were written for models that don't take them as lve writes them."""
+    said: dict[str, Mapping[str, Any]] = {
+        name: getattr(completer.model, "sent_differently", {})
+        for name, completer in engine.completers.items()
+    }
+    return {name: fields for name, fields in said.items() if fields}
+
+
+class SessionLog:
+    """The record of a session: new, continued, a part of one, or none that is kept."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        info: Mapping[str, Any],
+        folder: SessionFolder | None = None,
+        journal: Journal | None = None,
+        *,
+        part: SessionPart | None = None,
+    ) -> None:
+        """Use `begin` or `resume`. `info` is what `session.json` says."""
+        self.folder = folder
+        self.spending = Spending(info)
+        self.status_before: Status | None = info.get("status")
+        """How a session ended that is continued."""
+        self.hashes: dict[str, dict[str, str]] = info.get("tests") or {}
+        """Test -> sums over its files, when the session began or the test was noted."""
+        self._sent_before: Mapping[str, Any] = info.get("sent") or {}
+        self._lists_tests = self.status_before is None and "tests" not in info
+        self._models: dict[str, None] = {}
+        self._paths: dict[str, None] = {}
+        self._noted: set[str] = set()
+        self._undescribed: list[SessionTest] = []
+        self._engine = engine
+        self._journal = journal
+        self._part = part
+        self.is_part = part is not None
+        self._ledger = self._open_ledger()
+
+    def _open_ledger(self) -> Ledger | None:
+        """Return what survives `kill -9` where costs matter."""
+        engine = self._engine
+        named = (*engine.completers, *engine.options.tested)
+        matters = engine.budget.is_capped or engine.prices.any(named)
+        if self.folder is None or not matters:
+            return None
+        file = ledger_file(self.folder.path, self._part.name if self._part else None)
+        self.spending.at_least(amount_in_ledger(file))
+        ledger = Ledger(file, lambda: self.spending.committed(engine))
+        engine.budget.on_change = ledger.write
+        return ledger
+
+    @classmethod
+    def begin(
+        cls,
+        engine: Engine,
+        *,
+        part: SessionPart | None = None,
+        begun_with: Callable[[], Mapping[str, Any]] | None = None,
+        **known: Any,
+    ) -> SessionLog:
+        """Begin a new session: make its folder and open its journal, if anything is to be kept.
+
+        Args:
+            engine: of the session.
+            part: says that other processes run this session, too.
+            begun_with: gives what is known of tests that will be noted, at the beginning.
+            known: what `session.json` says of the `tests`. Those that aren't known at the beginning
+                are noted as they come (`note`), and written at the end.
+
+        Raises:
+            SessionError: the folder can't be written.
+        """
+        if not engine.options.keep:
+            return cls(engine, known)
+        info = {
+            "versions": {**plugin_versions(_plugins_named(engine)), **versions()},
+            "git": checkout_of(engine.workspace.root),
+            "options": stored_options(engine.options),
+            "roles": dict(roles_of(engine.options, engine.settings)),
+            **stored_sandbox(engine.options, engine.settings),
+            **stored_settings(engine.options, engine.settings),
+            **known,
+        }
+        if part is None:
+            folder = SessionFolder.create(engine.session_dir, info, redact=engine.redact)
+            log = cls(engine, info, folder, folder.open_journal())
+        else:
+            from lve.pipeline.sessions.parts import journal_of_part
+
+            folder, is_new = SessionFolder.share(
+                engine.session_dir, part.session, info, redact=engine.redact
+            )
+            log = cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
+            begun_with = begun_with if is_new else None
+        if begun_with is not None and (planned := begun_with()):
+            folder.update(**planned)
+            log.hashes.update(planned["tests"])
+            log._models.update(dict.fromkeys(planned["models"]))
+            log._paths.update(dict.fromkeys(planned["paths"]))
+        return log
+
+    @classmethod
+    def resume(cls, engine: Engine, folder: SessionFolder) -> SessionLog:
+        """Go on with an earlier session.
+
+        Raises:
+            SessionError: its files can't be read or written, or another process writes them.
+        """
+        if folder.has_parts:
+            from lve.pipeline.sessions.parts import merge_parts
+
+            merge_parts(folder, is_interrupted=True)
+        info = folder.info()
+        journal = folder.open_journal()
+        try:
+            folder.begin_again(stored_options(engine.options))
+        except BaseException:
+            journal.close()
+            raise
+        return cls(engine, info, folder, journal)
+
+    def standing(
+        self, previous: PreviousRun, *, warn: Callable[[str], None]
+    ) -> Iterator[InstanceResult]:
+        """Yield the results of a session that is continued, without those that run again, and count
+        what all of them took."""
+        for result in self._earlier_results(warn):
+            stands = previous.add(result)
+            self.spending.add_earlier(result, stands=stands)
+            if stands:
+                yield result
+
+    def unretried(self, previous: PreviousRun) -> Iterator[InstanceResult]:
+        """Yield the errors of a session that was continued which were to run again, and didn't get
+        their turn."""
+        for result in self._earlier_results() if previous.unretried else ():
+            if previous.is_unretried(result):
+                self.spending.add(result)
+                yield result
+
+    def _earlier_results(
+        self, warn: Callable[[str], None] | None = None
+    ) -> Iterator[InstanceResult]:
+        if self.folder is not None and self.status_before is not None:
+            yield from self.folder.results(warn=warn)
+
+    def note(self, spec: Spec, model: str) -> bool:
+        """Take note of a test that is taken up while the session runs; return whether it is new.
+
+        Raises:
+            UnexpectedError: a bug was met.
+        """
+        if spec.path not in self.hashes:
+            with border("hashing the test's files"):
+                self.hashes[spec.path] = hashes_of(spec)
+        is_new = spec.path not in self._noted
+        self._noted.add(spec.path)
+        self._paths[str(spec.file)] = None
+        self._models[model] = None
+        return is_new
+
+    def describe(self, test: SessionTest) -> None:
+        """Have a test described at the next `write_tests`."""
+        self._undescribed.append(test)
+
+    def write_tests(self) -> None:
+        """Write what is known of tests, for reports.
+
+        Raises:
+            SessionError: it can't be written.
+        """
+        if self.folder is not None:
+            append_tests(self.folder.path, self._undescribed, self.folder.redact)
+        self._undescribed.clear()
+
+    def append(
+        self, result: InstanceResult, judged_by: Callable[[], str] | None = None
+    ) -> InstanceResult:
+        """Write a result, and return what was written: an error where it can't be.
+
+        Args:
+            result: of an instance.
+            judged_by: as for `Journal.append`.
+
+        Raises:
+            SessionError: the disk is full or broken.
+        """
+        if self._journal is not None:
+            result = self._journal.append(result, judged_by)
+        if not result.cached:
+            self.spending.add(result)
+            if self._ledger is not None and not self._engine.budget.is_capped:
+                self._ledger.write()
+        return result
+
+    def prompt_changes(self) -> Iterator[PromptChange]:
+        """Yield the tests whose prompt object isn't the one they last ran with."""
+        if self.folder is not None:
+            yield from prompt_changes(self._engine.session_dir, self.hashes, before=self.folder.id)
+
+    def finish(self) -> None:
+        """Write what waits in the journal. It stays locked until `end`: nobody may go on with the
+        session before it says how it ended.
+
+        Raises:
+            SessionError: the disk is full or broken.
+        """
+        if self._journal is not None:
+            self._journal.finish()
+
+    def end(self, status: Status, summary: Summary) -> None:
+        """Write how the session ended, and what it has spent, and close its files.
+
+        Raises:
+            SessionError: it can't be written. Not raised if the session itself has failed: its own
+                error says more.
+        """
+        try:
+            if self.folder is not None:
+                self._write_end(self.folder, status, summary)
+        finally:
+            if self._journal is not None:
+                with suppress(SessionError):  # `finish` has raised it
+                    self._journal.close()
+
+    def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
+        self._undescribed += refused(summary)
+        known = self._known(status, summary) | self.spending.to_json(self._engine)
+        if sent := {**self._sent_before, **sent_differently(self._engine)}:
+            known["sent"] = sent
+        try:
+            self.write_tests()
+            if self._part is None:
+                folder.end(status, summary=summary.to_json(), **known)
+            else:
+                from lve.pipeline.sessions.parts import write_part
+
+                write_part(folder, self._part.name, status, summary, known)
+        except SessionError:
+            if self._ledger is not None:
+                self._ledger.close(delete=False)
+            if status != "failed":
+                raise
+        else:
+            if self._ledger is not None:
+                self._ledger.close(delete=self.spending.is_known)
+
+    def _known(self, status: Status, summary: Summary) -> dict[str, Any]:
+        """Return what is known of the tests at the end."""
+        if not self._lists_tests:
+            return {"unfinished": unfinished_of(summary)}
+        if status == "complete":
+            summary.complete()
+        return {"tests": self.hashes, "models": list(self._models), "paths": list(self._paths)}
+
+
+def _plugins_named(engine: Engine) -> Iterator[str]:
+    """Yield the names of the plugins that the user lets the session use, and of what may be the
+    providers of its models."""
+    settings, options = engine.settings, engine.options
+    yield from settings.plugins
+    if options.base_url is not None:
+        return
+    models = (*options.tested, *roles_of(options, settings).values(), settings.model or "")
+    for name in models:
+        entry = settings.models.get(name)
+        provider = entry.provider if entry else name.partition("/")[0]
+        if provider and not is_own_provider(provider):
+            yield provider

@@ -1,0 +1,225 @@
+"""What a session spends over all its runs, also those that were killed.
+
+`spent.json` of a session that is running says what it may have spent by now. It is written in place
+before a request of a budget is sent, with the worst case of all that is under way, and without
+waiting for the disk: so it survives `kill -9`, but not a loss of power. A session that ends in
+order says what it spent in its `session.json`, and the file is deleted. Each of several processes
+has a file of its own, `spent-gw0.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from lve.checkers.asking import Answer
+from lve.documents.json_text import decode_written
+from lve.errors import SessionError
+from lve.execution.budgets.budget import Amount
+from lve.files.private import open_private, read_private
+from lve.pipeline.engine import Engine
+from lve.results.records import InstanceResult
+from lve.results.session_file import cannot_write
+
+LEDGER_FILE = "spent.json"
+WIDTH = 200
+"""Bytes of the file, so that a shorter text covers a longer one."""
+
+
+class Ledger:
+    """Keeps `spent.json` up to date."""
+
+    def __init__(self, path: Path, total: Callable[[], Amount]) -> None:
+        """Args:
+        path: the file, in the session's folder.
+        total: returns the most that all its runs may have spent by now.
+
+        Raises:
+            SessionError: the file can't be written.
+        """
+        self._path = path
+        self._total = total
+        try:
+            self._handle = open_private(self._path, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def write(self) -> None:
+        """Write the total as it is now.
+
+        Raises:
+            SessionError: the file can't be written.
+        """
+        text = json.dumps(asdict(self._total())).ljust(WIDTH - 1) + "\n"
+        try:
+            os.lseek(self._handle, 0, os.SEEK_SET)
+            os.write(self._handle, text.encode("ascii"))
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self, *, delete: bool) -> None:
+        """Close the file.
+
+        Args:
+            delete: whether `session.json` says all of it.
+        """
+        os.close(self._handle)
+        if delete:
+            self._path.unlink(missing_ok=True)
+
+    def _unwritable(self, error: OSError) -> SessionError:
+        return cannot_write(self._path, error)
+
+
+def ledger_file(folder: Path, part: str | None) -> Path:
+    """Return the ledger of a session, or of one of several processes that run it together."""
+    return folder / (LEDGER_FILE if part is None else f"spent-{part}.json")
+
+
+def amount_in_ledger(path: Path) -> Amount:
+    """Return what a session that was killed may have spent; nothing if it ended in order."""
+    with suppress(OSError, ValueError, TypeError):
+        found = Amount(**decode_written(read_private(path, WIDTH).decode("ascii")))
+        if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(found).values()):
+            return found
+    return Amount()
+
+
+class Spending:
+    """Counts what a session spends over all its runs, so that a budget holds for the whole session.
+
+    The journal says what its results took. What a run spent beside them (failed attempts, judges,
+    answers of instances that didn't end) stands in `session.json` when the run has ended. After
+    `kill -9`, the ledger says what it may have been at most.
+    """
+
+    def __init__(self, info: Mapping[str, Any] | None = None) -> None:
+        """Args:
+        info: the content of `session.json` of a session that is continued.
+        """
+        self.before = Amount(**((info or {}).get("spent_unrecorded") or {}))
+        """What earlier runs spent; complete when all their results were added."""
+        self._of_roles: dict[str, Amount] = {}
+        """What the answers of roles in the journal of earlier runs took, by role."""
+        self._began = False
+        self._at_least = Amount()
+        self._recorded = Amount()
+        """What the results in the journal took, of earlier runs and this one."""
+
+    def add_earlier(self, result: InstanceResult, *, stands: bool) -> None:
+        """Add a result of an earlier run.
+
+        Args:
+            result: from the journal.
+            stands: whether it stays there; False if it is to run again.
+        """
+        _add(self.before, result)
+        for answer in result.asked:
+            _add_answer(self._of_roles.setdefault(answer.role, Amount()), answer)
+        if stands:
+            _add(self._recorded, result)
+
+    def add(self, result: InstanceResult) -> None:
+        """Add a result of this run, or an earlier one that stays in the journal after all."""
+        _add(self._recorded, result)
+
+    def at_least(self, amount: Amount) -> None:
+        """Take note of what earlier runs may have spent beside what is known."""
+        self._at_least = amount
+
+    def begin(self, engine: Engine) -> None:
+        """Let the budget of a run go on where the earlier ones ended: all of them were added."""
+        self._began = True
+        self.before = _larger(self.before, self._at_least)
+        engine.budget.spent = Amount(**asdict(self.before))
+        engine.role_budgets.go_on(self._of_roles)
+
+    def to_json(self, engine: Engine) -> dict[str, dict[str, float]]:
+        """Return what `session.json` says of it after a run.
+
+        Args:
+            engine: of that run.
+
+        Returns:
+            The fields that change: none when the run never began.
+        """
+        if not self._began:
+            return {}
+        return _fields(self.total(engine), self._recorded)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether `to_json` says all of it. A run that never began leaves the ledger as it was."""
+        return self._began or self._at_least == Amount()
+
+    def committed(self, engine: Engine) -> Amount:
+        """Return what all runs have spent, with the worst case of what is under way."""
+        return engine.budget.committed if engine.budget.is_capped else self.total(engine)
+
+    def total(self, engine: Engine) -> Amount:
+        """Return what all runs have spent."""
+        if engine.budget.is_capped:
+            return engine.budget.spent
+        spent = Amount(**asdict(self.before))
+        for completer in engine.completers.values():
+            traffic = completer.traffic
+            spent.cost += traffic.cost
+            spent.tokens += traffic.prompt_tokens + traffic.completion_tokens
+            spent.requests += traffic.requests
+        return spent
+
+
+def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str, dict[str, float]]:
+    """Return what a process spent that was killed, as `Spending.to_json`.
+
+    Args:
+        ledger: its file, if it had one.
+        results: in its journal.
+    """
+    recorded = Amount()
+    for result in results:
+        _add(recorded, result)
+    return _fields(_larger(amount_in_ledger(ledger), recorded), recorded)
+
+
+def _fields(spent: Amount, recorded: Amount) -> dict[str, dict[str, float]]:
+    beside = Amount(
+        max(spent.cost - recorded.cost, 0.0),
+        max(spent.tokens - recorded.tokens, 0),
+        max(spent.requests - recorded.requests, 0),
+    )
+    return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
+
+
+def _larger(one: Amount, other: Amount) -> Amount:
+    return Amount(
+        max(one.cost, other.cost),
+        max(one.tokens, other.tokens),
+        max(one.requests, other.requests),
+    )
+
+
+def _add(total: Amount, result: InstanceResult) -> None:
+    """Add what an instance's answers took; those from the cache took nothing."""
+    total.cost += result.cost or 0.0
+    for transcript in result.transcripts:
+        for completion in transcript.completions:
+            if not completion.cached:
+                total.requests += 1
+                total.tokens += completion.usage.total_tokens if completion.usage else 0
+    for answer in result.asked:
+        _add_answer(total, answer)
+
+
+def _add_answer(total: Amount, answer: Answer) -> None:
+    total.cost += answer.cost or 0.0
+    if answer.completion is not None and not answer.completion.cached:
+        total.requests += 1
+        usage = answer.completion.usage
+        total.tokens += usage.total_tokens if usage else 0

@@ -1,0 +1,1 @@
+"""How a prompt is written for a model: as one text, or as the messages of a chat."""

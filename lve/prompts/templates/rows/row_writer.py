@@ -1,0 +1,94 @@
+"""Writes all prompts of a row: templates, examples, labels and the model's format together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from lve.data.dataset import TemplateData
+from lve.prompts.templates.dialogue import Cells, PromptBody
+from lve.prompts.templates.formats.model_format import ModelFormat, Received
+from lve.prompts.templates.rows.chat_rows import Chat, chat_of_row
+from lve.prompts.templates.rows.fitting import generation_prompt, label_prompts
+from lve.prompts.templates.rows.labels import Labels
+from lve.prompts.templates.rows.prompt_writer import PromptWriter
+from lve.prompts.templates.rows.shown_columns import shown_columns
+from lve.prompts.templates.template import Template
+from lve.spec.model import Spec
+
+
+@dataclass(frozen=True)
+class RowWriter:
+    """Writes the prompts of any row of a test, for one model."""
+
+    spec: Spec
+    data: TemplateData
+    prompts: PromptWriter
+    labels: Labels
+    model: ModelFormat
+
+    @property
+    def template(self) -> Template | None:
+        """The `prompt_template`."""
+        return self.prompts.prompt_template
+
+    @cached_property
+    def columns(self) -> Mapping[str, str]:
+        """The columns that the templates show -> the text that is filled in for each."""
+        templates = (self.prompts.prompt_template, self.prompts.ice_template)
+        return shown_columns(self.spec, templates, self.data.test.columns)
+
+    def prompt(
+        self, row: Cells, positions: Sequence[int], max_length: int | None = None
+    ) -> PromptBody:
+        """Return the prompt of a generation, before the meta template.
+
+        Args:
+            row: to ask about.
+            positions: of its examples.
+            max_length: of what the model receives, in words; examples are dropped to keep it.
+
+        Raises:
+            TemplateError: it can't be written.
+        """
+        return generation_prompt(
+            self.prompts, row, positions, model=self.model, max_length=max_length
+        )
+
+    def label_prompts(
+        self, row: Cells, positions: Sequence[int], max_length: int | None = None
+    ) -> list[tuple[object, PromptBody]]:
+        """Return each label and its prompt; arguments and errors as `prompt`."""
+        labels = self.labels.all
+        prompts = label_prompts(
+            self.prompts, row, positions, labels, model=self.model, max_length=max_length
+        )
+        return list(zip(labels, prompts, strict=True))
+
+    def chat(self, row: Cells) -> Chat:
+        """Return a row as a chat, answers included.
+
+        Raises:
+            TemplateError: it is none.
+        """
+        reader = self.data.reader
+        return chat_of_row(
+            row,
+            self.template,
+            input_columns=reader.input_columns,
+            output_column=reader.output_column,
+        )
+
+    def received(self, prompt: PromptBody, row: Cells) -> Received:
+        """Return what the model receives for the prompt of a generation.
+
+        Raises:
+            TemplateError: the model's format can't take it.
+        """
+        return self.model.parse(prompt, "gen", self.masked(row))
+
+    def masked(self, row: Cells) -> Cells:
+        """Return the row for a meta template's own prompts, with the answer masked there too."""
+        output = self.data.reader.output_column
+        return row if output is None else {**row, output: self.prompts.replacement}

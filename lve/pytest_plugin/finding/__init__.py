@@ -1,0 +1,1 @@
+"""Finding tests of models among the files that pytest collects."""

@@ -1,0 +1,71 @@
+"""What a session's record says of its tests from the beginning, so that `lve run --resume` goes on
+with a session that was killed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from lve.border import border
+from lve.errors import LveError
+from lve.pipeline.choosing.loading import models_of
+from lve.pytest_plugin.lve_items import LveItem, Marked
+from lve.results.provenance import hashes_of
+from lve.run_options import RunOptions
+from lve.spec.model import Instance, Spec
+from lve.workspace import Settings
+
+Pair = tuple[str, str]
+"""A test and a model."""
+
+
+def begun_with(items: Iterable[LveItem], options: RunOptions, settings: Settings) -> dict[str, Any]:
+    """Return the fields of `session.json` that say which tests a session runs.
+
+    Args:
+        items: those that pytest has selected, in all shards.
+        options: the session's.
+        settings: the workspace's.
+    """
+    specs: dict[str, Spec] = {}
+    selected: dict[Pair, list[Instance]] = {}
+    totals: dict[str, int] = {}
+    is_skipped = Marked(lambda mark: mark.name == "skip")
+    for item in items:
+        if item.model is not None and not is_skipped(item):
+            specs[item.spec.path] = item.spec
+            totals[item.spec.path] = item.collected
+            selected.setdefault((item.spec.path, item.model), []).extend(item.selected)
+    return {
+        "paths": [str(spec.file) for spec in specs.values()],
+        "models": list(dict.fromkeys(model for _, model in selected)),
+        "tests": _hashes(specs.values()),
+        "selected": [
+            {"test": spec.path, "model": model, "instances": _places(found)}
+            for spec in specs.values()
+            for model in _models(spec, options, settings)
+            if len(found := selected.get((spec.path, model), [])) < totals[spec.path]
+        ],
+    }
+
+
+def _models(spec: Spec, options: RunOptions, settings: Settings) -> Iterator[str]:
+    with suppress(LveError):
+        yield from models_of(spec, options, settings)
+
+
+def _hashes(specs: Iterable[Spec]) -> dict[str, dict[str, str]]:
+    """Return the sums over the tests' files. What goes wrong is said when a test is taken up."""
+    hashes = {}
+    for spec in specs:
+        with suppress(LveError), border("hashing the test's files"):
+            hashes[spec.path] = hashes_of(spec)
+    return hashes
+
+
+def _places(instances: Iterable[Instance]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for instance in instances:
+        places.setdefault(instance.source, []).append(instance.line)
+    return places

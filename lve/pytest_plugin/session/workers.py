@@ -1,0 +1,245 @@
+"""pytest-xdist: one session on several processes.
+
+The controller gives every worker the same session id. A worker writes a part of the session's
+record; the controller puts the parts together. Items are never sent twice: each worker sends only
+what is in its own queue.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from lve.pytest_plugin import options
+from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.session.session_end import SessionEnd, warning_lines
+
+if TYPE_CHECKING:
+    from lve.pipeline.resources.share import SessionPart
+    from lve.results.session import SessionFolder
+    from lve.workspace import Workspace
+
+SESSION = "lve_session"
+REPORT = "lve_report"
+REFUSAL = "lve_refusal"
+MAY_STEAL = "lve_may_steal"
+PATIENCE_S = 3.0
+"""How long an interrupted worker waits for what is under way. pytest-xdist passes an interrupt on
+after five seconds and kills after ten."""
+_SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
+_WORKER: pytest.StashKey[Any] = pytest.StashKey()
+_REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
+
+
+def configure(node: Any) -> None:
+    """Controller: tell a worker that starts the session's id."""
+    stash = node.config.stash
+    if _SESSION_ID not in stash:
+        from lve.results.session_file import new_id
+
+        stash[_SESSION_ID] = new_id(datetime.now(timezone.utc))
+    node.workerinput[SESSION] = stash[_SESSION_ID]
+    # A worker's own `dist` is always "no".
+    node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"
+
+
+def take_report(node: Any) -> None:
+    """Controller: take note of what a worker says at its end. A crashed one says nothing."""
+    report = getattr(node, "workeroutput", {}).get(REPORT)
+    if report is not None:
+        node.config.stash.setdefault(_REPORTS, []).append(report)
+
+
+@contextmanager
+def refusing(config: pytest.Config) -> Iterator[None]:
+    """Worker: note why the session can't run. Which tests there are, and so what can't be used for
+    them, is only known to workers; pytest-xdist doesn't pass on what ends one."""
+    try:
+        yield
+    except pytest.UsageError as error:
+        if is_worker(config):
+            config.workeroutput[REFUSAL] = sendable([str(error)])[0]  # type: ignore[attr-defined]
+        raise
+
+
+def refuse_as(node: Any) -> None:
+    """Controller: end the session as a worker that has ended.
+
+    Raises:
+        pytest.UsageError: with the worker's sentence, as without pytest-xdist.
+    """
+    refusal = getattr(node, "workeroutput", {}).get(REFUSAL)
+    if refusal is not None:
+        raise pytest.UsageError(refusal)
+
+
+@contextmanager
+def ending(session: pytest.Session) -> Iterator[None]:
+    """Controller, interrupted: let the workers end, who get a terminal's Ctrl-C, too. A further one
+    must not take the controller away, which puts their parts together."""
+    if _folder_of(session.config) is None:
+        yield
+        return
+    from lve.pytest_plugin.session.session_end import on_interrupt, tell_waiting
+
+    with on_interrupt(lambda: None):
+        tell_waiting(session)
+        yield
+
+
+def _folder_of(config: pytest.Config) -> Path | None:
+    """Controller: return the session's folder, if a worker has begun one. It is found here because
+    a worker that pytest-xdist stops can't tell any more."""
+    from lve.errors import LveError
+    from lve.results.session_file import RUNS_FOLDER
+
+    session_dir = options.read(config).run.state
+    if session_dir is None:
+        try:
+            session_dir = _workspace_of(config).session_dir
+        except LveError:  # the workers have reported it
+            return None
+    folder = session_dir / RUNS_FOLDER / config.stash[_SESSION_ID]
+    return folder if folder.is_dir() else None
+
+
+def _workspace_of(config: pytest.Config) -> Workspace:
+    """Controller: return the workspace of the tests.
+
+    Raises:
+        LveError: its settings can't be used.
+    """
+    from lve.pipeline.choosing.loading import choose_workspace
+
+    places = [argument.partition("::")[0] for argument in config.args]
+    return choose_workspace(places, cwd=config.invocation_params.dir)
+
+
+def merge(session: pytest.Session) -> SessionEnd:
+    """Controller: put the parts of the session together."""
+    reports = session.config.stash.get(_REPORTS, [])
+    is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+    place = Path(os.fsdecode(reports[0]["folder"])) if reports else None
+    if place is None and is_interrupted:
+        place = _folder_of(session.config)
+    if place is None:
+        return SessionEnd([])
+    from lve.errors import LveError
+    from lve.pipeline.resources.session_cache import publish_ended
+    from lve.pipeline.sessions.parts import merge_parts
+    from lve.results.session import SessionFolder
+    from lve.workspace import display_path
+
+    folder = SessionFolder(place)
+    warnings = sorted({warning for report in reports for warning in report["warnings"]})
+    failures = [failure for report in reports for failure in report["failures"]]
+    try:
+        # A worker doesn't know of the items that xdist hasn't handed it yet.
+        merge_parts(folder, is_interrupted=is_interrupted)
+        publish_ended(folder.path, _workspace_of(session.config).settings, warn=warnings.append)
+    except LveError as error:
+        failures.append(error.told)
+    lines = [
+        *warning_lines([*failures, *warnings]),
+        f"lve: session {display_path(folder.path)}",
+    ]
+    gated = _gated(session.config, folder)
+    has_failed = bool(failures) or gated.has_failed
+    return SessionEnd([*lines, *gated.lines], has_failed=has_failed, folder=place)
+
+
+def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
+    """Controller: compare the whole session with the baseline, if that is asked for."""
+    asked = options.read(config).run
+    if asked.baseline is None:
+        return SessionEnd([])
+    from lve.errors import LveError
+    from lve.pipeline.gate import Gate
+    from lve.pytest_plugin.session.gating import gated_end
+
+    try:
+        gate = Gate.of(asked, _workspace_of(config).settings)
+    except LveError as error:  # the workers have reported it
+        return SessionEnd([f"lve: not compared: {error.told}"], has_failed=True)
+    return SessionEnd([]) if gate is None else gated_end(gate, folder)
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is one of several."""
+    return hasattr(config, "workerinput")
+
+
+def part_of(config: pytest.Config) -> SessionPart | None:
+    """Worker: return which part of the session this process runs."""
+    given = _input(config)
+    if SESSION not in given:
+        return None
+    from lve.pipeline.resources.share import SessionPart, Share
+
+    return SessionPart(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
+
+
+def tell_controller(
+    config: pytest.Config, folder: Path, failures: list[str], warnings: list[str]
+) -> None:
+    """Worker: say where the session is recorded, and why its record may not be whole."""
+    output = getattr(config, "workeroutput", None)
+    if output is not None:
+        output[REPORT] = {
+            "folder": os.fsencode(folder),
+            "failures": sendable(failures),
+            "warnings": sendable(warnings),
+        }
+
+
+def sendable(texts: Iterable[str]) -> list[str]:
+    """Return texts as pytest-xdist can send them. A name of a file may have bytes that are no
+    UTF-8; one that can't be sent would end the worker, and its results would be left out."""
+    return [text.encode("utf-8", "backslashreplace").decode() for text in texts]
+
+
+def next_items(session: pytest.Session) -> Iterator[LveItem]:
+    """Worker: yield the items that this process will surely run, in order; nothing without xdist.
+
+    xdist says it only in private attributes; without them the items come one by one, which is slow
+    and right. With `--dist worksteal` another worker may take over what is in the queue, so only
+    the next item is certain.
+    """
+    if not is_worker(session.config):
+        return
+    stash = session.config.stash
+    if _WORKER not in stash:
+        stash[_WORKER] = _find(session.config)
+    worker = stash[_WORKER]
+    indexes = [getattr(worker, "nextitem_index", None)]
+    if not _input(session.config).get(MAY_STEAL):
+        indexes += _queue(worker)
+    items = session.items
+    yield from lve_items(items[index] for index in indexes if isinstance(index, int))
+
+
+def _find(config: pytest.Config) -> Any:
+    """Return xdist's object that runs a worker's items; it is registered without a name."""
+    for plugin in config.pluginmanager.get_plugins():
+        if hasattr(plugin, "torun") and hasattr(plugin, "nextitem_index"):
+            return plugin
+    return None
+
+
+def _queue(worker: Any) -> list[Any]:
+    """Return the indexes of the items that xdist has queued here."""
+    lock = getattr(getattr(worker, "torun", None), "lock", None)
+    if lock is None:
+        return []
+    with lock() as indexes:
+        return list(indexes)
+
+
+def _input(config: pytest.Config) -> dict[str, Any]:
+    return getattr(config, "workerinput", {})

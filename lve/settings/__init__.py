@@ -1,0 +1,1 @@
+"""What workspaces and tests set: calibration, comparison, workers, tools, files of code."""

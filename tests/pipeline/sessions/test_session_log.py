@@ -1,0 +1,105 @@
+"""What a session writes of itself, whoever hands it its work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.folders import workspace, write_sums
+
+from lve.errors import SessionError
+from lve.execution.budgets.budget import Amount
+from lve.pipeline.engine import Engine
+from lve.pipeline.sessions.session_log import SessionLog
+from lve.pipeline.sessions.spending import LEDGER_FILE, Ledger, amount_in_ledger
+from lve.run_options import RunOptions
+from lve.spec.load import load_spec
+from lve.verdicts.summary import Summary
+from lve.workspace import Workspace
+
+
+def engine(root: Path, **options: Any) -> Engine:
+    return Engine(Workspace(workspace(root)), RunOptions(**options), warn=pytest.fail)
+
+
+def test_tests_that_come_while_it_runs_are_written_at_the_end(tmp_path: Path) -> None:
+    spec = load_spec(write_sums(workspace(tmp_path) / "sums", 1))
+    log = SessionLog.begin(engine(tmp_path))
+    assert log.folder is not None
+    assert "tests" not in log.folder.info()
+    log.note(spec, "replay")
+    log.finish()
+    log.end("complete", Summary())
+    info = log.folder.info()
+    assert (list(info["tests"]), info["models"], info["paths"]) == (
+        ["sums"],
+        ["replay"],
+        [str(spec.file)],
+    )
+    assert "unfinished" not in info
+
+
+def test_tests_that_are_known_at_the_beginning_stay(tmp_path: Path) -> None:
+    known = {"tests": {"a": {"document": "1"}}, "models": ["replay"], "paths": ["a"]}
+    log = SessionLog.begin(engine(tmp_path), **known)
+    log.finish()
+    log.end("interrupted", Summary())
+    assert log.folder is not None
+    again = SessionLog.resume(engine(tmp_path), log.folder)
+    assert again.status_before == "interrupted"
+    again.finish()
+    again.end("complete", Summary())
+    info = log.folder.info()
+    assert {name: info[name] for name in known} == known
+    assert info["unfinished"] == []
+
+
+def test_an_end_that_cannot_be_written_is_silent_only_after_a_failure(tmp_path: Path) -> None:
+    log = SessionLog.begin(engine(tmp_path))
+    log.finish()
+    assert log.folder is not None
+    (log.folder.path / "session.json").unlink()
+    log.end("failed", Summary())  # what it failed with is on its way
+    with pytest.raises(SessionError):
+        log.end("complete", Summary())
+
+
+def test_a_session_that_cannot_be_resumed_leaves_its_journal_free(tmp_path: Path) -> None:
+    log = SessionLog.begin(engine(tmp_path))
+    log.end("interrupted", Summary())
+    assert log.folder is not None
+    (log.folder.path / "session.json").unlink()
+    with pytest.raises(SessionError):
+        SessionLog.resume(engine(tmp_path), log.folder)
+    log.folder.open_journal().close()
+
+
+def test_a_session_that_is_not_kept_writes_nothing(tmp_path: Path) -> None:
+    log = SessionLog.begin(engine(tmp_path, keep=False))
+    log.finish()
+    log.end("complete", Summary())
+    assert log.folder is None
+    assert not (tmp_path / ".lve").exists()
+
+
+def test_a_resumed_run_that_never_begins_forgets_nothing_that_was_spent(tmp_path: Path) -> None:
+    killed = SessionLog.begin(engine(tmp_path))
+    killed.end("interrupted", Summary())
+    assert killed.folder is not None
+    spent = Amount(0.5, 10, 2)
+    Ledger(killed.folder.path / LEDGER_FILE, lambda: spent).write()
+    again = SessionLog.resume(engine(tmp_path, max_cost=1.0), killed.folder)
+    again.finish()
+    again.end("failed", Summary())
+    assert amount_in_ledger(killed.folder.path / LEDGER_FILE) == spent
+
+
+def test_a_session_is_held_until_it_says_how_it_ended(tmp_path: Path) -> None:
+    log = SessionLog.begin(engine(tmp_path))
+    assert log.folder is not None
+    log.finish()
+    with pytest.raises(SessionError, match="another process"):
+        log.folder.open_journal()
+    log.end("complete", Summary())
+    log.folder.open_journal().close()

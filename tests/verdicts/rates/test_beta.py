@@ -1,0 +1,38 @@
+"""Our special functions against scipy's."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from lve.verdicts.rates.beta import beta_quantile, incomplete_beta, t_quantile
+
+
+@pytest.fixture(scope="module")
+def stats() -> Any:
+    """scipy takes most of a second: only the process that runs these tests imports it."""
+    return pytest.importorskip("scipy.stats")
+
+
+@pytest.fixture(scope="module")
+def special() -> Any:
+    return pytest.importorskip("scipy.special")
+
+
+def test_the_beta_function_and_its_quantiles_are_scipys(stats: Any, special: Any) -> None:
+    source = random.Random(1)
+    for _ in range(500):
+        a, b = (10 ** source.uniform(-0.3, 6) for _ in range(2))
+        tail = source.choice([0.001, 0.025, 0.05, 0.5, 0.975, 0.999])
+        x = stats.beta.ppf(tail, a, b)
+        assert incomplete_beta(x, a, b) == pytest.approx(special.betainc(a, b, x), abs=1e-9)
+        assert beta_quantile(tail, a, b) == pytest.approx(x, abs=1e-9)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3.5, 9, 10, 29, 100, 10_000, 1_000_000])
+@pytest.mark.parametrize("probability", [0.6, 0.9, 0.95, 0.975, 0.9995])
+def test_students_quantiles_are_scipys(stats: Any, probability: float, freedom: float) -> None:
+    known = stats.t.ppf(probability, freedom)
+    assert t_quantile(probability, freedom) == pytest.approx(known, rel=1e-9, abs=1e-9)

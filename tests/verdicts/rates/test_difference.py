@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from lve.verdicts.rates.difference import (
+    PairCounts,
+    detectable,
+    difference_interval,
+    least_changes,
+)
+from lve.verdicts.rates.paired import Differences, paired_test
+
+
+def single(pairs: int, fixed: int, broken: int) -> tuple[PairCounts, Differences]:
+    same = pairs - fixed - broken
+    return PairCounts(pairs, fixed, broken), {(1, 1): fixed, (-1, 1): broken, (0, 1): same}
+
+
+@pytest.mark.parametrize(("pairs", "fixed", "broken"), [(44, 0, 1), (30, 9, 3), (100, 0, 0)])
+def test_the_ends_of_the_interval_are_those_of_the_score_test(
+    pairs: int, fixed: int, broken: int
+) -> None:
+    """At both ends the constrained likelihood, which scipy finds, gives a score of 1.96."""
+    optimize = pytest.importorskip("scipy.optimize")
+    found = difference_interval(*single(pairs, fixed, broken))
+    assert found is not None
+
+    def score(delta: float) -> float:
+        """Of b = P(broken), f = b + delta, with the most likely b."""
+
+        def slope(b: float) -> float:
+            rest = 1 - 2 * b - delta
+            return fixed / (b + delta) + broken / b - 2 * (pairs - fixed - broken) / rest
+
+        least, most = max(0.0, -delta) + 1e-13, (1 - delta) / 2 - 1e-13
+        b = optimize.brentq(slope, least, most, xtol=1e-16) if slope(least) > 0 else least
+        variance = (2 * b + delta - delta**2) / pairs
+        return float(((fixed - broken) / pairs - delta) / variance**0.5)
+
+    assert score(found.low) == pytest.approx(1.959964, abs=1e-5)
+    assert score(found.high) == pytest.approx(-1.959964, abs=1e-5)
+
+
+def test_an_interval_without_a_flip_is_as_wide_as_the_number_of_clusters_allows() -> None:
+    found = difference_interval(PairCounts(1000, 0, 0), {(0, 10): 100})
+    assert found is not None
+    assert found == difference_interval(*single(100, 0, 0))
+    assert -0.04 < found.low < 0 < found.high < 0.04
+
+
+def test_no_pairs_have_no_difference() -> None:
+    assert difference_interval(PairCounts(0, 0, 0), {}) is None
+
+
+def test_pairs_that_are_alike_tell_less() -> None:
+    """Ten instances that flip wholly, of fifty with ten repeats; and a hundred single flips."""
+    alike = difference_interval(PairCounts(500, 0, 100), {(-10, 10): 10, (0, 10): 40})
+    apart = difference_interval(PairCounts(500, 0, 100), {(-2, 10): 50})
+    single_ones = difference_interval(*single(50, 0, 10))
+    assert alike is not None
+    assert apart is not None
+    assert single_ones is not None
+    assert alike.value == apart.value == single_ones.value == -0.2
+    assert alike.high - alike.low == pytest.approx(single_ones.high - single_ones.low, rel=0.1)
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
+def test_the_interval_covers_the_true_difference(rate: float, alike: float) -> None:
+    """400 samples of 40 instances with 5 repeats, of which a share repeats the first."""
+    source = random.Random(5)
+    covered = 0
+    for _ in range(400):
+        clusters: Counter[tuple[int, int]] = Counter()
+        fixed = broken = 0
+        for _ in range(40):
+            drawn = [_flip(source, rate) for _ in range(5)]
+            values = [drawn[0] if source.random() < alike else one for one in drawn]
+            clusters[sum(values), 5] += 1
+            fixed += values.count(1)
+            broken += values.count(-1)
+        found = difference_interval(PairCounts(200, fixed, broken), clusters)
+        assert found is not None
+        covered += found.low <= -rate / 2 <= found.high
+    assert covered / 400 >= 0.92
+
+
+def _flip(source: random.Random, rate: float) -> int:
+    """Return -1 (broken) with 3/4 of the rate, 1 (fixed) with a quarter of it."""
+    drawn = source.random()
+    return -1 if drawn < 0.75 * rate else 1 if drawn < rate else 0
+
+
+def test_six_instances_can_show_a_difference_and_five_can_not() -> None:
+    assert least_changes(0.05) == 6
+    assert detectable({(0, 1): 5}, alpha=0.05) is None
+    found = detectable({(0, 1): 6}, alpha=0.05)
+    assert found is not None
+    assert 0.9 < found < 1
+
+
+@pytest.mark.parametrize(("pairs", "noise"), [(40, 0.0), (200, 0.02), (400, 0.1)])
+def test_the_smallest_detectable_drop_is_found_in_four_of_five_samples(
+    pairs: int, noise: float
+) -> None:
+    drop = detectable(single(pairs, int(pairs * noise), int(pairs * noise))[1], alpha=0.05)
+    assert drop is not None
+    source = random.Random(7)
+    found = 0
+    for _ in range(600):
+        drawn = [source.random() for _ in range(pairs)]
+        broken = sum(one < drop + noise for one in drawn)
+        fixed = sum(one > 1 - noise for one in drawn)
+        found += paired_test(single(pairs, fixed, broken)[1]).p <= 0.05
+    assert 0.72 <= found / 600 <= 0.92
+
+
+def test_many_results_of_few_tests_show_small_drops() -> None:
+    """Twenty tests of a thousand rows, all of them a little worse or better."""
+    found = detectable({(-5, 1000): 10, (5, 1000): 10}, alpha=0.05)
+    assert found is not None
+    assert 0.002 < found < 0.01
+
+
+def test_the_strictest_alpha_among_many_tests_is_computed() -> None:
+    differences = {(-1, 1): 300, (1, 1): 250, (0, 1): 450}
+    assert difference_interval(PairCounts(1000, 250, 300), differences, confidence=1 - 1e-9)
+    found = detectable(differences, alpha=1e-9 / 1_000_000_000)
+    assert found is not None
+    assert 0 < found < 1

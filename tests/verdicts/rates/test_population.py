@@ -1,0 +1,60 @@
+"""Decisions about the population that instances come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.results import make_result
+
+from lve.spec.model import Expectation
+from lve.verdicts.rates.population import MOST_CLUSTERS, ClusterCounts, decide_about_population
+
+
+@pytest.mark.parametrize(
+    ("comparison", "threshold", "counts", "decision"),
+    [
+        (">=", 0.9, {(1, 1): 29}, "passed"),
+        (">=", 0.9, {(1, 1): 28}, "inconclusive"),
+        (">=", 0.9, {(30, 30): 28}, "inconclusive"),
+        (">", 0.5, {(0, 3): 20, (1, 3): 2}, "failed"),
+        ("<=", 0.2, {(0, 1): 20}, "passed"),
+        ("<", 0.2, {(5, 5): 6}, "failed"),
+        (">=", 0.9, {}, "inconclusive"),
+    ],
+)
+def test_clusters_decide(
+    comparison: Any, threshold: float, counts: dict[tuple[int, int], int], decision: str
+) -> None:
+    expect = Expectation("rate", comparison, threshold, claim="population")
+    assert decide_about_population(expect, counts, 0) == decision
+
+
+def test_errors_that_could_change_it_leave_it_open() -> None:
+    expect = Expectation("rate", ">=", 0.9, claim="population")
+    assert decide_about_population(expect, {(1, 1): 29}, 1) is None
+    assert decide_about_population(expect, {(1, 1): 60}, 1) == "passed"
+
+
+def test_an_error_belongs_to_its_cluster() -> None:
+    """Two more results among forty clusters change nothing; two more clusters might."""
+    expect = Expectation("rate", ">=", 0.9, claim="population", cluster="topic")
+    counts = ClusterCounts("topic")
+    for number in range(30 * 4):
+        counts.add(make_result(verdict="passed", args={"topic": number % 30}))
+    counts.add(make_result(verdict="error", args={"topic": 0}))
+    assert decide_about_population(expect, counts.counts(), 1) is None
+    assert counts.decide(expect) == "passed"
+    counts.add(make_result(verdict="error", args={"topic": "new"}))
+    assert counts.decide(expect) is None
+
+
+def test_columns_with_a_value_per_row_fill_no_memory() -> None:
+    counts = ClusterCounts("id")
+    for number in range(MOST_CLUSTERS + 1000):
+        counts.by_value[number] = [1, 1, 0]
+    before = len(counts.by_value)
+    for value in ("x", "y"):
+        counts.add(make_result(verdict="passed", args={"id": value}))
+    assert len(counts.by_value) <= before
+    assert sum(counts.counts().values()) == before
