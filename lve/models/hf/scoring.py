@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from lve.models.hf.prefixes import Node, padded_width, prefix_tree
@@ -38,6 +39,7 @@ class PromptScorer:
         # The state of a recurrent network has no positions, so padding can't be masked.
         self._is_recurrent = bool(getattr(network, "_is_stateful", False))
         self._window = _window(network)
+        self._cache_name = cache_name(network)
 
     def logprobs(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
         """Return the natural logarithm of each token's probability given the tokens before it.
@@ -113,21 +115,29 @@ class PromptScorer:
         positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -width:]
         goes_on = any(node.children for node, _ in rows)
         output = self._network(
-            input_ids=ids, attention_mask=mask, position_ids=positions, past_key_values=cache,
-            use_cache=goes_on or cache is not None,
+            input_ids=ids, attention_mask=mask, position_ids=positions,
+            use_cache=goes_on or cache is not None, **{self._cache_name: cache},
         )  # fmt: skip
         for row, (node, parent) in enumerate(rows):
             before = None if past is None else past.last_logits[parent]
             values = _values(output.logits[row], node.segment, before)
             for member in node.members:
                 results[member] += values
-        return _Past(
-            output.past_key_values if goes_on else None, mask, output.logits[:, -1].clone()
-        )
+        kept = getattr(output, self._cache_name) if goes_on else None
+        return _Past(kept, mask, output.logits[:, -1].clone())
 
 
 def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
     return [Node(tokens, 0, len(tokens), (n,)) for n, tokens in enumerate(sequences)]
+
+
+def cache_name(network: Any) -> str:
+    """Return what the network calls its cache, as an argument and as a field of its output.
+
+    Transformers 5.24 renamed `past_key_values` to `cache`. Networks whose code comes with their
+    weights keep the old name, whatever the version.
+    """
+    return "cache" if "cache" in signature(network.forward).parameters else "past_key_values"
 
 
 def _window(network: Any) -> int | None:
