@@ -16,7 +16,7 @@ from lve.models.http.answers import parse_success, text_or_none
 from lve.models.http.chat import HttpChatModel, Written
 from lve.models.http.decode import decode, objects
 from lve.models.http.encode import encode
-from lve.models.http.failures import classify, malformed, printable
+from lve.models.http.failures import STATUS_OF_TYPE, classify, malformed, printable
 from lve.models.http.files import FileTransport, id_in
 from lve.models.http.transport import HttpResponse
 
@@ -27,18 +27,6 @@ MOST_PAGES = 20
 TOKEN_LETTERS = 16
 """Letters of a batch's token before the names of its requests, which may have 64 together: batches
 have nothing else to be known by."""
-STATUSES = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-"""Type of an error -> its status in a live run; others are the server's own."""
 
 
 class AnthropicModel(HttpChatModel):
@@ -182,7 +170,7 @@ def _counts(batch: Mapping[str, Any]) -> list[int]:
 def _status(body: Any) -> int:
     error = body.get("error") if isinstance(body, Mapping) else None
     kind = error.get("type") if isinstance(error, Mapping) else None
-    return STATUSES.get(kind, 500) if isinstance(kind, str) else 500
+    return STATUS_OF_TYPE.get(kind, 500) if isinstance(kind, str) else 500
 
 
 def _seconds(batch: Mapping[str, Any]) -> float:

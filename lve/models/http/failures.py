@@ -44,7 +44,7 @@ _HINTS = {
     "not_found": "check the model's name and the base URL",
     "redirect": "set the base URL to the address it redirects to",
 }
-_STATUS_OF_TYPE = {
+STATUS_OF_TYPE = {
     "invalid_request_error": 400,
     "authentication_error": 401,
     "billing_error": 402,
@@ -55,7 +55,7 @@ _STATUS_OF_TYPE = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""Types of errors within a stream, which has status 200 (Anthropic)."""
+"""Anthropic's types of errors, within a stream or a batch, which has status 200 itself."""
 
 
 def classify(
@@ -117,7 +117,7 @@ def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -
     error = said if isinstance(said, Mapping) else {"message": said}
     code = error.get("code")
     if not (isinstance(code, int) and 400 <= code < 600):
-        code = _STATUS_OF_TYPE.get(str(error.get("type")), 500)
+        code = STATUS_OF_TYPE.get(str(error.get("type")), 500)
     text = error.get("message") or error.get("detail") or {"error": error}
     return _classified(code, error, server_message({"message": text}, b"", secret))
 
