@@ -40,7 +40,6 @@ TESTED_ELSEWHERE = {
     # They need a model, which all tests of them share.
     "models/hf/generation.py": "models/hf/test_model.py",
     "models/hf/network.py": "models/hf/test_model.py",
-    "models/hf/scoring.py": "models/hf/test_model.py",
     # Data: known results of upstream's code.
     "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.

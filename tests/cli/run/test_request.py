@@ -5,12 +5,15 @@ from __future__ import annotations
 import click
 import pytest
 
+from lve.cli.main import cli
 from lve.cli.run.command import run
 from lve.cli.run.command_options import RunRequest
 
 
 def read(line: str) -> RunRequest:
-    with run.make_context("run", line.split()) as ctx:
+    # click keeps the first help option that a command is asked for: it has to be that of `lve`.
+    parent = click.Context(cli, **cli.context_settings)
+    with run.make_context("run", line.split(), parent=parent) as ctx:
         return RunRequest.read(ctx.params)
 
 
