@@ -73,6 +73,13 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     ({"prompt_parameters": ["a"], "prompt_parameters_validator": ["int"]}, []),
     ({"multi_run_prompt": {"repetition": 1, "repetitions": 1}}, ["multi_run_prompt.repetition"]),
     ({"multi_run_prompt": {"repetition": 1}}, []),
+    ({"dataset": "there.prompt", "matrix": {"a": [1]}}, ["matrix"]),
+    ({"tools": [{"name": "a"}, {"name": "a"}]}, ["tools[1].name"]),
+    ({"tool_servers": ["s"], "infer_cfg": {}}, ["tool_servers"]),
+    ({"mocks": {"a": []}}, ["mocks.a"]),
+    ({"max_tool_turns": 2}, ["max_tool_turns"]),
+    ({"simulated_user": {}, "repair": True}, ["repair"]),
+    ({"models": [{"model": "m"}, {"model": "m", "repeats": 2}]}, ["models[1]"]),
 ]  # fmt: skip
 
 
@@ -127,3 +134,10 @@ def test_every_rule_is_met_here(tmp_path: Path) -> None:
         for rule in RULES:
             breaks[rule.__name__] += len(list(rule(document(tmp_path, data), CAPS)))
     assert all(breaks.values()), breaks
+
+
+def test_a_rule_names_every_key_that_it_is_about(tmp_path: Path) -> None:
+    for data, _ in BROKEN:
+        one = document(tmp_path, data)
+        for rule, keys in RULES.items():
+            assert not keys or set(keys) & data.keys() or not list(rule(one, CAPS)), rule
