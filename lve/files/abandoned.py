@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +43,8 @@ def _last_written(entry: os.DirEntry[str]) -> float:
 
 def _remove(entry: os.DirEntry[str]) -> None:
     if entry.is_dir(follow_symlinks=False):
+        import shutil  # late: every run comes here, and few find a folder; it loads bz2 and lzma
+
         shutil.rmtree(entry.path, ignore_errors=True)
     else:
         os.unlink(entry.path)  # noqa: PTH108 (a link, never what it leads to)

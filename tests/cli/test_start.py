@@ -35,6 +35,7 @@ HEAVY = {
     "psycopg",
     "pytest",
     "ray",
+    "shutil",
     "sqlite3",
     "statistics",
     "tomllib",
@@ -79,7 +80,8 @@ def test_a_command_loads_no_more_than_it_needs(verb: str, tmp_path: Path) -> Non
     words = [verb] if verb == "--help" else [verb, "t"]
     threshold, modules = loaded_by(words, tmp_path)
     own = {name for name in modules if name.partition(".")[0] == "lve"}
-    assert modules & (HEAVY | FOR_FEW) == set()
+    heavy = HEAVY - {"shutil"} if verb == "--help" else HEAVY  # click asks it for the width
+    assert modules & (heavy | FOR_FEW) == set()
     assert len(own) <= MOST[verb], "import what few need where they need it (see MOST)"
     assert threshold == GC_THRESHOLD, "Python's own threshold costs 3 ms of each start"
 

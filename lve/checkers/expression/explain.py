@@ -8,7 +8,6 @@ the same meter.
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -224,6 +223,8 @@ def shown_text(text: str, limit: int) -> str:
     """Return a text in one line, shortened."""
     if len(text) <= limit:
         return text
+    import textwrap  # late: few values are so long
+
     # `shorten` splits all of a text into words, which takes a second per million of them.
     return textwrap.shorten(text[: 20 * limit], limit, placeholder="...")
 
