@@ -20,6 +20,27 @@ try:
 except SystemExit:
     print("MODULES" + json.dumps(sorted(sys.modules)))
 """
+COUNT_FAULTS = """
+from resource import RUSAGE_SELF, getrusage
+from lve.__main__ import below_large_frame
+
+def nothing(a, b, c, d, e, f, g, h):
+    return
+
+def faults_at(depth):
+    if depth:
+        return faults_at(depth - 1)
+    before = getrusage(RUSAGE_SELF).ru_minflt
+    for _ in range(1000):
+        nothing(1, 2, 3, 4, 5, 6, 7, 8)
+    return getrusage(RUSAGE_SELF).ru_minflt - before
+
+def count():
+    print(max(faults_at(depth) for depth in range(500)))
+
+count()
+below_large_frame(count)
+"""
 PLANTED = "import os; os.mkdir(os.path.join(os.path.dirname(__file__), 'ran-' + __name__)); 1/0\n"
 
 
@@ -77,3 +98,11 @@ def test_a_path_that_python_keeps_safe_stays(suite: Path) -> None:
 def test_who_imports_lve_keeps_the_folder(suite: Path) -> None:
     code = "import sys, lve; print('' in sys.path)"
     assert python("-c", code, folder=suite).stdout == "True\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't count page faults so")
+def test_no_depth_of_calls_asks_the_system_for_memory_in_every_call(tmp_path: Path) -> None:
+    alone, below = map(int, python("-c", COUNT_FAULTS, folder=tmp_path).stdout.split())
+    if sys.version_info >= (3, 11):  # before, Python kept the memory of frames
+        assert alone >= 1000
+    assert below < 100
