@@ -102,16 +102,16 @@ def bind(
     """
     wrong = on_errors(kind, args, spec)
     own = args if ON not in args else {name: v for name, v in args.items() if name != ON}
+    on = None if wrong else args.get(ON)
     try:
         if kind.checks_in(own.get(kind.shown_name())):
             combining = cast("type[Combining]", kind)
-            bound = _combined(combining, own, folder, spec=spec, aside=aside)
+            bound = _combined(combining, own, folder, on, spec=spec, aside=aside)
         else:
-            bound = _plain(kind, own, folder, spec=spec, aside=aside)
+            bound = _plain(kind, own, folder, on, spec=spec, aside=aside)
     except ArgumentErrors as found:
         raise ArgumentErrors([*found.errors, *wrong]) from None
     _refuse(wrong)
-    bound.turns = turns_of(kind, args.get(ON), bound.late)
     return bound
 
 
@@ -119,6 +119,7 @@ def _plain(
     kind: type[BuiltinChecker],
     args: Mapping[str, Any],
     folder: Path,
+    on: Any,
     *,
     spec: Spec | None,
     aside: Aside | None,
@@ -164,6 +165,7 @@ def _plain(
         redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
         aside=aside,
+        turns=turns_of(kind, on, late),
         late=late,
         patterns=kind.patterns,
     )
@@ -177,6 +179,7 @@ def _combined(
     kind: type[Combining],
     args: Mapping[str, Any],
     folder: Path,
+    on: Any,
     *,
     spec: Spec | None,
     aside: Aside | None,
@@ -216,6 +219,7 @@ def _combined(
         roles=roles_of(name, args),
         redacts=False,
         aside=aside,
+        turns=turns_of(kind, on, frozenset()),
     )
 
 
