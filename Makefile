@@ -41,9 +41,9 @@ types: $(QUICK)
 quick-tests: $(QUICK)
 	$(PYTEST) --quick -r fE
 
-# On a busy machine a test may miss a time limit: what fails runs once more, and is listed.
+# On a busy machine a test may miss a time limit: what fails runs once more, with nothing beside it.
 tests: $(DEV) $(SERVER) $(BROWSER)
-	$(PYTEST) -r aR --reruns 1
+	$(PYTEST) -r a || { test $$? = 1 && $(BIN)/pytest --last-failed --last-failed-no-failures none; }
 
 fuzz: $(DEV)
 	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(PYTEST) tests/fuzz
