@@ -175,7 +175,7 @@ def _value_here(answer: JsonAnswer, text: str) -> Any:
     from lve.prompts.answers.schema_meter import TooManyStepsError
 
     try:
-        return answer.read_in_a_moment(text)
+        return answer.read_quickly(text)
     except TooManyStepsError:
         raise TooMuchHereError from None
 

@@ -24,7 +24,7 @@ from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
-from lve.prompts.plan import answer_of
+from lve.prompts.plan import answer_format_of
 from lve.spec.model import CheckerConfig, Instance, Spec
 from lve.workspace import Settings
 
@@ -61,7 +61,7 @@ def resolve(
         raise SpecError(problems)
     for checker in bound:
         checker.prepare()
-    return Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec), advisory=advisory)
+    return Judge(bound, pass_when=spec.pass_when, answer=answer_format_of(spec), advisory=advisory)
 
 
 def resolve_with(

@@ -19,7 +19,7 @@ from lve.checkers.examples import example_problems, measured_name, of_texts, unm
 from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
-from lve.prompts.plan import answer_of
+from lve.prompts.plan import answer_format_of
 from lve.spec.model import CheckerConfig, Spec
 from lve.workspace import Settings
 
@@ -58,7 +58,7 @@ def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list
     if bound and not of_texts(bound):
         return _empty_matches(spec)
     try:
-        judge = Judge(of_texts(bound), pass_when=spec.pass_when, answer=answer_of(spec))
+        judge = Judge(of_texts(bound), pass_when=spec.pass_when, answer=answer_format_of(spec))
     except SpecError:  # problems of a prompt object are reported where prompts are checked
         return problems
     return [*_empty_matches(spec), *example_problems(spec, judge)]
@@ -79,7 +79,7 @@ def unjudged_examples(spec: Spec, checkers: StaticCheckers) -> Unjudged:
     if name is None or not spec.examples or checkers.problems:
         return Unjudged()
     bound = of_texts(checker for checker in checkers.here if checker is not None)
-    judge = Judge(bound, pass_when=spec.pass_when, answer=answer_of(spec))
+    judge = Judge(bound, pass_when=spec.pass_when, answer=answer_format_of(spec))
     count = unmeasured(spec, judge) if bound else len(spec.examples)
     return Unjudged(count, f"{name} judges what a server measures" if count else None)
 
@@ -154,7 +154,7 @@ def judged_examples(spec: Spec, settings: Settings) -> list[Problem]:
     if judge.checkers and not texts:
         return []
     try:
-        shorter = Judge(texts, pass_when=spec.pass_when, answer=answer_of(spec))
+        shorter = Judge(texts, pass_when=spec.pass_when, answer=answer_format_of(spec))
         return example_problems(spec, shorter)
     finally:
         judge.stop()

@@ -1,5 +1,8 @@
-"""Addresses of images, sounds and films in messages. The model's server opens them, so a path on
-this machine means nothing there, and `file:` would name a file of the server."""
+"""Addresses (URLs) of images, audio and video in messages.
+
+The model's server fetches them. So a path on this machine means nothing there, and `file:` would
+name a file of the server.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from lve.messages import Message, Part, names_file
 from lve.prompts.conversation import Conversation
 
 KINDS = ("image_url", "video_url", "audio_url")
-"""Types of parts that hold an address; the field of the address has the same name."""
+"""Types of parts that have an address, in a field of the same name."""
 HINT = (
     "give a URL (https:, data:), or send a file of the test folder with `image: NAME` in a `prompt`"
 )
 _ADDRESS = r"(?i)data:|(?!file:)[a-z][a-z0-9+.-]*://"
-"""Patterns that few runs need are compiled when they are needed."""
+"""Compiled where it is used, because few runs need it."""
 _SHOWN = 60
 
 
@@ -39,36 +42,36 @@ def part_addresses(part: Part) -> Iterator[str]:
 
 
 def address_of(part: Part, kind: str) -> str | None:
-    """Return the address in a part of a kind, in OpenAI's form or as a bare text."""
+    """Return the address in field `kind` of a part: `{"url": ...}`, as OpenAI has it, or a text."""
     value = part.get(kind)
     url = value.get("url") if isinstance(value, Mapping) else value
     return url if isinstance(url, str) else None
 
 
 def is_local(address: str) -> bool:
-    """Whether an address names a file, and not something that a server can fetch or read."""
+    """Whether an address names a file, not something that the model's server can fetch."""
     return re.match(_ADDRESS, address) is None
 
 
 def is_certainly_local(template: str) -> bool:
-    """Whether an address is local whatever fills its placeholders: `images/{name}.png`."""
+    """Whether an address is local whatever fills its placeholders, like `images/{name}.png`."""
     start, brace, _ = template.partition("{")
     return is_local(template) and (not brace or "/" in start or ":" in start)
 
 
 def refusal(address: str) -> str:
-    """Return what is wrong with a local address."""
+    """Return the message that refuses a local address."""
     return f"{excerpt(address, _SHOWN)!r} is a path: the model's server can't open files of yours"
 
 
 def is_text(message: Message) -> bool:
-    """Whether a message has nothing but text, or nothing at all: no file, no address."""
+    """Whether a message has no file and no address."""
     return message.image_url is None and isinstance(message.content, str | None)
 
 
 def check_addresses(conversations: Iterable[Conversation]) -> bool:
-    """Refuse conversations that would send a file's path instead of the file. Return whether some
-    name files of the test folder.
+    """Check that no message sends the path of a file instead of its content. Return whether any
+    message names files of the test folder.
 
     Raises:
         PromptError: a message has a local address, or a request can't be written.

@@ -1,4 +1,4 @@
-"""How a plan asks models to choose its examples."""
+"""The requests that a plan may send to models to choose its examples."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Result = TypeVar("Result")
 
 
 class Ask(Protocol):
-    """Asks models on behalf of a plan, through the engine's cache, budget and limits."""
+    """Sends requests for a plan, through the engine's cache, budget and limits."""
 
     async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Return a vector per text.
 
         Raises:
-            TemplateError: they can't be had.
-            BudgetError: the session's budget doesn't allow it.
+            TemplateError: the model doesn't give them.
+            BudgetError: the session's budget is used up.
             Stopped: the session stops sending.
         """
         ...
@@ -28,10 +28,10 @@ class Ask(Protocol):
         """Return the rated tokens of each text; errors as `embed`."""
         ...
 
-    async def aside(self, work: Callable[[], Result]) -> Result:
-        """Run a long computation in a thread, and return its result.
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
+        """Run a long computation in a thread and return its result.
 
         Raises:
-            Stopped: the session stops; nobody waits for the computation any more.
+            Stopped: the session stops; the result is discarded.
         """
         ...

@@ -1,4 +1,4 @@
-"""Files of the test folder that go with messages (`image: red.png`).
+"""Files of the test folder that are attached to messages (`image: red.png`).
 
 In prompts, transcripts and the journal they are parts with name, type, size and SHA-256 sum.
 `lve.execution.attachments` puts their content into requests.
@@ -20,18 +20,19 @@ from lve.prompts.addresses import check_addresses
 from lve.prompts.conversation import Conversation
 
 MAX_FILE_BYTES = 20_000_000
-"""Largest file that is sent; several providers take no more in one request."""
+"""Size of the largest file that is sent; several providers accept no more in one request."""
 MAX_TOGETHER_BYTES = 50_000_000
-"""Of all files of one conversation."""
+"""Size of all files of one conversation."""
 TEXT = "text/plain"
 _SHOWN = 80
 
 
 class Kind(NamedTuple):
-    """What may stand under a key."""
+    """The files that are accepted under a key such as `image`."""
 
     types: tuple[str, ...]
-    words: str
+    """Media types."""
+    description: str
 
 
 KINDS = {
@@ -43,31 +44,34 @@ KINDS = {
 }
 
 
-class Found(NamedTuple):
-    """A file that may be sent."""
+class FileInfo(NamedTuple):
+    """A file that can be sent."""
 
     media_type: str
     size: int
     """In bytes."""
 
 
-class Together:
-    """Adds up the files of a conversation. Ask it after each of them, so that what is too large
-    together isn't read to its end: a prompt may name one file a million times."""
+class TotalFileSize:
+    """Adds up the sizes of a conversation's files.
+
+    Check it after each file, because a prompt may name one file a million times: files beyond the
+    limit should not be read.
+    """
 
     def __init__(self) -> None:
         self._bytes = 0
 
     @property
     def is_too_large(self) -> bool:
-        """Whether they can't be sent together."""
+        """Whether the files are too large to be sent together."""
         return self._bytes > MAX_TOGETHER_BYTES
 
     def add(self, size: int) -> None:
-        """Count a file.
+        """Add the size of a file, in bytes.
 
         Raises:
-            PromptError: they are too large together.
+            PromptError: the files are too large together.
         """
         self._bytes += size
         if self.is_too_large:
@@ -78,16 +82,16 @@ class Together:
             )
 
 
-def inspected_file(folder: Path, kind: str, name: str) -> Found:
-    """Look at a file without reading all of it, unless it may be a text.
+def inspected_file(folder: Path, kind: str, name: str) -> FileInfo:
+    """Return type and size of a file. Only a file that may be a text is read as a whole.
 
     Args:
-        folder: of the test; the file must not be outside of it.
+        folder: the test folder; the file must be inside it.
         kind: `image`, `audio` or `file`.
-        name: of the file, relative to the folder.
+        name: of the file, relative to `folder`.
 
     Raises:
-        PromptError: there is no such file, or it can't be sent; says what to do.
+        PromptError: there is no such file, or it can't be sent.
     """
     _check_name(kind, name)
     try:
@@ -101,11 +105,11 @@ def inspected_file(folder: Path, kind: str, name: str) -> Found:
             rest = file.read(MAX_FILE_BYTES) if found is None and kind == "file" else b""
     except OSError as error:
         raise _unusable(kind, name, reason_of(error)) from None
-    return Found(_checked(kind, name, found, head + rest), size)
+    return FileInfo(_checked(kind, name, found, head + rest), size)
 
 
 def read_file(folder: Path, kind: str, name: str) -> tuple[str, bytes]:
-    """Return type and content of a file; arguments and errors as of `inspected_file`."""
+    """Return type and content of a file; arguments and errors as in `inspected_file`."""
     _check_name(kind, name)
     try:
         content = read_inside(folder, name, MAX_FILE_BYTES)
@@ -122,60 +126,61 @@ def _check_name(kind: str, name: str) -> None:
 
 
 def with_files(conversations: Sequence[Conversation], document: Path) -> Sequence[Conversation]:
-    """Check that conversations can be sent, and describe their files: each becomes a part with
-    type, size and sum of what is in it now.
+    """Check files and addresses of conversations, and describe each file: its part gets the type,
+    size and SHA-256 sum that the file has now.
 
     Args:
-        conversations: filled.
-        document: the test's; the files lie in its folder.
+        conversations: with filled messages.
+        document: the test document, in whose folder the files are.
 
     Raises:
-        PromptError: a file can't be sent, all together are too large, or a message has the address
-            of a file where only a URL goes.
+        PromptError: a file can't be sent, all files together are too large, or a message has a
+            local address where only a URL is allowed.
     """
-    return _looked_at(conversations, document, _described)
+    return _with_descriptions(conversations, document, _described)
 
 
 def with_inspected_files(
     conversations: Sequence[Conversation], document: Path
 ) -> Sequence[Conversation]:
-    """Do what `with_files` does, without sums: large files aren't read."""
-    return _looked_at(conversations, document, _inspected)
+    """Do the same as `with_files`, but without sums, so that large files needn't be read."""
+    return _with_descriptions(conversations, document, _inspected)
 
 
-Look = Callable[[Path, str, str], dict[str, str | int]]
+Describe = Callable[[Path, str, str], dict[str, str | int]]
+"""Folder, kind and name of a file -> the fields that its part gets."""
 
 
-def _looked_at(
-    conversations: Sequence[Conversation], document: Path, look: Look
+def _with_descriptions(
+    conversations: Sequence[Conversation], document: Path, describe: Describe
 ) -> Sequence[Conversation]:
     if not check_addresses(conversations):
         return conversations
-    folder = document.parent  # not before: making a path takes longer than looking for files
-    done: dict[int, Conversation] = {}  # repetitions are the same object
+    folder = document.parent  # Only now: making a path takes longer than the check above.
+    done: dict[int, Conversation] = {}  # Repetitions are the same object.
     for one in conversations:
         if id(one) not in done:
-            done[id(one)] = _with_parts(one, folder, look)
+            done[id(one)] = _with_parts(one, folder, describe)
     return [done[id(one)] for one in conversations]
 
 
-def _with_parts(conversation: Conversation, folder: Path, look: Look) -> Conversation:
-    together = Together()
+def _with_parts(conversation: Conversation, folder: Path, describe: Describe) -> Conversation:
+    total = TotalFileSize()
 
-    def looked_at(part: Part) -> Part:
+    def described(part: Part) -> Part:
         name = file_name(part)
         if name is None:
             return part
         kind = str(part["type"])
-        found = {"type": kind, kind: name, **look(folder, kind, name)}
-        together.add(int(found["bytes"]))
+        found = {"type": kind, kind: name, **describe(folder, kind, name)}
+        total.add(int(found["bytes"]))
         return found
 
     messages = list[Message]()
     for message in conversation.messages:
         content = message.content
         if content is not None and not isinstance(content, str) and any(map(names_file, content)):
-            message = replace(message, content=tuple(map(looked_at, content)))
+            message = replace(message, content=tuple(map(described, content)))
         messages.append(message)
     return replace(conversation, messages=tuple(messages), has_files=True)
 
@@ -194,8 +199,8 @@ def _described(folder: Path, kind: str, name: str) -> dict[str, str | int]:
 
 
 def part_words(part: Part) -> str:
-    """Return a part that isn't text in words: `image: red.png, image/png, 71 bytes, sha256 4f...`.
-    Of a part in OpenAI's shape, its address."""
+    """Describe a part that isn't a text: `image: red.png, image/png, 71 bytes, sha256 4f...`, or
+    its address if it has OpenAI's shape."""
     name, kind = file_name(part), str(part.get("type"))
     if name is None:
         value = part.get(kind, "")
@@ -208,7 +213,7 @@ def part_words(part: Part) -> str:
 
 
 def _checked(kind: str, name: str, found: str | None, content: bytes) -> str:
-    """Return the type of a file, if it is one of its kind."""
+    """Return the media type of a file, or raise PromptError if `kind` doesn't accept it."""
     if not content:
         raise _unusable(kind, name, "the file is empty")
     if found is None and kind == "file":
@@ -218,7 +223,7 @@ def _checked(kind: str, name: str, found: str | None, content: bytes) -> str:
     fitting = next((key for key, other in KINDS.items() if found in other.types), None)
     hint = f"; write `{fitting}: {_shown(name)}`" if fitting else ""
     raise PromptError(
-        f"`{kind}: {_shown(name)}` is not {KINDS[kind].words}{hint}", code="attachment"
+        f"`{kind}: {_shown(name)}` is not {KINDS[kind].description}{hint}", code="attachment"
     )
 
 

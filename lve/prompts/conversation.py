@@ -1,4 +1,4 @@
-"""Conversations with open turns, and plans that make them: what all dialects have in common."""
+"""What all dialects have in common: conversations with open turns, and the plans that make them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from lve.errors import Problem
 from lve.messages import Message, Role
 from lve.prompts.ask import Ask
-from lve.prompts.size import MAX_TOGETHER, Room, message_size
+from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, message_size
 from lve.spec.model import Instance, Spec
 from lve.spec.simulated_user import SimulatedUser
 
@@ -29,9 +29,13 @@ class TurnRequest(NamedTuple):
     """The messages as one text, for a model of kind `lm`."""
 
     def new_messages(self, before: TurnRequest | None, answer: str) -> tuple[Message, ...]:
-        """Return what the request says beyond the one before it and the answer to that one.
+        """Return the messages that this request adds to the previous one and its answer.
 
-        A request that doesn't begin like the one before it is new as a whole.
+        All messages, if this request doesn't begin with those of the previous one.
+
+        Args:
+            before: the previous request; None if this is the first.
+            answer: the model's answer to it.
         """
         if before is None:
             return self.messages
@@ -43,53 +47,58 @@ class TurnRequest(NamedTuple):
 
 
 class Turns(Protocol):
-    """A dialogue in which each request is written from the model's answers so far."""
+    """A dialogue in which each request depends on the model's answers so far."""
 
     def __len__(self) -> int:
-        """Return how many answers are asked for."""
+        """Return the number of requests."""
         ...
 
     def request(self, answers: Sequence[str]) -> TurnRequest:
-        """Return what the model receives after these answers.
+        """Return the request that follows these answers.
 
         Raises:
-            PromptError: an answer can't be written into the request.
+            PromptError: an answer can't be inserted into the request.
         """
         ...
 
 
-class LaterMessages(Protocol):
-    """The messages of a conversation that repeat answers of the model."""
+class MessagesWithAnswers(Protocol):
+    """The messages of a conversation that contain earlier answers of the model."""
 
     def between(self, start: int, end: int) -> Sequence[int]:
-        """Return the indexes of those from `start` up to `end`."""
+        """Return the indexes of such messages from `start` up to, but not including, `end`."""
         ...
 
     def filled(self, index: int, message: Message, answers: Mapping[str, str]) -> Message:
-        """Return one of them.
+        """Return a message with the answers inserted.
 
         Args:
-            index: its own.
-            message: as it stands in the conversation, with its files.
-            answers: variable -> text of the answers before it.
+            index: of the message in the conversation.
+            message: the message at that index, whose files have been described.
+            answers: variable -> text, of the answers before it.
 
         Raises:
-            PromptError: an answer can't be formatted as the message wants it, or is too long.
+            PromptError: an answer doesn't fit its format spec, or the message gets too long.
         """
         ...
 
 
 def turn_variable(number: int, turns: int) -> str:
-    """Return the variable of a dialogue's answer, counted from 0; the last one is the response."""
+    """Return the variable of an answer: `turn_1`, `turn_2`, ..., and `response` for the last one.
+
+    Args:
+        number: of the answer, from 0.
+        turns: number of answers.
+    """
     return RESPONSE if number == turns - 1 else f"turn_{number + 1}"
 
 
 @dataclass(slots=True)
 class Conversation:
-    """Messages of one run, filled with the parameters, with at least one open turn."""
+    """The messages of one run, filled with the parameters, with at least one open turn."""
 
     messages: tuple[Message, ...]
-    """The last one is an open turn. Empty where `turns` writes them."""
+    """The last one is an open turn. Empty if `turns` writes them."""
     name: str | None = None
     prompt: str | None = None
     """The messages before the open turn as one text, for a model of kind `lm`."""
@@ -97,18 +106,18 @@ class Conversation:
     """Whether the model rates `prompt` instead of continuing it."""
     answer: JsonAnswer | None = None
     """The format of the last answer; None if any text will do."""
-    later: LaterMessages | None = None
-    """Those of `messages` that repeat answers; there they have the names of these."""
+    with_answers: MessagesWithAnswers | None = None
+    """Fills the messages that contain earlier answers. `messages` has these as `{variable}`."""
     turns: Turns | None = None
-    """Writes each request from the answers so far. None: the beginning of `messages` is sent."""
+    """Writes each request. None: a request is `messages` up to the open turn."""
     has_files: bool = False
     """Whether messages name files of the test folder, whose content has to be sent."""
     is_text: bool = False
-    """Whether all messages are known to be texts, without files and addresses."""
+    """Whether no message has a file or an address. False if that hasn't been checked."""
     toolbox: Toolbox | None = None
-    """The tools that the model may ask for."""
+    """The tools that the model may call."""
     user: SimulatedUser | None = None
-    """Goes on with the conversation after the last answer; its instructions are filled."""
+    """Continues the conversation after the last answer; its instructions are filled."""
 
     @property
     def open_turns(self) -> tuple[int, ...]:
@@ -118,19 +127,19 @@ class Conversation:
 
 
 def previewed(conversation: Conversation) -> Conversation:
-    """Return a conversation before it is held: answers that later requests repeat are empty.
+    """Return a conversation with all its requests written as if every answer were empty.
 
     Raises:
-        PromptError: a request can't be written, or all together are too long.
+        PromptError: a request can't be written, or all requests together are too long.
     """
     turns = conversation.turns
     if turns is None:
         return conversation
     messages: list[Message] = []
-    before, room = None, Room(MAX_TOGETHER)
+    before, budget = None, CharacterBudget(MAX_INSTANCE_CHARACTERS)
     for number in range(len(turns)):
         request = turns.request([""] * number)
-        room.take(sum(map(message_size, request.messages)))
+        budget.take(sum(map(message_size, request.messages)))
         messages += request.new_messages(before, "")
         messages.append(Message(role=Role.assistant, variable=turn_variable(number, len(turns))))
         before = request
@@ -145,13 +154,13 @@ class Plan(Protocol):
 
     @property
     def warnings(self) -> Sequence[Problem]:
-        """Problems of the prompts that don't keep them from being sent."""
+        """Problems of the prompts that don't prevent a run."""
         ...
 
     @property
     def asks_for(self) -> str | None:
-        """What models are asked for to choose examples, such as `vectors of MODEL`; None if none
-        is asked."""
+        """What a model has to provide so that examples can be chosen, such as `vectors of MODEL`;
+        None if no model is needed."""
         ...
 
     async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
@@ -159,18 +168,19 @@ class Plan(Protocol):
 
         Args:
             instance: fills the prompts.
-            ask: asks models to choose examples. None: they may not be asked.
+            ask: sends requests to models to choose examples. None: nothing may be sent.
 
         Raises:
-            PromptError: a parameter is missing or can't be formatted, or a model would have to be
-                asked and may not be.
+            PromptError: a parameter is missing or can't be formatted, or a model is needed and
+                `ask` is None.
             BudgetError, Stopped: as `Ask.embed`.
         """
         ...
 
     def preview(self, instance: Instance) -> Sequence[Conversation]:
-        """Return the conversations as far as they are known before any model is asked: without the
-        examples that one chooses, and with empty answers where later requests repeat them.
+        """Return the conversations as far as they are known without sending anything.
+
+        Examples that a model would choose are left out, and the model's earlier answers are empty.
 
         Raises:
             PromptError: a parameter is missing or can't be formatted.

@@ -1,8 +1,8 @@
-"""Filling `{name}` in prompts: Python's `str.format_map`, minus what could run or leak something.
+"""Fills `{name}` in prompts: Python's `str.format_map`, minus what could run code or leak data.
 
-The differences, on purpose: `{x.attribute}` and positional `{}`, `{0}` are refused; widths and
-precisions are capped; only texts, lists and objects can be indexed. Values are inserted as they
-are and never read as templates.
+Intended differences: `{x.attribute}` and positional `{}`, `{0}` are refused; widths and precisions
+are capped; only texts, lists and objects can be indexed. Values are inserted as they are and never
+parsed as templates.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from lve.prompts.fill_texts import FillTexts, text_filler
 from lve.prompts.size import MAX_CHARACTERS, too_long
 
 MAX_WIDTH = 1000
-"""Largest width or precision of a format spec: `{x:9999999999}` would fill the memory."""
+"""Largest width or precision of a format spec, since `{x:9999999999}` would fill the memory."""
 
 BRACES_HINT = "write {{ and }} for braces that are meant literally"
-_MAX_DEPTH = 2  # A format spec may hold placeholders, those can't: as in Python.
+_MAX_DEPTH = 2  # As in Python: a format spec may have placeholders, but these no format spec.
 _CONVERSIONS: Mapping[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
 _NAME_END = re.compile(r"[.\[]")
 _INDEX = re.compile(r"\[([^\]]+)\]")
@@ -36,7 +36,7 @@ class Placeholder(NamedTuple):
 
     name: str
     offset: int
-    """Where its `{` stands in the text, in characters from 0."""
+    """Position of its `{` in the text, in characters from 0."""
     indexes: tuple[str | int, ...] = ()
     conversion: str | None = None
     spec: ParsedText | None = None
@@ -46,18 +46,18 @@ class Placeholder(NamedTuple):
 
         Args:
             parameters: name -> value.
-            made: a counter in a list of one number: the characters produced by formatting.
+            made: a list of one number, the characters that formatting has produced so far.
 
         Raises:
             PromptError: the parameter is missing, or can't be indexed or formatted like this.
         """
-        value = self.looked_up(parameters)
+        value = self.lookup(parameters)
         if type(value) is str and self.spec is None and self.conversion is None:
             return value
         return self._formatted(value, parameters, made)
 
-    def looked_up(self, parameters: Mapping[str, Any]) -> Any:
-        """Return the value, of whatever type.
+    def lookup(self, parameters: Mapping[str, Any]) -> Any:
+        """Return the parameter's value with the indexes applied, of whatever type.
 
         Raises:
             PromptError: the parameter is missing or can't be indexed like this.
@@ -78,10 +78,10 @@ class Placeholder(NamedTuple):
             convert = _CONVERSIONS.get(self.conversion or "")
             converted = value if convert is None else convert(value)
             text = format(converted, spec)
-        # More than 4300 digits, a list with a spec, `c` with no character, deep nesting.
+        # Such as more than 4300 digits, a list with a spec, `c` without a character, deep nesting.
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise _unfit(f"{{{self.name}}} can't be formatted: {error}") from None
-        # Count what a precision cuts off, too.
+        # Characters that a precision cuts off were produced, too.
         made[0] += len(text) if convert is None else max(len(text), len(converted))
         if made[0] > MAX_CHARACTERS:
             raise too_long(MAX_CHARACTERS)
@@ -90,16 +90,16 @@ class Placeholder(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ParsedText:
-    """A text with placeholders, parsed once to be filled many times."""
+    """A text with placeholders, parsed once and filled many times."""
 
     text: str
     segments: tuple[str | Placeholder, ...]
     _was_filled: bool = field(default=False, init=False, repr=False, compare=False)
     _fill_texts: FillTexts | None = field(default=None, init=False, repr=False, compare=False)
-    """Fills it from values that are texts, at a fifth of the cost."""
+    """Fast path for values that are all texts, at a fifth of the cost."""
 
     def placeholders(self) -> tuple[Placeholder, ...]:
-        """Return all placeholders, those in format specs included, in the order of the text."""
+        """Return all placeholders in the order of the text, those in format specs included."""
         found: list[Placeholder] = []
         for segment in self.segments:
             if isinstance(segment, Placeholder):
@@ -111,7 +111,7 @@ class ParsedText:
         """Return the text with the parameters' values in it.
 
         Raises:
-            PromptError: a parameter is missing, can't be indexed or formatted, or the text would be
+            PromptError: a parameter is missing or can't be indexed or formatted, or the text gets
                 too long.
         """
         if self._fill_texts is not None:
@@ -120,7 +120,7 @@ class ParsedText:
                 return text
         elif self._was_filled:
             object.__setattr__(self, "_fill_texts", _text_filler(self.segments))
-        else:  # once: it wouldn't pay
+        else:  # Most texts that are filled once are never filled again: no fast path for these.
             object.__setattr__(self, "_was_filled", True)
         made = [0]
         parts = [
@@ -133,7 +133,7 @@ class ParsedText:
 
 
 def _text_filler(segments: Sequence[str | Placeholder]) -> FillTexts:
-    """Return what fills these segments if all placeholders are just `{name}`."""
+    """Return the fast path, which gives up on placeholders that aren't just `{name}`."""
     found = [segment for segment in segments if isinstance(segment, Placeholder)]
     if any(one.indexes or one.conversion or one.spec for one in found):
         return lambda _: None
@@ -146,7 +146,7 @@ def parse_template(text: str) -> ParsedText:
     """Parse a text into literals and placeholders.
 
     Raises:
-        PlaceholderError: a brace has no partner, or a placeholder is not allowed; knows where.
+        PlaceholderError: a brace has no partner, or a placeholder is not allowed; has the offset.
     """
     return _parse(text, start=0, depth=1)
 
@@ -155,7 +155,7 @@ def fill(text: str, parameters: Mapping[str, Any]) -> str:
     """Return `text` with `{name}` replaced by the parameters' values.
 
     Raises:
-        PromptError: the text is no template, a parameter is missing or can't be formatted.
+        PromptError: `text` isn't a valid template, or a parameter is missing or can't be formatted.
     """
     return parse_template(text).fill(parameters)
 
@@ -186,7 +186,7 @@ def _parse(text: str, *, start: int, depth: int) -> ParsedText:
         segments += [literal] if literal else []
         offset += len(literal)
         if field is None:
-            # An escaped brace is read as one literal that ends with it; its twin is skipped.
+            # `Formatter.parse` ends a literal with one brace of an escaped pair; skip the other.
             offset += literal[-1:] in ("{", "}")
             continue
         segments.append(_placeholder(field, spec or "", conversion, start + offset, depth))
@@ -194,7 +194,7 @@ def _parse(text: str, *, start: int, depth: int) -> ParsedText:
 
 
 def _merged(segments: list[str | Placeholder]) -> tuple[str | Placeholder, ...]:
-    """Join neighbouring literals: the parser starts a new one after each escaped brace."""
+    """Join adjacent literals, as the parser starts a new one after each escaped brace."""
     merged: list[str | Placeholder] = []
     for is_text, group in groupby(segments, lambda segment: isinstance(segment, str)):
         these = list(group)
@@ -227,7 +227,7 @@ def _placeholder(
 
 
 def _split(field: str, offset: int) -> tuple[str, tuple[str | int, ...]]:
-    """Split `name[0][key]` into the name and what follows."""
+    """Split `name[0][key]` into the name and the indexes."""
     name = _NAME_END.split(field, maxsplit=1)[0]
     indexes: list[str | int] = []
     position = len(name)
@@ -275,7 +275,7 @@ def _item(value: object, index: str | int, name: str) -> Any:
 
 
 def check_constant_spec(placeholder: Placeholder) -> None:
-    """Refuse a width that no parameter can change, before any parameter is known.
+    """Check the width of a format spec that has no placeholders itself.
 
     Raises:
         PromptError: the width or precision is above `MAX_WIDTH`.

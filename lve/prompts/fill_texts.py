@@ -1,5 +1,7 @@
-"""Fills a text from values that are texts, in one step. Nearly every prompt is filled so, and
-filling is a part of what every instance costs."""
+"""The fast path of `lve.prompts.fill`, for values that are all texts.
+
+Nearly every prompt is filled this way, once per instance.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from operator import itemgetter
 from typing import Any
 
 FillTexts = Callable[[Mapping[str, Any]], str | None]
-"""Returns the filled text; None if a value is missing or no text, or if it would be too long."""
+"""Parameters -> the filled text; None if a value is missing or isn't a text, or if the text would
+be too long."""
 _TEXT = frozenset({str})
 
 
@@ -24,16 +27,16 @@ def text_filler(literals: Sequence[str | None], names: Sequence[str], most: int)
         return lambda _: None
     get = itemgetter(*names)
     values_of = get if len(names) > 1 else lambda parameters: (get(parameters),)
-    # Texts are inserted as they are: only the literals are read as a format.
+    # Only the literals are parsed as a format: values are inserted as they are.
     form = "".join("%s" if part is None else part.replace("%", "%%") for part in literals)
-    room = most - sum(len(part) for part in literals if part is not None)
+    budget = most - sum(len(part) for part in literals if part is not None)
 
     def fill_texts(parameters: Mapping[str, Any]) -> str | None:
         try:
             values = values_of(parameters)
         except KeyError:
             return None
-        if _TEXT.issuperset(map(type, values)) and sum(map(len, values)) <= room:
+        if _TEXT.issuperset(map(type, values)) and sum(map(len, values)) <= budget:
             return form % values
         return None
 

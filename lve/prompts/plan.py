@@ -1,7 +1,7 @@
-"""From a test and an instance to the conversations that have to be held.
+"""Builds the plan of a test, in whatever dialect the test is written.
 
-The one door between the dialects and the engine: whatever a test document says, `build_plan` finds
-the dialect's builder, and the `Plan` turns instances into conversations with open turns.
+This is the only module that knows all dialects. `build_plan` picks one and returns a `Plan`, which
+turns each instance into conversations with open turns.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from lve.workspace import ModelSettings, display_path
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
 
-__all__ = ["Conversation", "Plan", "answer_of", "build_plan", "left_out_examples"]
+__all__ = ["Conversation", "Plan", "answer_format_of", "build_plan", "left_out_examples"]
 
 
 def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
-    """Read and check the prompts of a test, in the dialect that it is written in.
+    """Read and check the prompts of a test.
 
     Args:
         spec: the test.
-        model: the settings of the model that it runs against. Only a test with `infer_cfg` asks
-            them: for the kind of the model and its meta template.
+        model: settings of the model that it runs against. Only a test with `infer_cfg` uses them:
+            the model's kind and meta template.
 
     Raises:
-        SpecError: with everything that is wrong in them.
+        SpecError: the prompts are invalid; has all their problems.
     """
     if spec.prompt_object is not None:
         # Imported here, so that only tests with a prompt object pay for it.
@@ -44,7 +44,7 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
             raise SpecError([_no_schema(spec)])
         return build_dataset_plan(spec, model)
     plan = build_message_plan(spec)
-    return plan if spec.output_schema is None else replace(plan, answer=answer_of(spec))
+    return plan if spec.output_schema is None else replace(plan, answer=answer_format_of(spec))
 
 
 def _no_schema(spec: Spec) -> Problem:
@@ -56,7 +56,7 @@ def _no_schema(spec: Spec) -> Problem:
 
 
 def left_out_examples(plan: Plan) -> list[Problem]:
-    """Return a warning if a plan leaves out its examples because no model may be asked."""
+    """Return a warning if previews of `plan` lack examples because only a model can choose them."""
     if plan.asks_for is None:
         return []
     return [
@@ -71,11 +71,11 @@ def left_out_examples(plan: Plan) -> list[Problem]:
     ]
 
 
-def answer_of(spec: Spec) -> JsonAnswer | None:
+def answer_format_of(spec: Spec) -> JsonAnswer | None:
     """Return the format that a test's answers must have; None if any text will do.
 
     Raises:
-        SpecError: its prompt object or its schema can't be used.
+        SpecError: its prompt object or its schema is invalid.
     """
     if spec.prompt_object is None:
         if spec.output_schema is None or spec.infer_cfg is not None:

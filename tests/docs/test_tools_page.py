@@ -11,7 +11,7 @@ from support.command_line import call
 
 from lve.documents.schema import load_schema
 from lve.prompts.messages.prompt_file import parse_prompt_file
-from lve.prompts.tools.written import call_problems
+from lve.prompts.tools.prompt_calls import call_problems
 from lve.spec.tools import MAX_TOOL_TURNS
 from lve.workspace import Caps
 

@@ -13,7 +13,7 @@ from support.folders import write_dataset_test, write_test
 from lve.errors import SpecError
 from lve.prompts.messages.plan import MessagePlan
 from lve.prompts.objects.plan import PromptObjectPlan
-from lve.prompts.plan import answer_of, build_plan, left_out_examples
+from lve.prompts.plan import answer_format_of, build_plan, left_out_examples
 from lve.prompts.templates.plan import DatasetPlan
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
@@ -69,7 +69,7 @@ def test_examples_that_a_model_chooses_are_said_to_be_left_out(tmp_path: Path) -
 
 
 def test_only_a_prompt_object_says_how_answers_look(tmp_path: Path) -> None:
-    assert answer_of(messages(tmp_path / "a")) is None
-    assert answer_of(template(tmp_path / "b")) is None
-    assert answer_of(prompt_object(tmp_path / "c")) is not None
-    assert answer_of(prompt_object(tmp_path / "d", output_type="str")) is None
+    assert answer_format_of(messages(tmp_path / "a")) is None
+    assert answer_format_of(template(tmp_path / "b")) is None
+    assert answer_format_of(prompt_object(tmp_path / "c")) is not None
+    assert answer_format_of(prompt_object(tmp_path / "d", output_type="str")) is None

@@ -35,10 +35,10 @@ from lve.prompts.objects.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.prompts.size import MAX_CHARACTERS, size_of
 from lve.prompts.templates.build import build_dataset_plan
-from lve.prompts.templates.dialogue import concat, fill_columns, put
+from lve.prompts.templates.dialogue import concat, fill_columns, replace_token
 from lve.prompts.templates.fallback import shared_length
 from lve.prompts.templates.formats import api_parser
-from lve.prompts.templates.provenance import Origin, Traced, join, origins
+from lve.prompts.templates.origins import Origin, Traced, join, origins
 from lve.spec.load import load_spec
 from lve.workspace import ModelSettings
 
@@ -109,9 +109,9 @@ def test_a_very_wide_row_fills_a_short_text_only() -> None:
 def test_an_ice_token_that_stands_everywhere_repeats_no_dialogue() -> None:
     examples = [{"role": "HUMAN", "prompt": BIG}] * 10
     with pytest.raises(TemplateError, match=TOO_LONG):
-        put(["#" * 1_000_000], "#", examples, stage="prompt")
+        replace_token(["#" * 1_000_000], "#", examples, stage="prompt")
     with pytest.raises(TemplateError, match=TOO_LONG):
-        put("#" * 1_000_000, "#", BIG, stage="prompt")
+        replace_token("#" * 1_000_000, "#", BIG, stage="prompt")
 
 
 def test_texts_are_joined_at_once() -> None:

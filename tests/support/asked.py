@@ -34,6 +34,6 @@ class ScriptedAsk:
         self.rated.append((model, tuple(texts)))
         return [self.rating(text) for text in texts]
 
-    async def aside(self, work: Callable[[], Result]) -> Result:
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
         self.computed += 1
         return work()

@@ -142,7 +142,7 @@ SLOW = (
     "execution/cache/test_key.py",
     "importers/promptfoo/test_config.py",
     "prompts/templates/retrievers/test_embedding.py",
-    "prompts/templates/retrievers/test_of_plugin.py",
+    "prompts/templates/retrievers/test_plugin_retriever.py",
     "prompts/test_attachments.py",
     "regexes/test_patterns.py",
     "regexes/test_syntax.py",

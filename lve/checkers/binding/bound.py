@@ -17,7 +17,7 @@ from lve.checkers.processes.aside import Aside
 from lve.checkers.turns import Turns
 from lve.errors import PlaceholderError
 from lve.prompts.fill import fill
-from lve.prompts.size import Room
+from lve.prompts.size import CharacterBudget
 from lve.suggest import did_you_mean
 
 
@@ -273,11 +273,11 @@ def filled(
         # A column of that name with one value for all turns is not the right answer of this one.
         if REFERENCE in late and isinstance(values.get(REFERENCE), list | None):
             values[REFERENCE] = context.reference
-    result, room = dict(args), Room()
+    result, budget = dict(args), CharacterBudget()
     for name in args:
         if name in templates:
             answers = _escaped(said) if said and name in patterns else said
-            result[name] = _filled(args[name], {**answers, **values} if said else values, room)
+            result[name] = _filled(args[name], {**answers, **values} if said else values, budget)
     return result
 
 
@@ -285,11 +285,11 @@ def _escaped(answers: Mapping[str, str]) -> dict[str, str]:
     return {name: re.escape(text) for name, text in answers.items()}
 
 
-def _filled(value: Any, values: Mapping[str, Any], room: Room) -> Any:
+def _filled(value: Any, values: Mapping[str, Any], budget: CharacterBudget) -> Any:
     if isinstance(value, list):
-        return [_filled(one, values, room) for one in value]
+        return [_filled(one, values, budget) for one in value]
     if not isinstance(value, str):
         return value
     text = fill(value, values)
-    room.take(len(text))
+    budget.take(len(text))
     return text

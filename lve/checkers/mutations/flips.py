@@ -14,7 +14,7 @@ from lve.checkers.judge import Judge
 from lve.checkers.mutations.changes import changed
 from lve.checkers.mutations.table import JSON_ANSWER, changes_of
 from lve.checkers.static import bind_statically
-from lve.prompts.plan import answer_of
+from lve.prompts.plan import answer_format_of
 from lve.spec.model import Example, Spec
 from lve.workspace import Settings
 
@@ -80,8 +80,8 @@ def try_changes(spec: Spec, checkers: Sequence[BoundChecker]) -> Tried:
     """
     began, judged, flips = time.monotonic(), 0, list[Flip]()
     for checker in checkers:
-        judge = Judge([checker], answer=answer_of(spec))
-        is_json = answer_of(spec) is not None
+        judge = Judge([checker], answer=answer_format_of(spec))
+        is_json = answer_format_of(spec) is not None
         names = JSON_ANSWER if is_json else changes_of(checker.name, checker.args)
         for example in spec.examples:
             before = judge.judge(example_context(spec, example))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lve.execution.conversations.history import History
 from lve.messages import Completion, Message, Role, Tool, ToolCall, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest, Complete
-from lve.prompts.conversation import Conversation, LaterMessages, Turns, turn_variable
+from lve.prompts.conversation import Conversation, MessagesWithAnswers, Turns, turn_variable
 from lve.spec.model import RecordedTurn
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ async def _hold_messages(
     for index in turns:
         if index != last or completions:
             history = history or History()
-            _repeat_answers(messages, conversation.later, turns[: len(completions)], index)
+            _repeat_answers(messages, conversation.with_answers, turns[: len(completions)], index)
             history.grow(messages[:index])
         variable = messages[index].variable or str(len(completions))
         request = ask(
@@ -143,7 +143,7 @@ async def _hold_messages(
 
 
 def _repeat_answers(
-    messages: list[Message], later: LaterMessages | None, answered: Sequence[int], end: int
+    messages: list[Message], later: MessagesWithAnswers | None, answered: Sequence[int], end: int
 ) -> None:
     """Fill the messages since the last answer that repeat answers.
 
@@ -171,11 +171,11 @@ async def _hold_in_steps(
 ) -> Transcript:
     """Hold a conversation in whose open turns the model may ask for tools, or whose user is played
     by a model."""
-    last, later = conversation.open_turns[-1], conversation.later
+    last, with_answers = conversation.open_turns[-1], conversation.with_answers
     is_all = conversation.user is None
     for index, message in enumerate(conversation.messages):
-        if later is not None and later.between(index, index + 1):
-            message = later.filled(index, message, held.transcript(None).variables)
+        if with_answers is not None and with_answers.between(index, index + 1):
+            message = with_answers.filled(index, message, held.transcript(None).variables)
         if message.is_open:
             variable = message.variable or str(len(held.filled))
             answer = _recorded(recorded, variable, is_last=index == last)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.prompts.size import MAX_CHARACTERS, MAX_SENT, message_size
+from lve.prompts.size import MAX_CHARACTERS, MAX_SENT_CHARACTERS, message_size
 
 
 class History:
@@ -36,8 +36,8 @@ class History:
         self._sent += size
         if self._size > MAX_CHARACTERS:
             what = f"its messages would have more than {MAX_CHARACTERS:,} characters"
-        elif self._sent > MAX_SENT:
-            what = f"its requests would send more than {MAX_SENT:,} characters together"
+        elif self._sent > MAX_SENT_CHARACTERS:
+            what = f"its requests would send more than {MAX_SENT_CHARACTERS:,} characters together"
         else:
             return
         message = f"the conversation is too long: {what}; ask for fewer turns or shorter answers"

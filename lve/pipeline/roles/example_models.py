@@ -86,7 +86,7 @@ class ExampleModels:
             self._ratings[key] = made
         return self._ratings[key]
 
-    async def aside(self, work: Callable[[], Result]) -> Result:
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
         """Return the result of a computation that takes long.
 
         Raises:

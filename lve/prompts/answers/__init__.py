@@ -1,1 +1,1 @@
-"""Answers that have to be JSON: found, held against a schema, asked for once more."""
+"""Answers that have to be JSON: finding it, validating it, asking for a correction."""

@@ -1,4 +1,4 @@
-"""Answers that have to be JSON: read leniently, held against a schema, asked for once more."""
+"""The format of answers that have to be JSON: parsing, validation, a request for correction."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from lve.prompts.answers.json_lenient import find_json, json_candidates
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
 
 MAX_CANDIDATES = 20
-"""JSON values of one answer that are held against the schema."""
-MOMENT_CHARACTERS = 100_000
-MOMENT_STEPS = 2_000
-MOMENT_PATTERN_S = 0.05
-"""Limits of what is read in the event loop, some 20 ms: everything else waits meanwhile."""
+"""JSON values of one answer that are validated."""
+QUICK_CHARACTERS = 100_000
+QUICK_STEPS = 2_000
+QUICK_PATTERN_S = 0.05
+"""Limits for an answer that is read in the event loop, about 20 ms: everything else waits."""
 BRIEF_STEPS = 200
 BRIEF_PATTERN_S = 0.001
-"""The same once the answers of a test have taken too much of its time."""
+"""The same limits once the answers of a test have used up their time in the event loop."""
 MAX_EXCEEDED = 3
-"""So many answers in a row may take too much work."""
+"""After so many answers in a row that took too much work, further ones aren't read."""
 
-Mismatch = Callable[[Mapping[str, Any] | bool, Any, Meter], str | None]
+Validate = Callable[[Mapping[str, Any] | bool, Any, Meter], str | None]
+"""Schema, value and budget -> why the value doesn't fit; None if it does."""
 
 
 @dataclass(slots=True)
@@ -36,19 +37,18 @@ class JsonAnswer:
     schema: Mapping[str, Any] | bool | None = None
     """JSON Schema (draft 2020-12) of the value; None if any JSON will do."""
     repair: bool = False
-    """Whether an answer that can't be used is asked for once more."""
+    """Whether the model is asked once to correct an invalid answer."""
     _allowance: Allowance = field(default_factory=Allowance, init=False)
-    """The time that it has in the event loop."""
+    """The time that reading answers may take in the event loop."""
     _exceeded: int = field(default=0, init=False)
-    """So many answers in a row have taken too much work."""
+    """Number of the last answers in a row that took too much work."""
 
     def read(self, text: str) -> Any:
-        """Return the value in an answer: the first that fits the schema.
+        """Return the first JSON value in an answer that fits the schema.
 
         Raises:
-            ValueError: there is no JSON in it, or none that fits; says why.
-            CheckerError: checking it against the schema is too much work, or was for several
-                answers in a row.
+            ValueError: there is no JSON in the answer, or none that fits.
+            CheckerError: validating it is too much work, or was for several answers in a row.
         """
         if self._exceeded >= MAX_EXCEEDED:
             raise _undecided(f"that took too long {self._exceeded} times in a row")
@@ -63,32 +63,32 @@ class JsonAnswer:
         self._exceeded = 0
         return value
 
-    def read_in_a_moment(self, text: str) -> Any:
-        """Return the value in an answer as `read` does, if that takes only a moment.
+    def read_quickly(self, text: str) -> Any:
+        """Do the same as `read` if it takes only milliseconds, for use in the event loop.
 
         Raises:
             ValueError: as `read`.
-            TooManyStepsError: it may take longer. `read` does it, in a thread.
+            TooManyStepsError: it may take longer: use `read`, in a thread.
         """
-        if len(text) > MOMENT_CHARACTERS:
+        if len(text) > QUICK_CHARACTERS:
             raise TooManyStepsError
         if self._allowance.is_used_up:
             meter = Meter(BRIEF_STEPS, BRIEF_PATTERN_S)
         else:
-            meter = Meter(MOMENT_STEPS, MOMENT_PATTERN_S)
+            meter = Meter(QUICK_STEPS, QUICK_PATTERN_S)
         began = perf_counter()
         try:
-            return self._read(text, meter, _mismatch_in_a_moment)
+            return self._read(text, meter, _quick_mismatch)
         finally:
             self._allowance.take(perf_counter() - began)
 
-    def _read(self, text: str, meter: Meter, mismatch: Mismatch) -> Any:
+    def _read(self, text: str, meter: Meter, validate: Validate) -> Any:
         if self.schema is None:
             return find_json(text)
         problem, undecided = None, None
         for _, value in zip(range(MAX_CANDIDATES), json_candidates(text), strict=False):
             try:
-                why = mismatch(self.schema, value, meter)
+                why = validate(self.schema, value, meter)
             except CheckerError as error:
                 undecided = undecided or error
                 continue
@@ -102,13 +102,13 @@ class JsonAnswer:
         raise ValueError(f"the JSON of the answer does not fit output_schema: {problem}")
 
     async def repair_request(self, text: str) -> str | None:
-        """Return the message that asks the model to correct an answer. None if the answer is
-        fine, may not be asked for again, or can't be judged in time."""
+        """Return the message that asks the model to correct an answer; None if the answer is valid,
+        can't be validated in time, or `repair` is off."""
         if not self.repair:
             return None
         try:
             try:
-                self.read_in_a_moment(text)
+                self.read_quickly(text)
             except TooManyStepsError:
                 import asyncio
 
@@ -116,7 +116,7 @@ class JsonAnswer:
         except ValueError as error:
             return f"Your answer can't be used: {error}. Return only the corrected JSON."
         except CheckerError:
-            return None  # judging says so
+            return None  # The checker reports it.
         return None
 
 
@@ -126,15 +126,15 @@ def mismatch(
     """Return why a value doesn't fit a schema; None if it does.
 
     Args:
-        schema: in which `schema_problems` finds none.
+        schema: without `schema_problems`.
         value: of an answer.
-        meter: the steps that are left for the answer; by default as many as one has.
+        meter: the budget that is left for the answer; by default a full one.
 
     Raises:
-        CheckerError: checking it failed, which is not the answer's fault.
+        CheckerError: the value can't be validated, which isn't the answer's fault.
     """
     try:
-        return _told(best_error(schema, value, meter or Meter()))
+        return _error_text(best_error(schema, value, meter or Meter()))
     except RecursionError as error:
         raise _undecided("it is nested too deeply") from error
     except TooManyStepsError as error:
@@ -149,16 +149,14 @@ def _undecided(why: str) -> CheckerError:
     )
 
 
-def _mismatch_in_a_moment(
-    schema: Mapping[str, Any] | bool, value: object, meter: Meter
-) -> str | None:
-    """Like `mismatch`, but raise TooManyStepsError where it takes too long: `read` may still
-    decide."""
+def _quick_mismatch(schema: Mapping[str, Any] | bool, value: object, meter: Meter) -> str | None:
+    """Do the same as `mismatch`, but raise TooManyStepsError if it takes too long: with more time,
+    `read` may succeed."""
     try:
-        return _told(best_error(schema, value, meter))
+        return _error_text(best_error(schema, value, meter))
     except (RecursionError, regexes.PatternTimeoutError):
         raise TooManyStepsError from None
 
 
-def _told(error: Any) -> str | None:
+def _error_text(error: Any) -> str | None:
     return None if error is None else f"{error.json_path}: {clipped(error.message)}"

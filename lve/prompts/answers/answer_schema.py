@@ -1,8 +1,8 @@
-"""Checks a test's own JSON Schema (`output_schema`) before any answer is validated with it.
+"""Checks a test's JSON Schema (`output_schema`) before any answer is validated with it.
 
-A small schema can cost a lot: `$ref`, `allOf` and their like apply several schemas to the same
-value. Two references to a schema with two references, forty times over, are a million million
-schemas. So the schemas that one value meets are counted first.
+A small schema can be expensive, because `$ref`, `allOf` and the like apply several schemas to the
+same value: a schema with two references to a schema with two references, and so on for forty
+levels, applies 2^40 schemas. So the schemas that apply to one value are counted first.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from lve.documents.json_text import is_too_deep
 from lve.escape import excerpt
 
 MAX_LEVELS = 64
-"""Lists and objects of a schema inside each other."""
+"""Nested lists and objects of a schema."""
 MAX_VALUES = 100_000
-"""Values of a schema, choices of its enums included."""
+"""Values in a schema, including those of `enum`."""
 MAX_OBJECTS = 5_000
-"""Objects of a schema: holding one against the schema of schemas takes a millisecond."""
+"""Objects in a schema: validating one with the meta-schema takes a millisecond."""
 MAX_APPLIED = 5_000
-"""Schemas that one value may be held against, before any is applied to what is in it."""
+"""Schemas that apply to one value, not counting those for its items and properties."""
 MAX_APPLIED_UNEVALUATED = 100
-"""The same where `unevaluatedProperties` or `unevaluatedItems` apply all of them again."""
+"""The same if `unevaluatedProperties` or `unevaluatedItems` apply all of them again."""
 MAX_CHAIN = 50
-"""Schemas that lead to each other for the same value."""
+"""Length of a chain of schemas that apply each other to the same value."""
 SHOWN_CHARACTERS = 200
 
 _ONE = ("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then")
@@ -39,16 +39,16 @@ Schema = Mapping[str, Any]
 
 
 class _Refused(Exception):
-    """A schema can't be used; the text says why."""
+    """The schema is refused; the text says why."""
 
 
 def clipped(text: str) -> str:
-    """Return the beginning of a text, to be shown in a message."""
+    """Return the beginning of a text, for a message."""
     return excerpt(text, SHOWN_CHARACTERS)
 
 
 def schema_problems(schema: object) -> Iterator[str]:
-    """Yield what is wrong with a JSON Schema. Remote references are never fetched."""
+    """Yield the problems of a JSON Schema. Remote references are never fetched."""
     try:
         _check_size(schema)
         walk = _Walk(schema)
@@ -102,8 +102,8 @@ class _Walk:
     """Finds all schemas in a schema, and which of them apply to the same value.
 
     Attributes:
-        applied: by the identity of a schema, the schemas that its value has to fit too.
-        problems: what can't be used, with all else being right.
+        applied: `id` of a schema -> the schemas that it applies to the same value.
+        problems: references, patterns and keywords that can't be used.
     """
 
     def __init__(self, schema: object) -> None:
@@ -122,7 +122,7 @@ class _Walk:
         """Walk through all schemas.
 
         Raises:
-            _Refused: it is no JSON Schema.
+            _Refused: it isn't a JSON Schema.
         """
         _check_rules(self._root)
         self._add(self._root, self._resolver)
@@ -147,7 +147,7 @@ class _Walk:
         if isinstance(target, bool):
             return None
         if id(target) not in self.applied:
-            _check_rules(target)  # it stands where no schema was expected
+            _check_rules(target)  # The check of the root didn't see it as a schema.
             self._add(target, found.resolver)
         return target
 
@@ -158,7 +158,7 @@ class _Walk:
             if not isinstance(schema, Mapping) or id(schema) in self.applied:
                 continue
             inside = resolver.in_subresource(self._resource(schema))
-            self._look_at(schema, inside)
+            self._check_keywords(schema, inside)
             found = list(_schemas_in(schema))
             self.applied[id(schema)] = [
                 inner for keyword, inner in found
@@ -166,7 +166,7 @@ class _Walk:
             ]  # fmt: skip
             waiting += [(inner, inside) for _, inner in found]
 
-    def _look_at(self, schema: Schema, resolver: Any) -> None:
+    def _check_keywords(self, schema: Schema, resolver: Any) -> None:
         for keyword in _REFERENCES:
             if keyword in schema:
                 self._references.append((schema, schema[keyword], resolver))
@@ -184,7 +184,7 @@ class _Walk:
 
 
 def _schemas_in(schema: Schema) -> Iterator[tuple[str, Any]]:
-    """Yield the schemas that stand in a schema, each with its keyword."""
+    """Yield keyword and value of the direct subschemas of a schema."""
     for keyword in (*_ONE, *_UNEVALUATED):
         if keyword in schema:
             yield keyword, schema[keyword]
@@ -198,7 +198,7 @@ def _check_applied(walk: _Walk) -> None:
     """Count the schemas that apply to one value.
 
     Raises:
-        _Refused: they are too many, or have no end.
+        _Refused: there are too many, or they refer to each other without end.
     """
     most = MAX_APPLIED_UNEVALUATED if walk.has_unevaluated else MAX_APPLIED
     done: dict[int, tuple[int, int]] = {}  # number of schemas, length of the longest chain

@@ -1,4 +1,4 @@
-"""Find the JSON in a model's answer: bare, in a code fence, or in the middle of prose."""
+"""Finds the JSON in a model's answer: alone, in a code fence, or in the middle of prose."""
 
 from __future__ import annotations
 
@@ -8,26 +8,24 @@ from collections.abc import Iterator
 from typing import Any
 
 MAX_STARTS = 1000
-"""Opening brackets that are tried."""
+"""Opening brackets at which parsing is tried."""
 MAX_PASSES = 8
-"""How often an answer may be read in total. Where brackets are nested and never closed, each
-attempt reads nearly all of it."""
+"""Characters that may be parsed, as a multiple of the answer's length: each attempt at nested
+brackets that are never closed reads nearly the whole answer."""
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 LENIENT = json.JSONDecoder(strict=False)
-"""Takes line breaks and tabs inside a text as they are: models forget to escape them."""
+"""Accepts unescaped line breaks and tabs in strings: models forget to escape them."""
 
 
 def json_candidates(text: str, decoder: json.JSONDecoder = LENIENT) -> Iterator[Any]:
-    """Yield the JSON values in an answer, the likeliest first.
-
-    First the whole answer, then the content of each code fence, then every outermost object or
-    array that stands in the text, from left to right.
+    """Yield the JSON values in an answer, the likeliest first: the whole answer, the content of
+    each code fence, then every outermost object or array in the text, from left to right.
 
     Args:
         text: the answer.
-        decoder: reads each value.
+        decoder: parses each value.
     """
     text = text.strip().removeprefix("\ufeff")
     for candidate in (text, *_FENCE.findall(text)):
@@ -65,7 +63,7 @@ def _embedded(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
 
 
 def _stopped_at(error: Exception, text: str) -> int:
-    """Return the position at which decoding stopped; the end if the error doesn't say."""
+    """Return the position at which decoding stopped; the end of the text if it isn't known."""
     if isinstance(error, json.JSONDecodeError) and not error.msg.startswith("Unterminated"):
         return error.pos
     return len(text)

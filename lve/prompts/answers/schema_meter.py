@@ -1,9 +1,9 @@
 """Validates values with a JSON Schema within a budget of steps.
 
-jsonschema is exact and explains well, but its work has no bounds: `uniqueItems` compares all pairs
-of items, each error spells out the whole value, and a schema that applies two schemas to each list
-doubles the work with every level of the answer. A budget of steps, not of seconds,
-makes the same verdict on every machine.
+jsonschema is exact and explains its errors well, but its work is unbounded: `uniqueItems` compares
+all pairs of items, each error spells out the whole value, and a schema that applies two schemas to
+each list doubles the work with every level of the answer. The budget is in steps, not in seconds,
+so that the verdict is the same on every machine.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from lve.documents.json_types import repeated
 from lve.prompts.answers.answer_schema import clipped
 
 MAX_STEPS = 200_000
-"""For one answer: some two seconds. An answer of 100 kB takes some 30,000."""
+"""Steps for one answer, about two seconds. An answer of 100 kB takes about 30,000."""
 MAX_PATTERN_S = 1.0
-"""For all patterns of a schema on all texts of an answer."""
+"""Seconds for all patterns of a schema on all texts of an answer."""
 MAX_STRETCH = 20_000_000
-"""Comparisons that a search may make without looking at the clock: a pattern of 20 characters on a
-text of a million."""
-STEPS_OF_AN_ERROR = 20
-CHARACTERS_OF_A_STEP = 100
-"""Of an error's message: it spells the whole value."""
+"""Comparisons that a search may make between two checks of its deadline: those of a pattern of 20
+characters on a text of a million."""
+STEPS_PER_ERROR = 20
+CHARACTERS_PER_STEP = 100
+"""Characters of an error's message, which spells out the whole value, that cost one step."""
 
 Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
 
@@ -49,7 +49,7 @@ class Meter:
         self._pattern_s = pattern_s
 
     def pay(self, steps: int) -> None:
-        """Take steps.
+        """Use up steps.
 
         Raises:
             TooManyStepsError: so many aren't left.
@@ -77,11 +77,11 @@ _METER: ContextVar[Meter] = ContextVar("meter")
 
 
 def best_error(schema: Mapping[str, Any] | bool, value: object, meter: Meter) -> Any:
-    """Return jsonschema's most telling error, None if the value fits.
+    """Return jsonschema's most relevant error; None if the value fits.
 
     Raises:
-        TooManyStepsError: the meter ran out.
-        RecursionError: the value is nested too deep.
+        TooManyStepsError: the budget is used up.
+        RecursionError: the value is nested too deeply.
         PatternTimeoutError: a pattern takes too long.
     """
     from jsonschema.exceptions import best_match
@@ -108,18 +108,18 @@ def _validator_class() -> Any:
     }
     checks = {**Draft202012Validator.VALIDATORS, **bounded}
     metered = {keyword: _metered(keyword, check) for keyword, check in checks.items()}
-    kind = extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
+    kind = extend(  # type: ignore[no-untyped-call]  # untyped in the stubs
         Draft202012Validator, metered
     )
     descend = kind.descend
 
     def descend_metered(self: Any, instance: Any, schema: object, **more: Any) -> Any:
-        # The schema `false` is no keyword, so it isn't metered; its error spells out the value,
-        # too.
+        # The schema `false` has no keyword that would be metered, but its error spells out the
+        # value, too.
         return descend(self, instance, {"not": {}} if schema is False else schema, **more)
 
     kind.descend = descend_metered
-    kind.evolve = evolve  # its own takes another class where a schema has `$schema`
+    kind.evolve = evolve  # The class's own changes to another class if a schema has `$schema`.
     return kind
 
 
@@ -128,7 +128,7 @@ def _metered(keyword: str, check: Check) -> Check:
         meter = _METER.get()
         meter.pay(_steps(keyword, wanted, value))
         for error in check(validator, wanted, value, schema) or ():
-            meter.pay(STEPS_OF_AN_ERROR + len(error.message) // CHARACTERS_OF_A_STEP)
+            meter.pay(STEPS_PER_ERROR + len(error.message) // CHARACTERS_PER_STEP)
             error.message = clipped(error.message)
             yield error
 
@@ -136,7 +136,7 @@ def _metered(keyword: str, check: Check) -> Check:
 
 
 def _steps(keyword: str, wanted: Any, value: Any) -> int:
-    """Return the steps that a keyword takes, without those of its subschemas."""
+    """Return the steps that a keyword costs, without those of its subschemas."""
     length = len(value) if isinstance(value, dict | list) else 0
     if keyword in ("enum", "const"):
         return 1 + _size(wanted) // 10
@@ -169,7 +169,7 @@ def _check_unique(_: Any, wanted: object, value: object, schema: object) -> Iter
 
 
 def _check_multiple(_: Any, divisor: Any, value: object, schema: object) -> Iterator[Any]:
-    """Check the keyword `multipleOf`, also for numbers that no float can hold."""
+    """Check the keyword `multipleOf`, also for numbers beyond the range of floats."""
     from jsonschema import ValidationError
 
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -196,8 +196,8 @@ def _check_pattern(_: Any, pattern: str, value: object, schema: object) -> Itera
     """Check the keyword `pattern`, with a deadline.
 
     Raises:
-        PatternTimeoutError: it takes too long. That ends the whole check: an answer may have many
-            texts.
+        PatternTimeoutError: it takes too long. That ends the whole validation, because an answer
+            may have many texts.
     """
     from jsonschema import ValidationError
 

@@ -1,4 +1,4 @@
-"""Messages that repeat answers of the model: `{variable}` of an open turn before them."""
+"""Messages that contain earlier answers of the model: `{variable}` of an open turn before them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.prompts.size import MAX_TURNS
 
 
 class NamedAnswers:
-    """The variables of a prompt's answers, in order; of the most that a prompt may have."""
+    """The variables of a prompt's answers, in order. Answers beyond `MAX_TURNS` are left out."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         found = ((i, one.variable) for i, one in enumerate(messages) if one.is_open)
@@ -24,12 +24,12 @@ class NamedAnswers:
         self.names = tuple(name for _, name in named)
 
     def before(self, index: int) -> tuple[str, ...]:
-        """Return those that the message with an index can repeat."""
+        """Return the variables that the message at `index` can contain."""
         return self.names[: bisect_left(self._indexes, index)]
 
 
-def repeating_messages(messages: Sequence[Message]) -> dict[int, set[str]]:
-    """Return which messages repeat answers: index -> variables. The prompt has been checked."""
+def answers_in_messages(messages: Sequence[Message]) -> dict[int, set[str]]:
+    """Return index -> variables of the messages that contain answers, in a checked prompt."""
     known: set[str] = set()
     found = {}
     for index, message in enumerate(messages):
@@ -44,8 +44,9 @@ def _names(message: Message) -> set[str]:
     return {name for _, text in filled_texts(message) for name in placeholders(text)}
 
 
-class UnknownAnswer(str):
-    """Stands for an answer that isn't known yet, however it will be inserted."""
+class PendingAnswer(str):
+    """Stands for an answer that the model hasn't given yet; indexes and format specs don't change
+    it."""
 
     __slots__ = ()
 
@@ -56,12 +57,12 @@ class UnknownAnswer(str):
         return str(self)
 
 
-def why_unfit(placeholder: Placeholder, answers: Collection[str]) -> str | None:
-    """Return why answers can't be inserted like this, None if they can.
+def answer_problem(placeholder: Placeholder, answers: Collection[str]) -> str | None:
+    """Return why a placeholder can't be filled with an answer; None if it can, or needs none.
 
     Args:
-        placeholder: of a message.
-        answers: the variables of the answers before it.
+        placeholder: in a message.
+        answers: variables of the answers before the message.
     """
     shown, spec = excerpt(placeholder.name, 40), placeholder.spec
     inner = spec.placeholders() if spec is not None else ()
@@ -81,7 +82,8 @@ def why_unfit(placeholder: Placeholder, answers: Collection[str]) -> str | None:
 
 
 def placeholders_in(text: str) -> tuple[str, ...]:
-    """Return the names in a text, nothing if it is no template: that is reported elsewhere."""
+    """Return the names of a text's placeholders; none if it isn't a valid template, which another
+    check reports."""
     try:
         return placeholders(text)
     except PlaceholderError:

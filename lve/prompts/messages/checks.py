@@ -1,5 +1,6 @@
-"""Checks of a prompt's messages before anything is filled in. Keys and types have been checked by
-the schema.
+"""Checks the messages of a prompt: open turns, placeholders, addresses, files, calls of tools.
+
+The schema has already checked keys and types.
 """
 
 from __future__ import annotations
@@ -13,36 +14,34 @@ from lve.errors import PlaceholderError, Problem, PromptError, Severity
 from lve.messages import Message, Part, Role, Tool, file_name, names_file
 from lve.problem_limits import MAX_PROBLEMS
 from lve.prompts.addresses import HINT, addresses, is_certainly_local, refusal
-from lve.prompts.attachments import Together, inspected_file
+from lve.prompts.attachments import TotalFileSize, inspected_file
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.answers import NamedAnswers, placeholders_in
-from lve.prompts.messages.parameters import Parameters, is_known, why_unknown, wrong_spec
+from lve.prompts.messages.parameters import Parameters, is_known, spec_problem, why_unknown
 from lve.prompts.messages.prompt_file import PromptText
 from lve.prompts.messages.texts import filled_texts
 from lve.prompts.size import MAX_TURNS
-from lve.prompts.tools.written import call_problems
+from lve.prompts.tools.prompt_calls import call_problems
 
-MAX_TOLD = 20
-"""Wrong placeholders of one text that are reported one by one."""
+MAX_REPORTED = 20
+"""Problems of one kind in a message that are reported one by one."""
 _FIELD = re.compile(r"\{([^{}]*)\}")
-
-
 TURNS = "message_roles"
-"""Code of what is wrong with the order of messages and with open turns."""
+"""Code of problems with the order of messages and with open turns."""
 
 
 def check_prompt(
     prompt: PromptText, parameters: Parameters, folder: Path, tools: Sequence[Tool] = ()
 ) -> list[Problem]:
-    """Return the problems of one prompt, errors before warnings. The search stops soon after there
-    are more than are shown.
+    """Return the problems of a prompt, errors before warnings. The search ends once there are more
+    errors than are shown.
 
     Args:
-        prompt: as its author wrote it.
-        parameters: the names that may fill it.
-        folder: of the test, where files that it names lie.
-        tools: those of the test.
+        prompt: to check.
+        parameters: the names that its placeholders may have.
+        folder: the test folder, with the files that the prompt names.
+        tools: the tools of the test.
     """
     errors, warnings = list[Problem](), list[Problem]()
     for problem in chain(_problems(prompt, parameters, folder), _check_calls(prompt, tools)):
@@ -54,16 +53,16 @@ def check_prompt(
 
 def _problems(prompt: PromptText, parameters: Parameters, folder: Path) -> Iterator[Problem]:
     yield from _check_open_turns(prompt)
-    together, named = Together(), NamedAnswers(prompt.messages)
+    total, named = TotalFileSize(), NamedAnswers(prompt.messages)
     for index, message in enumerate(prompt.messages):
-        names = parameters.at(named, index)
+        names = parameters.for_message(index, named)
         if message.role is not Role.assistant:
             yield from _check_filled_message(prompt, index, message, names)
         else:
             yield from _check_fixed_turn(prompt, index, message, names)
         yield from _check_addresses(prompt, index, message)
         if message.content is not None and not isinstance(message.content, str):
-            yield from _check_files(prompt, index, message.content, folder, together)
+            yield from _check_files(prompt, index, message.content, folder, total)
 
 
 def _check_calls(prompt: PromptText, tools: Sequence[Tool]) -> Iterator[Problem]:
@@ -133,7 +132,7 @@ def _check_filled_message(
 def _check_no_answers(
     prompt: PromptText, index: int, message: Message, parameters: Parameters
 ) -> Iterator[Problem]:
-    """Refuse answers in addresses and names of files: a model must not choose what the next request
+    """Refuse answers in addresses and file names: a model must not choose what the next request
     fetches or sends."""
     if not parameters.answers:
         return
@@ -150,7 +149,7 @@ def _check_no_answers(
 
 def _check_addresses(prompt: PromptText, index: int, message: Message) -> Iterator[Problem]:
     field = "content" if message.image_url is None else "image_url"
-    for address in islice(filter(is_certainly_local, addresses(message)), MAX_TOLD):
+    for address in islice(filter(is_certainly_local, addresses(message)), MAX_REPORTED):
         yield _problem(prompt, index, field, refusal(address), HINT, part=address, code="address")
 
 
@@ -159,12 +158,12 @@ def _check_files(
     index: int,
     content: Sequence[Part],
     folder: Path,
-    together: Together,
+    total: TotalFileSize,
 ) -> Iterator[Problem]:
-    """Yield the problems of files with a fixed name; instances name the others."""
+    """Yield the problems of files whose names have no placeholders."""
     is_answer = prompt.messages[index].role is Role.assistant
-    for part in islice(filter(names_file, content), MAX_TOLD):
-        if together.is_too_large:
+    for part in islice(filter(names_file, content), MAX_REPORTED):
+        if total.is_too_large:
             return
         kind, name = str(part["type"]), str(file_name(part))
         if is_answer:
@@ -180,7 +179,7 @@ def _check_files(
             )
         elif "{" not in name and "}" not in name:
             try:
-                together.add(inspected_file(folder, kind, name).size)
+                total.add(inspected_file(folder, kind, name).size)
             except PromptError as error:
                 yield _problem(prompt, index, kind, str(error), None, part=name, code="attachment")
 
@@ -197,12 +196,12 @@ def _check_placeholders(
         )
         return
     unknown = {p.name: p for p in reversed(found) if not is_known(p.name, parameters)}
-    wrong = [p for p in found if unknown.get(p.name) is p or wrong_spec(p, unknown, parameters)]
-    for at in wrong[:MAX_TOLD]:
+    wrong = [p for p in found if unknown.get(p.name) is p or spec_problem(p, unknown, parameters)]
+    for at in wrong[:MAX_REPORTED]:
         if at.name in unknown:
             message, hint = why_unknown(at.name, parameters)
         else:
-            message, hint = str(wrong_spec(at, unknown, parameters)), None
+            message, hint = str(spec_problem(at, unknown, parameters)), None
         yield _problem(
             prompt,
             index,
@@ -213,9 +212,9 @@ def _check_placeholders(
             offset=at.offset,
             code="placeholder",
         )
-    if len(wrong) > MAX_TOLD:
-        at = wrong[MAX_TOLD]
-        message = f"{len(wrong) - MAX_TOLD:,} more placeholders are wrong, from this one on"
+    if len(wrong) > MAX_REPORTED:
+        at = wrong[MAX_REPORTED]
+        message = f"{len(wrong) - MAX_REPORTED:,} more placeholders are wrong, from this one on"
         yield _problem(
             prompt,
             index,
@@ -235,7 +234,7 @@ def _check_fixed_turn(
     fields = dict.fromkeys(_FIELD.findall(content)) if "{" in content else ()
     names = {*(parameters.names or ()), *parameters.answers} if fields else ()
     named = (name for name in fields if name in names)
-    for name in islice(named, MAX_TOLD):
+    for name in islice(named, MAX_REPORTED):
         text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
         yield _problem(
             prompt, index, "content", text, None, "warning", part=f"{{{name}}}", code="placeholder"

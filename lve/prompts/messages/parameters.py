@@ -1,4 +1,4 @@
-"""The names that may fill a prompt, and what is wrong with others."""
+"""The names that placeholders of a prompt may have, and the messages about other names."""
 
 from __future__ import annotations
 
@@ -8,68 +8,75 @@ from dataclasses import dataclass, replace
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec
-from lve.prompts.messages.answers import NamedAnswers, why_unfit
+from lve.prompts.messages.answers import NamedAnswers, answer_problem
 from lve.suggest import did_you_mean
 
 
 @dataclass(repr=False, eq=False, frozen=True, slots=True)
 class Parameters:
-    """The names that fill a prompt."""
+    """The names that the placeholders of a message may have."""
 
     names: tuple[str, ...] | None
-    """In order; None if any name may be one."""
+    """Parameters, in order; None if any name is allowed."""
     are_columns: bool = False
-    """Whether they are the columns of a data set, and nothing declares them."""
+    """Whether they are the columns of a data set instead of declared parameters."""
 
     answers: tuple[str, ...] = ()
-    """The variables of the model's answers so far."""
-    to_come: tuple[str, ...] = ()
-    """Those of its later answers."""
+    """Variables of the answers before the message."""
+    later_answers: tuple[str, ...] = ()
+    """Variables of the answers after it."""
 
     def __contains__(self, name: str) -> bool:
         return self.names is not None and name in self.names
 
-    def at(self, named: NamedAnswers, index: int) -> Parameters:
-        """Return the names that fill a message of a prompt: answers before it, too."""
-        if not named.names:  # as nearly everywhere
+    def for_message(self, index: int, named: NamedAnswers) -> Parameters:
+        """Return the names for one message of a prompt, with its earlier and later answers.
+
+        Args:
+            index: of the message.
+            named: the answers of the prompt.
+        """
+        if not named.names:  # The usual case.
             return self
         answers = named.before(index)
-        to_come = named.names[len(answers) :]
-        return replace(self, answers=answers, to_come=to_come)
+        return replace(self, answers=answers, later_answers=named.names[len(answers) :])
 
 
 def is_known(name: str, parameters: Parameters) -> bool:
+    """Whether a placeholder may have this name. A name of both a parameter and an answer may not
+    be used."""
     if name in parameters.answers:
         return name not in parameters
     return _is_name(name) if parameters.names is None else name in parameters
 
 
-def wrong_spec(
+def spec_problem(
     placeholder: Placeholder, unknown: Container[str], parameters: Parameters
 ) -> str | None:
+    """Return what is wrong with a placeholder's indexes or format spec; None if nothing is, or its
+    name is `unknown`."""
     if placeholder.name in unknown:
         return None
     try:
         check_constant_spec(placeholder)
     except PromptError as error:
         return str(error)
-    return why_unfit(placeholder, parameters.answers) if parameters.answers else None
+    return answer_problem(placeholder, parameters.answers) if parameters.answers else None
 
 
 def unknown_name(placeholder: Placeholder, parameters: Parameters) -> tuple[str, str | None] | None:
-    """Return what is wrong with the name of a placeholder, and what to do about it; None if nothing
-    is."""
+    """Return message and hint about an unknown name of a placeholder; None if it is known."""
     known = is_known(placeholder.name, parameters)
     return None if known else why_unknown(placeholder.name, parameters)
 
 
 def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
-    """Return what is wrong with the name of a placeholder, and what to do about it."""
+    """Return message and hint about a name that `is_known` refuses."""
     shown = excerpt(" ".join(name.split()), 40)
     if name in parameters.answers:
         what = "column of the data set" if parameters.are_columns else "parameter"
         return f"{{{shown}}} is both a {what} and an answer above", "give the answer another name"
-    if name in parameters.to_come:
+    if name in parameters.later_answers:
         return f"{{{shown}}} is an answer that comes later", "only answers above can be repeated"
     what, todo = (
         "is not a declared parameter",
@@ -87,5 +94,5 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a placeholder is meant as a name, unlike `"key"` in JSON with single braces."""
+    """Whether a placeholder has a name, unlike `{"key"` in JSON with single braces."""
     return name.strip().replace("_", "").replace("-", "").replace(" ", "").isalnum()

@@ -20,9 +20,9 @@ from lve.prompts.messages.parameters import Parameters, unknown_name
 from lve.prompts.messages.prepared import PreparedPrompt, prepared_prompt
 from lve.prompts.messages.prompt_file import PromptText, read_prompt_text
 from lve.prompts.size import (
+    MAX_INSTANCE_CHARACTERS,
     MAX_RUNS,
-    MAX_TOGETHER,
-    Room,
+    CharacterBudget,
     message_size,
 )
 from lve.prompts.tools.problem import problem_at
@@ -41,7 +41,7 @@ class MessagePlan:
 
     spec: Spec
     prompts: tuple[PreparedPrompt, ...]
-    """In the order of the document; repetitions are not written out."""
+    """In the order of the document, each once: `repetitions` is a field of a prompt."""
     warnings: tuple[Problem, ...] = ()
     toolbox: Toolbox | None = None
     answer: JsonAnswer | None = None
@@ -68,10 +68,10 @@ class MessagePlan:
 
     def _runs(self, instance: Instance, toolbox: Toolbox | None) -> tuple[Conversation, ...]:
         runs: list[Conversation] = []
-        room = Room(MAX_TOGETHER)
+        budget = CharacterBudget(MAX_INSTANCE_CHARACTERS)
         for prompt in self.prompts:
             conversation = prompt.filled(instance.parameters, toolbox, self.answer)
-            room.take(prompt.repetitions * sum(map(message_size, conversation.messages)))
+            budget.take(prompt.repetitions * sum(map(message_size, conversation.messages)))
             runs += [conversation] * prompt.repetitions
         return tuple(runs)
 
@@ -88,13 +88,13 @@ def build_message_plan(spec: Spec) -> MessagePlan:
     """Read and check all prompts of a test.
 
     Raises:
-        SpecError: with everything that is wrong in them.
+        SpecError: the prompts are invalid; has all their problems.
     """
     problems: list[Problem] = []
     parameters = _parameters(spec)
     _check_runs(spec)
     prompts = list(_read_all(spec, problems))
-    # Those of a server aren't known yet.
+    # The tools of a tool server aren't known yet.
     tools = spec.tools.tools if spec.tools is not None and not spec.tools.servers else ()
     for prompt in prompts:
         problems += in_file_order(check_prompt(prompt, parameters, spec.folder, tools))
@@ -114,7 +114,7 @@ def build_message_plan(spec: Spec) -> MessagePlan:
 
 
 def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
-    """Yield what is wrong with the placeholders in the simulated user's instructions."""
+    """Yield the problems of the placeholders in the simulated user's instructions."""
     if spec.simulated_user is None:
         return
     path = (KEY, "instructions")
@@ -129,7 +129,7 @@ def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
 
 
 def _parameters(spec: Spec) -> Parameters:
-    """Return the names that fill a test's prompts: without `prompt_parameters`, the columns of its
+    """Return the names that placeholders may have: `prompt_parameters`, or else the columns of the
     data set."""
     if spec.dataset is None or spec.parameters:
         return Parameters(spec.parameters)
@@ -148,12 +148,13 @@ def _check_runs(spec: Spec) -> None:
 
 
 def _read_all(spec: Spec, problems: list[Problem]) -> Iterator[PromptText]:
-    """Yield the prompts of a test, with their files read; collect the problems of the others."""
-    room = Room(MAX_TOGETHER)
+    """Yield the prompts of a test that can be read; append the problems of the others to
+    `problems`."""
+    budget = CharacterBudget(MAX_INSTANCE_CHARACTERS)
     for source in spec.prompts:
         try:
             prompt = read_prompt_text(source, spec.folder)
-            room.take(sum(map(message_size, prompt.messages)))
+            budget.take(sum(map(message_size, prompt.messages)))
         except SpecError as error:
             problems += error.problems
             continue
@@ -169,5 +170,5 @@ def _problem(spec: Spec, message: str) -> Problem:
 
 
 def prompts_of(plan: Plan) -> tuple[PreparedPrompt, ...]:
-    """Return the prompts as written; empty for dialects without messages in the document."""
+    """Return the prompts of a plan; none for the other dialects."""
     return plan.prompts if isinstance(plan, MessagePlan) else ()

@@ -1,4 +1,4 @@
-"""Prompts that were read and checked, and filling them with an instance's parameters."""
+"""Prompts that have been read and checked, ready to be filled with an instance's parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.messages import Message, Part, Role, file_name
 from lve.prompts.addresses import KINDS, address_of, is_text
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.fill import fill, placeholders
-from lve.prompts.messages.answers import UnknownAnswer, repeating_messages
+from lve.prompts.messages.answers import PendingAnswer, answers_in_messages
 from lve.prompts.messages.prompt_file import PromptText
 from lve.prompts.messages.texts import filled_texts
 from lve.prompts.size import (
@@ -20,7 +20,7 @@ from lve.prompts.size import (
     message_size,
     too_long,
 )
-from lve.prompts.tools.written import with_call_ids
+from lve.prompts.tools.prompt_calls import with_call_ids
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
@@ -29,22 +29,23 @@ if TYPE_CHECKING:
 APPENDED = Message(role=Role.assistant, variable=RESPONSE)
 
 
-class RepeatingMessages(NamedTuple):
-    """The messages of a prompt that repeat answers of the model, with an instance's parameters."""
+class AnswerTemplates(NamedTuple):
+    """The `MessagesWithAnswers` of one instance."""
 
     templates: Mapping[int, Message]
+    """By index, as in the prompt."""
     parameters: Mapping[str, Any]
 
     def between(self, start: int, end: int) -> list[int]:
-        """Return the indexes of those from `start` up to `end`."""
+        """Return the indexes of the templates from `start` up to, but not including, `end`."""
         return [index for index in self.templates if start <= index < end]
 
     def filled(self, index: int, message: Message, answers: Mapping[str, str]) -> Message:
-        """Return one of them, with answers in its texts and all else as it stands in `message`. An
-        answer is inserted as it is, and never read as a template.
+        """Return `message` with the answers in its texts. Answers are inserted as they are and
+        never parsed as templates.
 
         Raises:
-            PromptError: an answer can't be formatted as the message wants it, or is too long.
+            PromptError: an answer doesn't fit its format spec, or the message gets too long.
         """
         new = fill_message(self.templates[index], {**self.parameters, **answers})
         if isinstance(new.content, str) or isinstance(message.content, str | None):
@@ -58,21 +59,21 @@ class PreparedPrompt(NamedTuple):
     """A prompt that has been read and checked."""
 
     written: tuple[Message, ...]
-    """As in the file."""
+    """The messages as in the test."""
     messages: tuple[Message, ...]
-    """With the open turn that was appended, where there was none at the end."""
+    """The same, with an open turn at the end."""
     to_fill: tuple[int, ...]
-    """Indexes of the messages that parameters change; the others are shared by all instances."""
+    """Indexes of the messages with placeholders; all instances share the others."""
     name: str | None
     repetitions: int
     size: int = 0
-    """Characters of the messages that all instances share."""
-    later: Mapping[int, Message] = {}
-    """Those of the messages to fill that repeat answers, by index."""
-    repeated: frozenset[str] = frozenset()
-    """The variables of these answers."""
+    """Characters of the messages without placeholders."""
+    with_answers: Mapping[int, Message] = {}
+    """The messages that contain earlier answers, by index."""
+    answers: frozenset[str] = frozenset()
+    """Variables of these answers."""
     is_text: bool = False
-    """As of `Conversation`."""
+    """As in `Conversation`."""
 
     def filled(
         self,
@@ -86,43 +87,43 @@ class PreparedPrompt(NamedTuple):
             PromptError: a parameter is missing or can't be formatted.
         """
         messages, size = list(self.messages), self.size
-        values, later = parameters, None
-        if self.later:
-            values = self._with_answers(parameters)
-            later = RepeatingMessages(self.later, parameters)
+        values, with_answers = parameters, None
+        if self.with_answers:
+            values = self._with_pending_answers(parameters)
+            with_answers = AnswerTemplates(self.with_answers, parameters)
         for index in self.to_fill:
             messages[index] = message = fill_message(messages[index], values)
             size += message_size(message)
             if size > MAX_CHARACTERS:
                 raise too_long(MAX_CHARACTERS)
         done = tuple(messages)
-        # By position, as this runs for every instance: a class takes keywords as a dict.
+        # Positional arguments are faster than keywords, and this runs for every instance.
         return Conversation(
-            done, self.name, None, False, answer, later, None, False, self.is_text, toolbox
+            done, self.name, None, False, answer, with_answers, None, False, self.is_text, toolbox
         )
 
-    def _with_answers(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the parameters, and the names of answers in the place of these.
+    def _with_pending_answers(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters, and for each answer its own placeholder.
 
         Raises:
-            PromptError: something is both.
+            PromptError: a parameter and an answer have the same name.
         """
-        for name in sorted(self.repeated & parameters.keys()):
+        for name in sorted(self.answers & parameters.keys()):
             raise PromptError(
                 f"{{{excerpt(name)}}} is both a parameter and an answer: rename one",
                 code="duplicate_name",
             )
-        return {**parameters, **{name: UnknownAnswer(f"{{{name}}}") for name in self.repeated}}
+        return {**parameters, **{name: PendingAnswer(f"{{{name}}}") for name in self.answers}}
 
 
 def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
-    """Return a prompt ready to be filled."""
+    """Prepare a checked prompt: find the messages that have to be filled, fill the others."""
     written = prompt.messages
     messages = written if written[-1].is_open else (*written, APPENDED)
     if any(message.tool_calls for message in messages):
         messages = tuple(with_call_ids(messages))
     to_fill = [i for i, message in enumerate(messages) if _has_placeholders(message)]
-    varying, later = set(to_fill), repeating_messages(messages)
+    varying, answers = set(to_fill), answers_in_messages(messages)
     prepared = [m if i in varying else fill_message(m, {}) for i, m in enumerate(messages)]
     return PreparedPrompt(
         written,
@@ -131,8 +132,8 @@ def prepared_prompt(prompt: PromptText) -> PreparedPrompt:
         prompt.source.name,
         prompt.source.repetitions,
         sum(message_size(m) for i, m in enumerate(prepared) if i not in varying),
-        {index: messages[index] for index in later},
-        frozenset().union(*later.values()),
+        {index: messages[index] for index in answers},
+        frozenset().union(*answers.values()),
         is_text=all(map(is_text, messages)),
     )
 
@@ -144,8 +145,8 @@ def _has_placeholders(message: Message) -> bool:
 
 
 def fill_message(message: Message, parameters: Mapping[str, Any]) -> Message:
-    """Return a message with the parameters' values in its content and image_url. Assistant
-    messages are answers, not templates: they stay as they are.
+    """Return a message with the parameters' values in its content and image_url. Assistant messages
+    are answers, not templates, and stay unchanged.
 
     Raises:
         PromptError: a parameter is missing or can't be formatted.
@@ -160,7 +161,7 @@ def fill_message(message: Message, parameters: Mapping[str, Any]) -> Message:
     image_url = message.image_url
     if image_url is not None:
         image_url = fill(image_url, parameters)
-    # `variable` names an answer and means nothing here; the original implementation drops it too.
+    # `variable` names an answer and has no meaning here; the original implementation drops it, too.
     return Message(content, message.role, None, image_url, (), message.tool_call_id)
 
 

@@ -1,8 +1,6 @@
-"""Reads prompts as their authors wrote them: in the test document, or in a `.prompt` file.
+"""Reads prompts from the test document or from a `.prompt` file, with the positions of messages.
 
-A file is plain text, one JSON message, or one JSON message per line.
-
-The format is described in docs/prompts.md.
+A file is plain text, one JSON message, or one JSON message per line (docs/prompts.md).
 """
 
 from __future__ import annotations
@@ -25,8 +23,6 @@ from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
 """Size of the largest prompt file that is read."""
-
-
 _ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
 _NO_JSON = object()
 
@@ -36,16 +32,16 @@ class Snippet(NamedTuple):
 
     text: str
     line: int
-    """The file's line on which it begins, from 1."""
+    """Line of the file where it begins, from 1."""
 
     def place(self, path: JsonPath) -> tuple[int, int]:
-        """Return line and column in the file, from 1, of a value."""
+        """Return line and column of a value in the file, from 1."""
         line, column = json_places(self.text).of(path) or (1, 1)
         return self.line + line - 1, column
 
     def place_of(self, field: str, part: str) -> tuple[int, int]:
-        """Return where `part` stands in a field's value, or where the value begins if `part`
-        can't be found (it may be written with escapes)."""
+        """Return line and column of `part` in a field's value; those of the value if `part` isn't
+        found, because it is written with escapes."""
         line, column = self.place((field,))
         lines = LineIndex(self.text)
         for match in re.finditer(re.escape(part), self.text):
@@ -56,7 +52,7 @@ class Snippet(NamedTuple):
 
 
 class ParsedPrompt(NamedTuple):
-    """The messages of a prompt file and where they stand."""
+    """The messages of a prompt file and their positions."""
 
     file: Path
     messages: tuple[Message, ...]
@@ -66,13 +62,13 @@ class ParsedPrompt(NamedTuple):
     """Whether the file is plain text."""
 
     def position(self, index: int, field: str, *, part: str, offset: int) -> Position:
-        """Return where a part of a message's field stands.
+        """Return the position of a part of a message's field.
 
         Args:
             index: of the message.
             field: `content` or `image_url`.
-            part: what is looked for, as written in the value.
-            offset: where it stands in the value.
+            part: the text to find, as in the value.
+            offset: of `part` in the value, in characters.
         """
         snippet = self.snippets[index]
         if self.is_text:
@@ -86,8 +82,8 @@ def read_prompt_file(path: Path, *, folder: Path) -> ParsedPrompt:
     """Read a prompt file of at most 1 MB, UTF-8.
 
     Args:
-        path: the file.
-        folder: what the file must not be outside of, after links are followed.
+        path: of the file.
+        folder: that the file must be in, after links are followed.
 
     Raises:
         SpecError: it can't be read, or is not a prompt file.
@@ -101,12 +97,12 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
     """Parse the text of a prompt file.
 
     Args:
-        text: the content; line ends and a byte order mark don't matter.
-        file: how messages name it.
+        text: the content, with any line ends, and with or without a byte order mark.
+        file: path of the file, for error messages.
 
     Raises:
-        SpecError: not filled in, a list, half messages and half text, or wrong messages; with all
-            problems.
+        SpecError: it isn't filled in, is a list, mixes messages and text, or has invalid messages;
+            has all problems.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if text.strip() in ("", PLACEHOLDER):
@@ -125,7 +121,7 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
 
 
 def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
-    """Return the JSON objects of a file; None if it is plain text."""
+    """Return the messages of a file as JSON objects; None if the file is plain text."""
     whole = _parsed(text)
     if isinstance(whole, dict):
         return [Snippet(text, 1)]
@@ -198,7 +194,7 @@ def _why_no_object(line: str) -> str:
 def _problems(snippet: Snippet, file: Path) -> list[Problem]:
     try:
         data = parse_json(snippet.text)
-    except TextError as error:  # a key twice, NaN, half a surrogate pair, nested too deep
+    except TextError as error:  # duplicate keys, NaN, half a surrogate pair, nested too deeply
         return [
             Problem(f.message, file, snippet.line + f.line - 1, f.column, hint=f.hint, code=f.code)
             for f in error.findings
@@ -219,18 +215,18 @@ class PromptText(NamedTuple):
     source: PromptSource
     messages: tuple[Message, ...]
     parsed: ParsedPrompt | None = None
-    """Where they come from a prompt file."""
+    """The prompt file, if the messages come from one."""
 
     def position(
         self, index: int, field: str | None = None, *, part: str = "", offset: int = 0
     ) -> Position:
-        """Return where a message stands, or a part of one of its fields.
+        """Return the position of a message, or of a part of one of its fields.
 
         Args:
             index: of the message.
             field: `content`, `image_url`, `variable`, or the kind of a file; None for the message.
-            part: what is looked for, as written in the value.
-            offset: where it stands in the value.
+            part: the text to find, as in the value.
+            offset: of `part` in the value, in characters.
         """
         if self.parsed is not None:
             return self.parsed.position(index, field or "", part=part, offset=offset)
@@ -249,7 +245,7 @@ class PromptText(NamedTuple):
     def _place_of_file(
         self, message: DocumentPosition, index: int, kind: str, part: str
     ) -> Position:
-        """Return where a message names a file: under a key of its own, or in a part."""
+        """Return the position of a file's name: under a key of the message, or in a part of it."""
         paths: list[JsonPath] = [(kind,)]
         for number, one in enumerate(self.messages[index].content or ()):
             if isinstance(one, Mapping) and part in str(one.get(kind, "")):
@@ -259,7 +255,7 @@ class PromptText(NamedTuple):
 
 
 def _is_there(place: DocumentPosition, holder: DocumentPosition) -> bool:
-    """Whether a value is there: otherwise its place is that of what it would be in."""
+    """Whether a value exists. One that doesn't has the position of its `holder`."""
     return (place.line, place.column) != (holder.line, holder.column)
 
 
@@ -268,14 +264,14 @@ def _position(place: DocumentPosition) -> Position:
 
 
 def read_prompt_text(source: PromptSource, folder: Path) -> PromptText:
-    """Return a prompt, read from its file if it has one.
+    """Return the messages of a prompt, from its file if it has one.
 
     Args:
-        source: the prompt.
-        folder: of the test; the file must not be outside of it.
+        source: the prompt in the test document.
+        folder: the test folder, in which the file must be.
 
     Raises:
-        SpecError: the file can't be read, or its text is wrong.
+        SpecError: the file can't be read or is invalid.
     """
     if source.file is None:
         return PromptText(source, tuple(source.messages or ()))

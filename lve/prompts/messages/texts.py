@@ -1,4 +1,4 @@
-"""The texts of a message that parameters and answers fill."""
+"""The texts of a message that can have placeholders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lve.prompts.addresses import part_addresses
 
 
 def filled_texts(message: Message) -> Iterator[tuple[str, str]]:
-    """Yield every text of a message that is filled in, with the field that it belongs to."""
+    """Yield field and text of everything in a message that can have placeholders."""
     if isinstance(message.content, str):
         yield "content", message.content
     for part in message.content or () if not isinstance(message.content, str) else ():

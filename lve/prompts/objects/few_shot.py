@@ -1,5 +1,7 @@
-"""A few-shot prompt of instruction, examples and named inputs. Its text equals that of a release
-of ragas 0.1 to the byte."""
+"""A few-shot prompt: instruction, examples and named inputs.
+
+Its text is byte for byte that of a release of ragas 0.1.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from lve.escape import listed
 from lve.messages import Message
 from lve.prompts.objects.fields import FIELDS, read_fields, unused_fields
 from lve.prompts.objects.versions import FIRST, TextStyle, style_of
-from lve.prompts.size import Room
+from lve.prompts.size import CharacterBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,37 +51,37 @@ class PromptValue:
 
 @dataclass(init=False, slots=True)
 class FewShotPrompt:
-    """A named few-shot prompt. Everything is checked when it is made."""
+    """A named few-shot prompt. All fields are checked when it is created."""
 
     name: str
-    """Names the saved file."""
+    """Also the name of the saved file."""
     instruction: str
-    """What the model has to do."""
+    """The task for the model."""
     examples: list[dict[str, Any]]
-    """Demonstrations: a value for every input key and for the output key."""
+    """Demonstrations, each with a value for every input key and for the output key."""
     input_keys: list[str]
-    """Names of the values that `format` puts in, in their order in the text."""
+    """Names of the inputs, in the order of the text."""
     output_key: str
-    """Name of what the model returns."""
+    """Name of the model's output."""
     output_type: str
     """`json` or `str`, in any case."""
     language: str
     """Language of the examples."""
     output_format_instruction: str
-    """Stands after the instruction, from ragas 0.1.6 on."""
+    """Follows the instruction, since ragas 0.1.6."""
     version: str
-    """The release of ragas whose text this is, such as `0.1.0`."""
+    """The release of ragas that renders the same text, such as `0.1.0`."""
     unused: list[str] = field(compare=False, repr=False)
     """Given fields that have no effect."""
 
     def __init__(self, **fields: Any) -> None:
-        """Check and keep the fields.
+        """Check and set the fields.
 
         Args:
             **fields: `name`, `instruction`, `input_keys` and `output_key` are required.
 
         Raises:
-            PromptObjectError: (a ValueError) with everything that is wrong.
+            PromptObjectError: (a ValueError) fields are invalid; has all problems.
         """
         for name, value in read_fields(fields).items():
             setattr(self, name, value)
@@ -92,18 +94,18 @@ class FewShotPrompt:
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 of all fields: differs if and only if the prompt changed."""
+        """SHA-256 of all fields; changes if and only if the prompt does."""
         fields = {**self.to_dict(), "output_type": self.output_type.lower()}
         return hashlib.sha256(json.dumps(fields).encode("ascii")).hexdigest()
 
     @property
     def style(self) -> TextStyle:
-        """What the prompt's version writes."""
+        """How the prompt's version renders it."""
         return style_of(self.version) or TextStyle()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields in the order of a saved file; those that ragas 0.1.0 lacks only where
-        they say something."""
+        """Return the fields in the order of a saved file, without those that ragas 0.1.0 doesn't
+        have unless they are needed."""
         fields = {name: getattr(self, name) for name in FIELDS}
         later = self.output_format_instruction
         if later or self.style.headings:
@@ -112,15 +114,15 @@ class FewShotPrompt:
         return fields if self.version == FIRST else {**fields, "version": self.version}
 
     def to_string(self) -> str:
-        """Return the prompt as a template, byte for byte as ragas gives it.
+        """Return the prompt as a template, byte for byte as ragas does.
 
-        Braces of example values are doubled when the output is JSON, and only then: `format` knows
-        how to fill it, `str.format` fails where it would in ragas.
+        Braces in example values are doubled only if the output is JSON. Otherwise `str.format` may
+        fail on it, as in ragas; `format` doesn't.
         """
         return self._text({key: f"{{{key}}}" for key in self.input_keys}, doubled=True)
 
     def get_example_str(self, example_no: int) -> str:
-        """Return one example as it stands in `to_string()`; negative numbers count from the end.
+        """Return one example as in `to_string()`; negative numbers count from the end.
 
         Raises:
             PromptIndexError: (a ValueError and IndexError) there is no such example.
@@ -136,12 +138,12 @@ class FewShotPrompt:
     def format(self, /, **kwargs: Any) -> PromptValue:
         """Fill in the inputs.
 
-        Braces in values, examples and the instruction do no harm: the text of ragas is filled as a
-        template only if its placeholders are exactly the input keys.
+        Braces in values, examples and the instruction are harmless: the template is only filled as
+        one if its placeholders are exactly the input keys.
 
         Args:
-            **kwargs: one value per input key. Texts go in as they are (from ragas 0.1.14 on as
-                JSON), others as `str()` has them.
+            **kwargs: a value for each input key. Texts are inserted unchanged (since ragas 0.1.14
+                as JSON strings), other values as `str()` of them.
 
         Raises:
             PromptError: (a ValueError) a key is missing or unknown, or the text would be too long.
@@ -149,7 +151,7 @@ class FewShotPrompt:
         if set(kwargs) != set(self.input_keys):
             raise PromptObjectError([_mismatch(self.input_keys, kwargs)])
         values = {key: self._input(value) for key, value in kwargs.items()}
-        Room().take(sum(len(key) + len(values[key]) for key in self.input_keys))
+        CharacterBudget().take(sum(len(key) + len(values[key]) for key in self.input_keys))
         filled = _fill_template(self.to_string(), values)
         return PromptValue(self._text(values, doubled=False) if filled is None else filled)
 
@@ -157,7 +159,7 @@ class FewShotPrompt:
         return json.dumps(value) if self.style.quotes and isinstance(value, str) else f"{value}"
 
     def _text(self, inputs: Mapping[str, str], *, doubled: bool) -> str:
-        """Return the text. With `doubled` braces it is a template."""
+        """Return the prompt with these inputs; as a template if braces are `doubled`."""
         style, parts = self.style, [self.instruction]
         if style.asks_for_json and self.is_json:
             parts.append("\nOutput in only valid JSON format.")
@@ -185,17 +187,19 @@ class FewShotPrompt:
 
 
 def _doubled(text: str) -> str:
-    """Return a text in which braces are not taken for fields."""
+    """Return a text with its braces escaped."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def _fill_template(template: str, values: Mapping[str, str]) -> str | None:
-    """Fill a template; None if a placeholder is anything but the plain name of a value."""
+    """Fill a template; None if a placeholder isn't just the name of a value."""
+    if any(key.endswith(":") for key in values):
+        return None  # `{key:}` would be parsed as `{key}`.
     try:
         fields = list(Formatter().parse(template))
     except ValueError:
         return None
-    parts, room = [], Room()
+    parts, budget = [], CharacterBudget()
     for literal, name, spec, conversion in fields:
         parts.append(literal)
         if name is None:
@@ -203,7 +207,7 @@ def _fill_template(template: str, values: Mapping[str, str]) -> str | None:
         if spec or conversion or name not in values:
             return None
         parts.append(values[name])
-        room.take(len(values[name]))
+        budget.take(len(values[name]))
     return "".join(parts)
 
 

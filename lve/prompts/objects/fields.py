@@ -1,4 +1,4 @@
-"""Checks of the fields of a prompt object."""
+"""Checks and reads the fields of a prompt object."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FIELDS = (
 )
 """In the order of a file saved by ragas 0.1.0."""
 LATER_FIELDS = ("output_format_instruction", "version")
-"""The first is in files from ragas 0.1.6 on; the second is lve's own."""
+"""The first is in files since ragas 0.1.6; the second is lve's own."""
 
 MAX_DEPTH = 100
-"""Levels of an example's value: more than any real one has, fewer than Python's stack takes."""
+"""Nesting of an example's value: more than any real one has, less than Python's stack allows."""
 
 DEFAULTS: Mapping[str, Any] = {
     "examples": (),
@@ -36,13 +36,12 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a prompt, checked, with defaults filled in.
+    """Check the fields of a prompt and return them with defaults filled in.
 
-    Keywords that aren't fields are left out, as in ragas; one that looks like a misspelt field is
-    refused.
+    Unknown keys are ignored, as in ragas, unless they look like a misspelt field.
 
     Raises:
-        PromptObjectError: with everything that is wrong.
+        PromptObjectError: fields are invalid; has all problems.
     """
     values = {**DEFAULTS, **given}
     problems = [*_misspelt(given), *_field_problems(values)]
@@ -64,15 +63,15 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_file(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a saved file with the `version` that it shows: only from ragas 0.1.6 on
-    it has `output_format_instruction`."""
+    """Return the fields of a saved file with their `version`. A file with
+    `output_format_instruction` is from ragas 0.1.6 or later."""
     if "version" in fields or "output_format_instruction" not in fields:
         return dict(fields)
     return {**fields, "version": LAST}
 
 
 def for_file(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields as a file has them: without a `version` that it shows anyway."""
+    """Return fields for a file: without a `version` that `from_file` can tell."""
     alone = {name: value for name, value in fields.items() if name != "version"}
     version = fields.get("version", FIRST)
     return (
@@ -185,12 +184,12 @@ def _is_list(value: object) -> bool:
 
 
 def _text(value: object) -> str:
-    # ragas (pydantic 1) takes numbers for texts: files with an unquoted name stay loadable.
+    # ragas (pydantic 1) accepts numbers as texts, so files with an unquoted name must load.
     return value if isinstance(value, str) else str(value)
 
 
 def _as_loaded(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy as a saved file would give it back: tuples become lists, keys become texts."""
+    """Return the fields as after saving and loading: tuples become lists, keys become texts."""
     copied: dict[str, Any] = json.loads(json.dumps(fields))
     return copied
 

@@ -1,4 +1,4 @@
-"""The JSON Schema that a test wants of its answers (`output_schema`)."""
+"""Reads the JSON Schema that a test's answers must fit (`output_schema`)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lve.workspace import display_path
 
 
 def schema_answer(spec: Spec) -> JsonAnswer:
-    """Return the format of the answers of a test that has an `output_schema` and no prompt object.
+    """Return the answer format of a test that has an `output_schema` and no prompt object.
 
     Raises:
-        SpecError: the schema can't be used.
+        SpecError: the schema is invalid.
     """
     problems: list[Problem] = []
     schema = read_schema(spec, problems)
@@ -28,7 +28,7 @@ def schema_answer(spec: Spec) -> JsonAnswer:
 
 
 def read_schema(spec: Spec, problems: list[Problem]) -> Any:
-    """Return the schema of a test, None if it has none; add what is wrong with it to a list."""
+    """Return the schema of a test, None if it has none; append its problems to `problems`."""
     try:
         schema = spec.output_schema
         if isinstance(schema, str):
@@ -43,7 +43,7 @@ def read_schema(spec: Spec, problems: list[Problem]) -> Any:
 
 
 def file_of_test(spec: Spec, name: str) -> Path:
-    """Return the path of a file that a test names.
+    """Return the path of a file that a test refers to by `name`.
 
     Raises:
         PromptObjectError: it isn't inside the test folder.

@@ -19,9 +19,9 @@ from lve.prompts.size import size_of
 from lve.spec.model import Instance, Spec
 
 OUTPUT_TYPES = ("json", "str")
-KEPT_PLANS = 256
-KEPT_CHARACTERS = 100_000
-"""Of a prompt that is kept; longer ones are read again each time."""
+MAX_CACHED_PLANS = 256
+MAX_CACHED_CHARACTERS = 100_000
+"""Longer prompts aren't cached but read again each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +31,13 @@ class PromptObjectPlan:
     spec: Spec
     prompt: Prompt
     answer: JsonAnswer | None
-    """The format of the answer, if it has to be JSON."""
+    """The format of the answer; None if it needn't be JSON."""
     warnings: Sequence[Problem] = ()
     asks_for: ClassVar[None] = None
 
     @property
     def content_hash(self) -> str:
-        """SHA-256 that changes if and only if the prompt does."""
+        """SHA-256 of the prompt object; changes if and only if the prompt does."""
         return self.prompt.content_hash
 
     async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
@@ -45,7 +45,7 @@ class PromptObjectPlan:
         return self.preview(instance)
 
     def preview(self, instance: Instance) -> Sequence[Conversation]:
-        """Return the one conversation: the filled prompt and the turn that answers it.
+        """Return the one conversation: the filled prompt and an open turn.
 
         Raises:
             PromptError: an input key has no value.
@@ -56,23 +56,25 @@ class PromptObjectPlan:
         return [Conversation((*question, answer), answer=self.answer)]
 
 
-_built: dict[int, PromptObjectPlan] = {}
-"""By the identity of their tests. Each plan holds its test, so that no other one gets its `id`."""
+_plans: dict[int, PromptObjectPlan] = {}
+"""`id` of a test -> its plan, which keeps the test alive, so that no other gets the same `id`."""
 
 
 def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
-    """Read and check a test's prompt object, once: its hash, its prompts and its judge share it.
+    """Read and check a test's prompt object. Plans are cached, because hash, prompts and judge of a
+    test all need it.
 
     Raises:
-        SpecError: with everything that is wrong with it, its output schema and its parameters.
+        SpecError: the prompt object, the output schema or the parameters are invalid; has all
+            problems.
     """
-    plan = _built.get(id(spec))
+    plan = _plans.get(id(spec))
     if plan is None:
         plan = _build(spec)
-        if size_of(plan.prompt.to_dict()) <= KEPT_CHARACTERS:
-            if len(_built) >= KEPT_PLANS:
-                _built.clear()
-            _built[id(spec)] = plan
+        if size_of(plan.prompt.to_dict()) <= MAX_CACHED_CHARACTERS:
+            if len(_plans) >= MAX_CACHED_PLANS:
+                _plans.clear()
+            _plans[id(spec)] = plan
     return plan
 
 
@@ -85,7 +87,8 @@ def _build(spec: Spec) -> PromptObjectPlan:
     if problems or prompt is None:
         raise SpecError(problems)
     warnings = tuple(_unused(spec, name) for name in prompt.unused)
-    return PromptObjectPlan(spec, prompt, _answer(spec, prompt, schema), warnings)
+    answer = JsonAnswer(schema, repair=spec.repair) if prompt.is_json else None
+    return PromptObjectPlan(spec, prompt, answer, warnings)
 
 
 def _unused(spec: Spec, name: str) -> Problem:
@@ -93,10 +96,6 @@ def _unused(spec: Spec, name: str) -> Problem:
     late = name == "output_format_instruction"
     hint = "ragas knows it from 0.1.6 on: write another `version`" if late else None
     return replace(problem, hint=hint, severity="warning")
-
-
-def _answer(spec: Spec, prompt: Prompt, schema: Any) -> JsonAnswer | None:
-    return JsonAnswer(schema, repair=spec.repair) if prompt.is_json else None
 
 
 def _read_prompt(spec: Spec, problems: list[Problem]) -> Prompt | None:

@@ -1,4 +1,4 @@
-"""Prompt objects: few-shot prompts that are saved, loaded and translated, as in ragas 0.1."""
+"""Prompt objects: few-shot prompts that can be saved, loaded and translated, as in ragas 0.1."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ __all__ = ["Prompt", "PromptValue", "read_prompt"]
 
 
 class Prompt(FewShotPrompt):
-    """A named few-shot prompt. Everything is checked when it is made."""
+    """A named few-shot prompt. All fields are checked when it is created."""
 
     __slots__ = ()
 
     def save(self, cache_dir: str | Path | None = None, *, overwrite: bool = False) -> Path:
-        """Write `<cache_dir>/<language>/<name>.json`, with the same bytes as ragas.
+        """Write `<cache_dir>/<language>/<name>.json`, byte for byte as ragas does.
 
         Args:
             cache_dir: the default is `$LVE_CACHE_HOME`, `$RAGAS_CACHE_HOME` or `~/.cache/ragas`.
             overwrite: whether a different prompt of that name may be replaced.
 
         Returns:
-            The file.
+            The path of the file.
 
         Raises:
-            PromptExistsError: a different prompt is there.
-            PromptObjectError: the name can't be a file name, or a field was made invalid.
+            PromptExistsError: a different prompt is saved under this name.
+            PromptObjectError: the name can't be a file name, or a field has become invalid.
             PromptFileError: (an OSError) the file can't be written.
         """
         path = prompt_path(self.language, self.name, cache_dir)
@@ -66,7 +66,7 @@ class Prompt(FewShotPrompt):
         *,
         attempts: int = 3,
     ) -> Prompt:
-        """Translate the examples with a model; `aadapt` where an event loop runs already."""
+        """Translate the examples with a model. Inside an event loop, use `aadapt`."""
         import asyncio
 
         try:
@@ -88,19 +88,19 @@ class Prompt(FewShotPrompt):
     ) -> Prompt:
         """Translate the examples with a model, check and save the result.
 
-        As in ragas: this prompt in its own language is returned as it is; a translation that was
-        saved before is loaded and returned; otherwise this prompt takes the translated examples and
+        As in ragas: a prompt that is already in `language` is returned unchanged, and a saved
+        translation is loaded and returned. Otherwise this prompt gets the translated examples and
         the language, and is returned.
 
         Args:
             language: such as `german`.
             model: anything with `async complete(ChatRequest)`.
             cache_dir: as for `save`.
-            attempts: how often a badly answered question is asked.
+            attempts: requests per text until an answer can be used.
 
         Raises:
-            AdaptError: the model kept answering badly; shows its last answer. Nothing has changed.
-            ModelError: a completion could not be had.
+            AdaptError: no answer could be used; has the last one. Nothing has changed.
+            ModelError: a request failed.
         """
         if language == self.language:
             return self
@@ -128,13 +128,13 @@ def read_prompt(path: Path, folder: Path | None = None) -> Prompt:
     """Read a prompt from any JSON file.
 
     Args:
-        path: the file.
-        folder: what it must not be outside of, if that matters.
+        path: of the file.
+        folder: that the file must be in; None: it may be anywhere.
 
     Raises:
         PromptNotFoundError: (a FileNotFoundError) there is no such file.
         PromptFileError: (an OSError) it can't be read.
-        PromptObjectError: it isn't a prompt; all its problems at once.
+        PromptObjectError: it isn't a prompt; has all its problems.
     """
     data = read_object(path, folder)
     try:

@@ -26,14 +26,14 @@ from lve.prompts.objects.fields import DEFAULTS
 MAX_BYTES = 16_000_000
 """Size of a saved prompt: far more than any model reads."""
 MAX_NAME_BYTES = 255
-"""Of a file's name, on all usual file systems."""
+"""Length of a file's name on all usual file systems."""
 
 
 def prompt_folder(cache_dir: str | Path | None = None) -> Path:
-    """Return the folder of saved prompts.
+    """Return the folder of saved prompts, the same as in ragas.
 
     `cache_dir` if given, else `$LVE_CACHE_HOME`, else `$RAGAS_CACHE_HOME`, else `ragas` in the
-    user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`): where ragas keeps its own.
+    user's cache folder (`$XDG_CACHE_HOME` or `~/.cache`).
     """
     if cache_dir:
         return Path(cache_dir)
@@ -44,7 +44,7 @@ def prompt_folder(cache_dir: str | Path | None = None) -> Path:
 
 
 def prompt_path(language: str, name: str, cache_dir: str | Path | None = None) -> Path:
-    """Return the file of a saved prompt, which need not exist.
+    """Return the path of a saved prompt, which need not exist.
 
     Raises:
         PromptObjectError: the name or language can't be part of a path.
@@ -57,9 +57,9 @@ def read_object(path: Path, folder: Path | None = None) -> dict[str, Any]:
     """Read a JSON file that holds an object.
 
     Args:
-        path: the file.
-        folder: what it must not be outside of, after links are followed; a file that the user
-            names may be anywhere.
+        path: of the file.
+        folder: that the file must be in, after links are followed. None for a file that the user
+            names: it may be anywhere.
 
     Raises:
         PromptNotFoundError: (a FileNotFoundError) there is no such file.
@@ -87,20 +87,20 @@ def read_object(path: Path, folder: Path | None = None) -> dict[str, Any]:
 
 
 def saved_prompts(cache_dir: str | Path | None = None) -> Iterator[Path]:
-    """Yield the files of all saved prompts, by language and name."""
+    """Yield the paths of all saved prompts, sorted by language and name."""
     yield from sorted(prompt_folder(cache_dir).glob("*/*.json"))
 
 
 def store(path: Path, content: str, *, overwrite: bool) -> None:
-    """Write a prompt's file at once: a crash leaves the old file or the new one.
+    """Write a prompt's file atomically: a crash leaves the old file or the new one.
 
     Args:
-        path: the file. Its folder is made.
+        path: of the file. Its folder is created.
         content: JSON, ASCII only.
         overwrite: whether a different prompt may be replaced.
 
     Raises:
-        PromptExistsError: a different prompt is there, or another process just saved one.
+        PromptExistsError: a different prompt is saved there, maybe by another process just now.
         PromptFileError: (an OSError) it can't be written.
     """
     if len(content) > MAX_BYTES:
@@ -119,7 +119,7 @@ def store(path: Path, content: str, *, overwrite: bool) -> None:
 
 
 def _create(draft: Path, path: Path) -> bool:
-    """Give the draft its name unless a file has it. Of several processes, one succeeds."""
+    """Link the draft to `path` unless that exists; of several processes, one succeeds."""
     try:
         os.link(draft, path)
     except FileExistsError:
@@ -136,7 +136,7 @@ def _refuse_to_replace(path: Path, content: str) -> None:
         return
     except PromptFileError:
         raise
-    except PromptObjectError:  # it never was a prompt
+    except PromptObjectError:  # The file isn't a prompt, so nothing is lost.
         return
     if _compared(saved) != _compared(json.loads(content)):
         raise PromptExistsError(
@@ -146,8 +146,8 @@ def _refuse_to_replace(path: Path, content: str) -> None:
 
 
 def _compared(saved: dict[str, Any]) -> str:
-    """Return a text that is equal for equal prompts. The order of an example's keys counts, as
-    it shows in the prompt."""
+    """Return a text that is equal for equal prompts. The order of an example's keys matters,
+    because the prompt has the same order."""
     return json.dumps(sorted({**DEFAULTS, **saved}.items()))
 
 
@@ -165,7 +165,8 @@ def _read_bytes(path: Path, folder: Path | None) -> bytes:
 
 
 def _safe(part: str, what: str, suffix: str = "") -> str:
-    """Return a part of a path, refused if it isn't a plain name everywhere."""
+    """Return a part of a path if it is a valid file name on all systems, else raise
+    PromptObjectError."""
     problem = _name_problem(part, suffix)
     if problem is not None:
         raise PromptObjectError([f"{what}: {excerpt(repr(part))} can't name a file ({problem})"])

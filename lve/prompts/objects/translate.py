@@ -1,4 +1,4 @@
-"""Translate the examples of a prompt object with a model."""
+"""Translates the examples of a prompt object with a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lve.prompts.answers.json_lenient import json_candidates
 from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
 
 SHOWN_CHARACTERS = 500
-"""Characters of a bad answer that an error shows."""
+"""Characters of an unusable answer that an error shows."""
 
 
 class Completes(Protocol):
@@ -75,9 +75,9 @@ async def translate_examples(
     """Return a prompt's examples in another language, with the same keys and types.
 
     Raises:
-        AdaptError: after `attempts` questions there is still no answer that can be used.
-        UsageError: `attempts` or `model` is no such thing.
-        MissingModelError: there is something to translate and no model.
+        AdaptError: none of `attempts` answers about a value could be used.
+        UsageError: `attempts` is below 1, or `model` has no method `complete`.
+        MissingModelError: there are words to translate and `model` is None.
     """
     if attempts < 1:
         raise UsageError(f"attempts must be at least 1, not {attempts}", code="python_argument")
@@ -94,7 +94,7 @@ async def translate_examples(
 async def _translate_example(
     prompt: FewShotPrompt, number: int, language: str, model: Completes | None, attempts: int
 ) -> dict[str, Any]:
-    """Translate the input and output values of an example. Other keys stay as they are."""
+    """Translate the input and output values of an example; other keys stay unchanged."""
     translated = {}
     for key, value in prompt.examples[number - 1].items():
         translated[key] = value
@@ -107,7 +107,7 @@ async def _translate_example(
 
 
 class _Translator:
-    """Asks a model for the translation of one value until the answer can be used."""
+    """Requests the translation of one value from a model until an answer can be used."""
 
     def __init__(self, language: str, model: Completes | None, attempts: int, place: str) -> None:
         self.language = language
@@ -116,11 +116,11 @@ class _Translator:
         self.place = place
 
     async def json_text(self, text: str) -> str:
-        """Translate a text that is JSON; it stays a text that is JSON."""
+        """Translate the values of a text that is JSON; the result is JSON text, too."""
         return json.dumps(await self.value(json.loads(text)), ensure_ascii=False)
 
     async def value(self, value: object) -> Any:
-        """Translate any JSON value; one without words is returned as it is."""
+        """Translate a JSON value; one without words is returned unchanged."""
         if not _has_words(value):
             return value
         if isinstance(value, str):
@@ -156,7 +156,7 @@ def _complaint(answer: str, problem: str) -> tuple[Message, Message]:
 def _text_answer(answer: str, original: str) -> str:
     text = answer.strip()
     if text.startswith('"') and not original.strip().startswith('"'):
-        # The examples show texts in JSON quotes, so that many models answer in quotes too.
+        # The examples have texts in JSON quotes, so many models answer in quotes, too.
         for value in json_candidates(text):
             text = value if isinstance(value, str) else text
             break
@@ -176,7 +176,8 @@ def _json_answer(answer: str, original: object) -> Any:
 
 
 def _difference(original: Any, translated: Any, path: str = "$") -> str | None:
-    """Return where two values differ in more than the words of their texts; None if nowhere."""
+    """Return the first difference of two values that isn't in the words of a text; None if there is
+    none."""
     if type(original) is not type(translated) and json_type(original) != json_type(translated):
         return f"{path} was {json_type(original)} and became {json_type(translated)}"
     if isinstance(original, Mapping):

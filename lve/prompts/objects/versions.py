@@ -1,4 +1,4 @@
-"""How the releases of ragas 0.1 write a prompt object: four texts in 23 releases."""
+"""How the releases of ragas 0.1 render a prompt object: four styles in 23 releases."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _RELEASE = re.compile(r"0\.1\.(\d|1\d|2[0-2])")
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """What a release writes beside instruction, examples and inputs."""
+    """How a release renders a prompt object."""
 
     asks_for_json: bool = False
-    """Whether the instruction ends in a request for JSON."""
+    """Whether the instruction ends with a request for JSON."""
     headings: bool = False
-    """Whether examples and task have headings, JSON examples stand in fences, and
+    """Whether examples and task have headings, JSON examples are fenced, and
     `output_format_instruction` follows the instruction."""
     quotes: bool = False
-    """Whether `format` writes texts as JSON."""
+    """Whether `format` inserts texts as JSON strings."""
 
 
 _STYLES = (
@@ -28,11 +28,11 @@ _STYLES = (
     (1, TextStyle(asks_for_json=True)),
     (0, TextStyle()),
 )
-"""From which release on, the latest first."""
+"""Patch number of the first release with a style, and the style; the latest first."""
 
 
 def style_of(version: object) -> TextStyle | None:
-    """Return how a release such as `0.1.7` writes prompts; None if it is no release of 0.1."""
+    """Return the style of a release such as `0.1.7`; None if it isn't a release of ragas 0.1."""
     release = _RELEASE.fullmatch(version) if isinstance(version, str) else None
     if release is None:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError
-from lve.prompts.size import Room, searchable
+from lve.prompts.size import CharacterBudget, max_filled_characters
 from lve.prompts.templates.dialogue import (
     Cells,
     Dialogue,
@@ -29,14 +29,14 @@ START_TAGS = {
     "<AIS_VIDEO_START>": "video",
     "<AIS_AUDIO_START>": "audio",
 }
-"""Start tag of a piece of the content column -> kind of the part."""
+"""Tag at the start of a piece of the content column -> kind of the message part."""
 FIELD_OF_KIND = {"text": "question", "image": "image", "video": "video", "audio": "audio"}
-"""Kind of a part -> the field of the part's template that takes the piece."""
+"""Kind of a message part -> the placeholder for the piece in the part's template."""
 
 
 @dataclass(frozen=True)
 class _DialogueOnlyTemplate(PromptTemplate):
-    """A template of AISBench that only makes the prompt of a generation."""
+    """A template for generation: it has no examples and no prompt per label."""
 
     def example(self, row: Cells, label: object) -> PromptBody:
         raise TemplateError(f"{type(self).__name__} can't make examples", stage="ice")
@@ -47,9 +47,9 @@ class _DialogueOnlyTemplate(PromptTemplate):
 
 @dataclass(frozen=True)
 class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
-    """The round once per entry of the list columns `question` and `answer`.
+    """Repeats the round for each entry of the list columns `question` and `answer`.
 
-    `begin` and `end` are not filled, and nothing is masked.
+    `begin` and `end` are not filled, and the output column is not masked.
     """
 
     def prompt(
@@ -59,9 +59,9 @@ class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
         dialogue = _messages_only(dialogue)
         inside = _round(dialogue)
         turns = zip(_turns(row, "question"), _turns(row, "answer"), strict=False)
-        room = Room(stage="prompt")
+        budget = CharacterBudget(stage="prompt")
         rounds = [
-            fill_item(item, {"question": question, "answer": answer}, stage="prompt", room=room)
+            fill_item(item, {"question": question, "answer": answer}, stage="prompt", budget=budget)
             for question, answer in turns
             for item in dialogue[inside]
         ]
@@ -70,10 +70,10 @@ class MultiTurnPromptTemplate(_DialogueOnlyTemplate):
 
 @dataclass(frozen=True)
 class MMPromptTemplate(_DialogueOnlyTemplate):
-    """Messages with `prompt_mm`: a template per kind of part.
+    """Messages with `prompt_mm`, which has a template for each kind of message part.
 
-    The column `content` holds the row's parts as `<AIS_IMAGE_START>cat.png<AIS_CONTENT_TAG>`; each
-    piece becomes a part of its kind, in the order of the row. Other columns aren't filled in.
+    The row's column `content` has the pieces, such as `<AIS_IMAGE_START>cat.png<AIS_CONTENT_TAG>`.
+    Each becomes a part of its kind, in the same order. Other columns aren't filled in.
     """
 
     def prompt(
@@ -84,7 +84,7 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
             raise TemplateError("MMPromptTemplate needs a dialogue with `round`", stage="prompt")
         _messages_only(dialogue[_round(dialogue)])
         items = (self._item(item, row) for item in dialogue)
-        return list(Room(searchable(row), "prompt").taken(items))
+        return list(CharacterBudget(max_filled_characters(row), "prompt").counted(items))
 
     def _item(self, item: DialogueItem, row: Cells) -> DialogueItem:
         if isinstance(item, Mark):
@@ -100,11 +100,11 @@ class MMPromptTemplate(_DialogueOnlyTemplate):
                 stage="prompt",
             )
         parts = (_part(kinds, kind, piece) for kind, piece in _pieces(row))
-        return {**item, "prompt_mm": list(Room(stage="prompt").taken(parts))}
+        return {**item, "prompt_mm": list(CharacterBudget(stage="prompt").counted(parts))}
 
 
 def _pieces(row: Cells) -> Iterator[tuple[str, str]]:
-    """Yield kind and text of each tagged piece; text outside of tags is dropped."""
+    """Yield kind and text of each tagged piece of the column `content`; other text is dropped."""
     content = row.get("content")
     if not isinstance(content, str):
         raise TemplateError(
@@ -148,7 +148,7 @@ def _round(dialogue: Dialogue) -> slice:
 
 
 def _messages_only(dialogue: PromptBody) -> Dialogue:
-    """Return a dialogue in which there are no texts beside messages and marks."""
+    """Return `dialogue`, or raise TemplateError if it has texts beside messages and marks."""
     if isinstance(dialogue, str) or not all(isinstance(i, Mapping | Mark) for i in dialogue):
         raise TemplateError(
             "this template takes messages only, no texts beside them", stage="prompt"

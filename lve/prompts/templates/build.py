@@ -1,4 +1,4 @@
-"""Making the plan of a test with `infer_cfg`: templates, retriever, inferencer, model format."""
+"""Builds the plan of a test with `infer_cfg`: templates, retriever, inferencer, model format."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lve.data.dataset import TemplateData, template_data
+from lve.data.row_sources import RowSource
 from lve.data.tables import Table
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import Problem, SpecError, TemplateError
@@ -14,8 +15,8 @@ from lve.prompts.templates.by_name import make_inferencer, make_retriever, make_
 from lve.prompts.templates.formats.model_format import ModelFormat
 from lve.prompts.templates.formats.well_known import CHAT_FORMATS, resolve_meta_template
 from lve.prompts.templates.inferencers.inferencer import Inferencer
+from lve.prompts.templates.origins import Origin, traced, traced_row
 from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.provenance import Origin, traced, traced_row
 from lve.prompts.templates.retrievers.retriever import Examples
 from lve.prompts.templates.rows.labels import Labels
 from lve.prompts.templates.rows.prompt_writer import PromptWriter
@@ -25,10 +26,9 @@ from lve.spec.model import Spec
 from lve.workspace import ModelSettings, display_path
 
 DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")
-"""A model whose settings name neither kind nor meta template takes chat messages, as HUMAN, BOT and
-SYSTEM."""
+"""The default: chat messages, with the roles HUMAN, BOT and SYSTEM."""
 SCORED_FORMAT = ModelSettings(kind="lm")
-"""Such a model that has to score labels takes texts as they are."""
+"""The default for inferencers that score labels: plain text."""
 
 
 def build_dataset_plan(
@@ -38,11 +38,11 @@ def build_dataset_plan(
 
     Args:
         spec: a test with `infer_cfg`.
-        model: the settings of the model it is rendered for.
-        trace: whether rendered texts know where each character comes from.
+        model: settings of the model that it runs against.
+        trace: whether rendered texts have the origin of each character.
 
     Raises:
-        SpecError: with what is wrong.
+        SpecError: the test is invalid.
     """
     data = template_data(spec)
     try:
@@ -58,7 +58,7 @@ def build_dataset_plan(
         ) from error
 
 
-_PLACES = {
+_PLACES = {  # Stage of an error -> the keys that caused it.
     "retriever": ("infer_cfg", "retriever"),
     "retrieve": ("infer_cfg", "retriever"),
     "infer": ("infer_cfg", "inferencer"),
@@ -95,41 +95,37 @@ def _build(
 
 
 def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelSettings:
-    """Return the model's kind and meta template, with defaults filled in.
+    """Return the model's settings with kind and meta template filled in.
 
     Raises:
-        TemplateError: labels would have to be scored, which a chat server can't do.
+        TemplateError: the inferencer scores labels, which a chat server can't do.
     """
     kind = settings.kind if settings is not None else None
     scores = inferencer.scores
-    if settings is not None and settings.prompt_logprobs and inferencer.rates_chats:
+    if settings is not None and settings.prompt_logprobs and inferencer.scores_chats:
         if kind is None:
             return settings._replace(kind="api", meta_template=settings.meta_template or "api")
     elif scores and kind == "api" and inferencer.fallback is None:
-        rated = " or, with vLLM, `prompt_logprobs: true` into the model's settings"
+        logprobs = " or, with vLLM, `prompt_logprobs: true` into the model's settings"
         raise TemplateError(
             f"{type(inferencer).__name__} scores prompts, which a chat server can't do: use a "
             "model of `kind: lm`, or write `fallback: generate` into the inferencer"
-            f"{rated if inferencer.rates_chats else ''}",
+            f"{logprobs if inferencer.scores_chats else ''}",
             stage="infer",
         )
     writes_text = scores or (settings and settings.meta_template not in (None, *CHAT_FORMATS))
-    if settings is not None and _is_local(settings) and writes_text:
-        # It takes texts, written by its meta template, and rates them.
+    if settings is not None and settings.provider == "hf" and kind is None and writes_text:
+        # A local model takes the text that the meta template gives, and can score it.
         return settings._replace(kind="lm")
     if settings is not None and (kind is not None or settings.meta_template is not None):
         return settings
     return SCORED_FORMAT if scores and inferencer.fallback is None else DEFAULT_FORMAT
 
 
-def _is_local(settings: ModelSettings) -> bool:
-    return settings.provider == "hf" and settings.kind is None
-
-
 @dataclass(frozen=True)
 class TracedTable(Table):
-    """Examples whose cells know their origin."""
+    """Examples whose cells have their origin."""
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        source = str(getattr(self.rows, "name", "")) or None
+        source = self.rows.name if isinstance(self.rows, RowSource) else None
         return traced_row(super().__getitem__(index), Origin("example", source, row=index))

@@ -1,4 +1,4 @@
-"""Makes templates, retrievers and inferencers from `infer_cfg`, and lists them by name."""
+"""The templates, retrievers and inferencers by name, and how `infer_cfg` creates them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.prompts.templates.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
 from lve.prompts.templates.inferencers.generation import GenInferencer
-from lve.prompts.templates.inferencers.inferencer import PLUMBING, Inferencer, ignored_arguments
+from lve.prompts.templates.inferencers.inferencer import (
+    STORAGE_ARGUMENTS,
+    Inferencer,
+    ignored_arguments,
+)
 from lve.prompts.templates.inferencers.rating import (
     CLPInferencer,
     LikelihoodInferencer,
@@ -19,12 +23,6 @@ from lve.prompts.templates.inferencers.rating import (
 )
 from lve.prompts.templates.inferencers.turn_by_turn import ChatInferencer, MultiTurnGenInferencer
 from lve.prompts.templates.raw import RawPromptTemplate
-from lve.prompts.templates.retrievers.by_vectors import (
-    DPPRetriever,
-    MDLRetriever,
-    TopkRetriever,
-    VotekRetriever,
-)
 from lve.prompts.templates.retrievers.offline import (
     BM25Retriever,
     FixKRetriever,
@@ -33,13 +31,19 @@ from lve.prompts.templates.retrievers.offline import (
     ZeroRetriever,
 )
 from lve.prompts.templates.retrievers.retriever import Retriever
+from lve.prompts.templates.retrievers.vector_retrievers import (
+    DPPRetriever,
+    MDLRetriever,
+    TopkRetriever,
+    VotekRetriever,
+)
 from lve.prompts.templates.template import PromptTemplate, Template
 from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:
-    from lve.prompts.templates.retrievers.of_plugin import PluginType
+    from lve.prompts.templates.retrievers.plugin_retriever import PluginType
 
-Made = TypeVar("Made")
+Created = TypeVar("Created")
 
 TEMPLATES: Mapping[str, type[Template]] = {
     "PromptTemplate": PromptTemplate,
@@ -70,62 +74,65 @@ INFERENCERS: Mapping[str, type[Inferencer]] = {
 
 
 def make_template(config: object) -> Template | None:
-    """Return the template that `ice_template` or `prompt_template` describes; None for null.
+    """Create the template that `ice_template` or `prompt_template` describes; None for null.
 
     Raises:
         TemplateError: stage `template`.
     """
     if config is None:
         return None
-    return _made(config, TEMPLATES, "template", stage="template")
+    return _create(config, TEMPLATES, "template", stage="template")
 
 
 def make_retriever(
     config: object, *, dialect: str = "opencompass", plugins: Collection[str] = ()
 ) -> Retriever:
-    """Return the retriever that `infer_cfg.retriever` describes.
+    """Create the retriever that `infer_cfg.retriever` describes.
 
     Args:
-        config: as the test document has it.
+        config: from the test document.
         dialect: of the test.
-        plugins: names of plugins that it may use.
+        plugins: names of the plugins that the test may use.
 
     Raises:
         TemplateError: stage `retriever`.
     """
     refused = () if dialect == "aisbench" else (("ZeroRetriever", "ice_separator"),)
-    given = _without(PLUMBING, config)
+    given = _without(STORAGE_ARGUMENTS, config)
     foreign = _plugin_type(given, plugins)
     types = {**RETRIEVERS, foreign.plugin.name: foreign.kind} if foreign else RETRIEVERS
-    made = _made(given, types, "retriever", stage="retriever", refused=refused)
-    for key in ("ice_separator", "ice_eos_token"):
-        value = getattr(made, key)
-        if not isinstance(value, str):
-            message = f"`{key}` must be a text, not {json_type(value)}"
-            raise TemplateError(message, stage="retriever")
-    return foreign.guarded(made) if foreign else made
+    retriever = _create(given, types, "retriever", stage="retriever", refused=refused)
+    check_text("ice_separator", retriever.ice_separator, stage="retriever")
+    check_text("ice_eos_token", retriever.ice_eos_token, stage="retriever")
+    return foreign.guarded(retriever) if foreign else retriever
+
+
+def check_text(name: str, value: object, *, stage: TemplateStage) -> None:
+    """Raise TemplateError if an argument isn't a text."""
+    if not isinstance(value, str):
+        raise TemplateError(f"`{name}` must be a text, not {json_type(value)}", stage=stage)
 
 
 def _plugin_type(config: object, plugins: Collection[str]) -> PluginType | None:
-    """Return the plugin's class that a configuration names, if lve has none of that name."""
+    """Return the plugin's class that `type` names; None if it is a class of lve or unknown."""
     name = short_name(config.get("type")) if isinstance(config, Mapping) else ""
     if not name or name in RETRIEVERS:
         return None
-    from lve.prompts.templates.retrievers.of_plugin import plugin_type
+    from lve.prompts.templates.retrievers.plugin_retriever import plugin_type
 
     return plugin_type(name, plugins)
 
 
 def make_inferencer(config: object) -> Inferencer:
-    """Return the inferencer that `infer_cfg.inferencer` describes.
+    """Create the inferencer that `infer_cfg.inferencer` describes.
 
     Raises:
         TemplateError: stage `infer`.
     """
     if isinstance(config, Mapping):
         kind = INFERENCERS.get(short_name(config.get("type")), GenInferencer)
-        config = _without((*PLUMBING, *ignored_arguments(kind, config)), config)
-    return _made(config, INFERENCERS, "inferencer", stage="infer")
+        config = _without((*STORAGE_ARGUMENTS, *ignored_arguments(kind, config)), config)
+    return _create(config, INFERENCERS, "inferencer", stage="infer")
 
 
 def _without(keys: Collection[str], config: object) -> object:
@@ -134,25 +141,26 @@ def _without(keys: Collection[str], config: object) -> object:
     return {key: value for key, value in config.items() if key not in keys}
 
 
-def _made(
+def _create(
     config: object,
-    types: Mapping[str, type[Made]],
+    types: Mapping[str, type[Created]],
     what: str,
     *,
     stage: TemplateStage,
     refused: tuple[tuple[str, str], ...] = (),
-) -> Made:
-    """Return what a configuration describes by `type` and the arguments beside it.
+) -> Created:
+    """Create an object from a configuration: `type` and the arguments beside it.
 
     Args:
-        config: of the test document. Without a `type` it is the first one of `types`.
-        types: by the names that upstream gives them, with or without a module path.
-        what: the types are, for messages.
+        config: from the test document. Without `type` it is the first one of `types`.
+        types: name -> class. In `config` the name may have a module path before it, as in dumps
+            of upstream's configurations.
+        what: `template`, `retriever` or `inferencer`, for messages.
         stage: of errors.
-        refused: names of types, each with an argument that it doesn't take.
+        refused: pairs of a type's name and an argument that this type doesn't accept.
 
     Raises:
-        TemplateError: no such type, or an argument that is unknown or missing.
+        TemplateError: there is no such type, or an argument is unknown or missing.
     """
     if not isinstance(config, Mapping):
         raise TemplateError(f"`{what}` must be an object, not {json_type(config)}", stage=stage)
@@ -175,6 +183,6 @@ def _made(
 
 
 def short_name(given: object) -> str:
-    """Return the name of a type, which upstream's dumps write with its module; `""` if it is no
+    """Return a type's name without the module path that upstream's dumps have; `""` if it isn't a
     text."""
     return given.rpartition(".")[2] if isinstance(given, str) else ""

@@ -1,4 +1,7 @@
-"""What the prompts of all labels share: the question that is asked where labels can't be rated."""
+"""The beginning that the prompts of all labels have in common: the question without an answer.
+
+It is what a model is asked if it can't score the labels.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from lve.prompts.templates.dialogue import Dialogue, DialogueItem, Mark, PromptB
 
 
 def shared_beginning(prompts: Sequence[PromptBody]) -> PromptBody:
-    """Return the beginning that the prompts of all labels share: the question without an answer."""
+    """Return the common beginning of prompts: of texts, or of dialogues with their marks closed."""
     texts = [prompt for prompt in prompts if isinstance(prompt, str)]
     if len(texts) == len(prompts):
         return _common(texts)
@@ -24,7 +27,7 @@ def shared_beginning(prompts: Sequence[PromptBody]) -> PromptBody:
 
 
 def _shared_part(items: Sequence[DialogueItem]) -> Dialogue:
-    """Return the common beginning of messages that have the same role."""
+    """Return one message with the common beginning of these; none if roles or beginnings differ."""
     messages = [item for item in items if isinstance(item, dict)]
     role = messages[0].get("role") if messages else None
     if len(messages) < len(items) or any(message.get("role") != role for message in messages):
@@ -38,14 +41,14 @@ def _common(texts: Sequence[str]) -> str:
 
 
 def shared_length(texts: Sequence[str]) -> int:
-    """Return how many characters all texts have in common, from the first on."""
+    """Return the length of the common prefix of all texts, in characters."""
     first, last = min(texts), max(texts)
     longest = min(len(first), len(last))
     return bisect_left(range(longest), True, key=lambda end: first[: end + 1] != last[: end + 1])
 
 
 def _closing(dialogue: Dialogue) -> Dialogue:
-    """Return the marks that end the sections which are still open."""
+    """Return the marks that close the open sections of a dialogue."""
     marks = [item for item in dialogue if isinstance(item, Mark)]
     still_open = [m for m in marks if m.opens and Mark(m.section, False) not in marks]
     return [Mark(mark.section, False) for mark in reversed(still_open)]

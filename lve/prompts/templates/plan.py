@@ -1,7 +1,7 @@
-"""Tests whose prompts come from templates over a data set (`infer_cfg`).
+"""The plan of a test whose prompts are templates over the rows of a data set (`infer_cfg`).
 
-`lve.prompts.templates.build` makes templates, retriever, inferencer and the model's format once;
-each row is then rendered by itself, in any order.
+`lve.prompts.templates.build` creates templates, retriever, inferencer and the model's format once.
+Each row is then rendered on its own, in any order.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from lve.errors import Problem, PromptError
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation, previewed
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RenderedRow
-from lve.prompts.templates.provenance import Origin, traced_row
-from lve.prompts.templates.retrievers.long_work import LongSelect, Select
+from lve.prompts.templates.origins import Origin, traced_row
 from lve.prompts.templates.retrievers.retriever import ModelChoice
+from lve.prompts.templates.retrievers.slow_select import Select, SlowSelect
 from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.spec.model import Instance, Spec
 
@@ -30,9 +30,9 @@ class DatasetPlan:
     """Chooses the examples of a row."""
     inferencer: Inferencer
     warnings: Sequence[Problem]
-    """What upstream loses without a word, as far as the templates show it."""
+    """About parts of the templates that upstream ignores without a message."""
     trace: bool = False
-    """Whether rendered texts know their origin."""
+    """Whether rendered texts have the origin of each character."""
 
     @property
     def spec(self) -> Spec:
@@ -41,15 +41,14 @@ class DatasetPlan:
 
     @property
     def asks_for(self) -> str | None:
-        """What models are asked for to choose the rows' examples; None if none is asked."""
+        """What a model has to provide to choose examples; None if no model is needed."""
         return self.choice.needs if isinstance(self.choice, ModelChoice) else None
 
     async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
-        """Return what has to be asked for a row: one conversation, or one per label or turn.
+        """Return the conversations of a row: a single one, or one per label or turn.
 
         Raises:
-            PromptError: the row can't be rendered, or a model would have to be asked and `ask` is
-                None.
+            PromptError: the row can't be rendered, or a model is needed and `ask` is None.
             BudgetError, Stopped: as `Ask.embed`.
         """
         examples = await self.examples(instance, ask)
@@ -58,7 +57,7 @@ class DatasetPlan:
     async def examples(self, instance: Instance, ask: Ask | None) -> Sequence[int]:
         """Return the positions of a row's examples; arguments and errors as `conversations`."""
         choice = self.choice
-        if isinstance(choice, LongSelect) and ask is not None:
+        if isinstance(choice, SlowSelect) and ask is not None:
             return await choice.choose(position_of(instance), instance.parameters, ask)
         if not isinstance(choice, ModelChoice):
             return self._known_examples(instance)
@@ -73,12 +72,12 @@ class DatasetPlan:
     def preview(
         self, instance: Instance, examples: Sequence[int] | None = None
     ) -> Sequence[Conversation]:
-        """Return the conversations as far as they are known before any model is asked.
+        """Return the conversations as far as they are known without sending anything.
 
         Args:
             instance: the row.
-            examples: positions of its examples, where a model chose them. None: as the retriever
-                chooses; none if that takes a model.
+            examples: positions of its examples, if a model has chosen them. None: the retriever
+                chooses; no examples if it needs a model.
 
         Raises:
             PromptError: the row can't be rendered.
@@ -88,7 +87,7 @@ class DatasetPlan:
         return tuple(map(previewed, self.inferencer.conversations(row, positions, self.writer)))
 
     def render(self, instance: Instance, examples: Sequence[int] | None = None) -> RenderedRow:
-        """Return what a row becomes, stage by stage. Answers of the model are taken to be empty.
+        """Return all stages of rendering a row, as if every answer of the model were empty.
 
         Arguments and errors as `preview`.
         """
@@ -96,7 +95,7 @@ class DatasetPlan:
         return self.inferencer.rendered(self._row(instance), positions, self.writer)
 
     def _known_examples(self, instance: Instance) -> Sequence[int]:
-        """Return the positions of the examples if no model has to choose them, else none."""
+        """Return the positions of the examples; none if a model has to choose them."""
         if isinstance(self.choice, ModelChoice):
             return []
         return self.choice(position_of(instance), instance.parameters)
@@ -110,6 +109,6 @@ class DatasetPlan:
 
 
 def position_of(instance: Instance) -> int:
-    """Return the position of an instance's row. One from the command line has none: it counts as
-    the first, whose examples it gets."""
+    """Return the position of an instance's row. An instance from the command line has none; it gets
+    the examples of the first row."""
     return instance.position or 0

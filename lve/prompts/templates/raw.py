@@ -1,4 +1,4 @@
-"""`RawPromptTemplate`: chat messages that pass to the model as they are (OpenCompass)."""
+"""OpenCompass' `RawPromptTemplate`: chat messages that are sent to the model unchanged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
-from lve.prompts.size import Room, searchable
+from lve.prompts.size import CharacterBudget, max_filled_characters
 from lve.prompts.templates.dialogue import Cells, PromptBody, fill_columns
 
 ROLES = ("system", "user", "assistant")
@@ -21,7 +21,8 @@ class RawMessages(list[Any]):
 
 @dataclass(frozen=True)
 class RawPromptTemplate:
-    """Messages `{role, content}`, columns of messages (`{expand_column: NAME}`), and the token."""
+    """Messages `{role, content}`, columns that hold messages (`{expand_column: NAME}`), and the
+    `ice_token`."""
 
     messages: Any
     format_variables: bool = True
@@ -37,37 +38,37 @@ class RawPromptTemplate:
 
     @property
     def expanded(self) -> list[str]:
-        """The columns whose messages are inserted."""
+        """Names of the columns whose messages are inserted."""
         objects = (message for message in self.messages if isinstance(message, Mapping))
         return [message["expand_column"] for message in objects if "expand_column" in message]
 
     @property
     def is_dialogue(self) -> bool:
-        """Examples are messages, so nothing separates them."""
+        """True: examples are messages, so nothing separates them."""
         return True
 
     @property
     def labels(self) -> list[object] | None:
-        """There are no labels."""
+        """None: there are no labels."""
         return None
 
     def example(self, row: Cells, label: object) -> PromptBody:
-        """Return one example; texts (the token) are left out."""
+        """Return one example, without the `ice_token`."""
         return self._limited(self._written(row, (), stage="ice"), row, stage="ice")
 
     def prompt(
         self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
     ) -> PromptBody:
-        """Return the messages. The output column is not masked, as upstream."""
+        """Return the messages. The output column is not masked, as in upstream."""
         examples = ice if isinstance(ice, list) else ()
         return self._limited(self._written(row, examples, stage="prompt"), row, stage="prompt")
 
     def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
-        """Refuse: raw messages can't be scored by label, upstream neither."""
+        """Raise TemplateError: neither lve nor upstream scores labels with raw messages."""
         raise TemplateError("RawPromptTemplate can't make a prompt per label", stage="prompt")
 
     def _limited(self, messages: Iterator[Any], row: Cells, *, stage: TemplateStage) -> RawMessages:
-        return RawMessages(Room(searchable(row), stage).taken(messages))
+        return RawMessages(CharacterBudget(max_filled_characters(row), stage).counted(messages))
 
     def _written(
         self, row: Cells, examples: Sequence[Any], *, stage: TemplateStage

@@ -1,4 +1,4 @@
-"""What one row of a data set becomes, as JSON: for `lve render` and other viewers."""
+"""All stages of rendering a row of a data set, as JSON for `lve render`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.prompts.templates.dialogue import visible
+from lve.prompts.templates.formats.model_format import Received
+from lve.prompts.templates.origins import origins
 from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.provenance import origins
 from lve.spec.model import Instance
 
 
@@ -17,15 +18,15 @@ def row_view(
     """Return each stage of a row from the data to the model.
 
     Args:
-        plan: made with `trace=True`, each text of `inputs` has its `origins` beside it:
-            `{start, end, kind, ...}` in characters, without gaps.
+        plan: of the test. If built with `trace=True`, each text of `inputs` has `origins` beside
+            it: `{start, end, kind, ...}`, in characters and without gaps.
         instance: the row.
-        examples: positions of its examples, as in `DatasetPlan.conversations`.
+        examples: positions of its examples, as in `DatasetPlan.preview`.
 
     Returns:
         `retrieved` (positions of the examples), `examples` (as one prompt), `prompts`
         (`{label, prompt}` before the meta template) and `inputs` (`{label, text}` or
-        `{label, messages}`), one per prompt or turn.
+        `{label, messages}`, one per prompt or turn).
 
     Raises:
         PromptError: the row can't be rendered.
@@ -46,7 +47,7 @@ def row_view(
     }
 
 
-def _input(parsed: Any, plan: DatasetPlan) -> dict[str, Any]:
+def _input(parsed: Received, plan: DatasetPlan) -> dict[str, Any]:
     if isinstance(parsed, str) and plan.writer.model.kind == "lm":
         return {"text": parsed, **_origins(parsed, plan.trace)}
     return {

@@ -1,7 +1,7 @@
-"""`PromptTemplate`: from a row to an example, a prompt, or the prompt of one label.
+"""`PromptTemplate`: renders a row as an example, a prompt, or the prompt of one label.
 
-Rules of https://opencompass.readthedocs.io (prompt template) and of AISBench's page of the same
-name; docs/templates.md shows each of them.
+It follows https://opencompass.readthedocs.io (prompt template) and AISBench's page of the same
+name; docs/templates.md has an example of each rule.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.escape import listed
-from lve.prompts.size import Room, searchable
+from lve.prompts.size import CharacterBudget, max_filled_characters
 from lve.prompts.templates.dialogue import (
     Cells,
     Dialogue,
@@ -22,8 +22,8 @@ from lve.prompts.templates.dialogue import (
     PromptBody,
     as_text,
     fill_prompt,
-    put,
-    replaced,
+    replace_all,
+    replace_token,
     template_prompt,
 )
 
@@ -35,17 +35,17 @@ class Template(Protocol):
 
     @property
     def ice_token(self) -> str | None:
-        """The text that examples replace; None if the template takes none."""
+        """The text to replace by the examples; None if the template has no place for them."""
         ...
 
     @property
     def is_dialogue(self) -> bool:
-        """Whether examples need no separators because each is a list of messages."""
+        """Whether examples are lists of messages, which need no separators."""
         ...
 
     @property
     def labels(self) -> list[object] | None:
-        """The labels of a label dictionary, in order. None: not a dictionary."""
+        """The labels of a template per label, in order; None if it has none."""
         ...
 
     def example(self, row: Cells, label: object) -> PromptBody:
@@ -55,11 +55,11 @@ class Template(Protocol):
     def prompt(
         self, row: Cells, ice: PromptBody, *, output: str | None, replacement: str
     ) -> PromptBody:
-        """Return the prompt of a generation; the column `output` is masked by `replacement`."""
+        """Return the prompt for generation, with `replacement` instead of the column `output`."""
         ...
 
     def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
-        """Return the prompt of one label; nothing is masked."""
+        """Return the prompt of one label; the output column is not masked."""
         ...
 
 
@@ -85,7 +85,7 @@ class PromptTemplate:
 
     @property
     def is_dialogue(self) -> bool:
-        """Whether all keys are `begin`, `round`, `end`; otherwise a dictionary holds labels."""
+        """Whether all keys are `begin`, `round` and `end`. An object with other keys has labels."""
         return isinstance(self.template, dict) and all(k in DIALOGUE_KEYS for k in self.template)
 
     @property
@@ -96,7 +96,7 @@ class PromptTemplate:
         prompt = template_prompt(self._of_label(label, stage="ice"), ice=True, stage="ice")
         # Upstream doesn't remove sep_token here: it drops the result of its own replacement.
         if self.ice_token is not None:
-            prompt = put(prompt, self.ice_token, "", stage="ice")
+            prompt = replace_token(prompt, self.ice_token, "", stage="ice")
         return self._fill(prompt, row, stage="ice")
 
     def prompt(
@@ -107,18 +107,18 @@ class PromptTemplate:
             template = next(iter(template.values()))
         prompt = template_prompt(template, ice=False, stage="prompt")
         if self.ice_token is not None:
-            prompt = put(prompt, self.ice_token, ice, stage="prompt")
+            prompt = replace_token(prompt, self.ice_token, ice, stage="prompt")
         if self.sep_token is not None:
-            prompt = put(prompt, self.sep_token, "", stage="prompt")
+            prompt = replace_token(prompt, self.sep_token, "", stage="prompt")
         masked = row if output is None else {**row, output: replacement}
         return self._fill(prompt, masked, stage="prompt")
 
     def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
         prompt = template_prompt(self._of_label(label, stage="prompt"), ice=False, stage="prompt")
         if self.sep_token is not None:
-            prompt = put(prompt, self.sep_token, "", stage="prompt")
+            prompt = replace_token(prompt, self.sep_token, "", stage="prompt")
         if self.ice_token is not None:
-            prompt = put(prompt, self.ice_token, ice, stage="prompt")
+            prompt = replace_token(prompt, self.ice_token, ice, stage="prompt")
         return self._fill(prompt, row, stage="prompt")
 
     def _of_label(self, label: object, *, stage: TemplateStage) -> Any:
@@ -137,11 +137,11 @@ class PromptTemplate:
             return fill_prompt(prompt, row, stage=stage)
         if isinstance(prompt, list):
             fields = self._tokens_to_fields(prompt, stage=stage)
-            return fill_prompt(list(Room(stage=stage).taken(fields)), row, stage=stage)
+            return fill_prompt(list(CharacterBudget(stage=stage).counted(fields)), row, stage=stage)
         return self._replace_tokens(prompt, row, stage=stage)
 
     def _replace_tokens(self, text: str, row: Cells, *, stage: TemplateStage) -> str:
-        # In texts only tokens are columns (OpenICL, where the parameter comes from).
+        # In texts only tokens stand for columns, as in OpenICL, where the parameter comes from.
         for column, token in (self.column_token_map or {}).items():
             if column not in row:
                 raise TemplateError(
@@ -149,7 +149,7 @@ class PromptTemplate:
                     stage=stage,
                 )
             value = as_text(row[column], stage=stage)
-            text = replaced(text, token, value, stage=stage, most=searchable(row))
+            text = replace_all(text, token, value, stage=stage, most=max_filled_characters(row))
         return text
 
     def _tokens_to_fields(
@@ -165,7 +165,7 @@ class PromptTemplate:
 
     def _as_fields(self, text: str, *, stage: TemplateStage) -> str:
         for column, token in (self.column_token_map or {}).items():
-            text = replaced(text, token, f"{{{column}}}", stage=stage)
+            text = replace_all(text, token, f"{{{column}}}", stage=stage)
         return text
 
     def _check_values(self) -> None:
@@ -174,7 +174,8 @@ class PromptTemplate:
             if token and token not in self.template:
                 raise TemplateError(f"ice_token {token!r} is not in the template", stage="template")
             return
-        # The page that documents column_token_map writes `end` as a plain text without the token.
+        # The documentation of column_token_map has an example with a plain text without the token
+        # as `end`.
         relaxed = self.is_dialogue and self.column_token_map is not None
         for key, value in self.template.items():
             if not isinstance(value, str | list | dict):
@@ -200,6 +201,6 @@ class PromptTemplate:
 
 
 def check_token(value: object, name: str) -> None:
-    """Refuse a token that is neither a text nor absent."""
+    """Raise TemplateError if a token is neither a text nor None."""
     if value is not None and not isinstance(value, str):
         raise TemplateError(f"{name} must be a text, not {json_type(value)}", stage="template")

@@ -1,4 +1,4 @@
-"""Makes conversations that the engine can hold from what a model receives."""
+"""What a row asks of a model, as conversations: one question, scored texts, or a chat in turns."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Literal, Protocol
 from lve.errors import PromptError
 from lve.messages import Message, Role
 from lve.prompts.conversation import RESPONSE, Conversation, TurnRequest
-from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
+from lve.prompts.size import MAX_INSTANCE_CHARACTERS, OBJECT_CHARACTERS, CharacterBudget, size_of
 from lve.prompts.templates.dialogue import DialogueMessage
 from lve.prompts.templates.formats.model_format import ModelFormat, Received
 
 ROLES = {role.value: role for role in Role}
 
 
-class Asked(Protocol):
-    """What a row asks a model: one question, the texts of labels, or the turns of a chat."""
+class Query(Protocol):
+    """What a row asks of a model: one question, a text per label to score, or a chat in turns."""
 
     def conversations(self) -> Sequence[Conversation]:
         """Return the conversations to hold.
@@ -28,7 +28,7 @@ class Asked(Protocol):
         ...
 
     def inputs(self) -> Sequence[Received]:
-        """Return what the model receives; its answers are taken to be empty.
+        """Return what the model receives, as if each of its answers were empty.
 
         Raises:
             PromptError: a request can't be written.
@@ -38,46 +38,43 @@ class Asked(Protocol):
 
 @dataclass(slots=True)
 class Question:
-    """One request that the model answers in words."""
+    """One request that the model answers with text."""
 
     received: Received
     model: ModelFormat
 
     def conversations(self) -> tuple[Conversation, ...]:
-        """Return the one conversation."""
         return (_open_conversation(self.received, self.model),)
 
     def inputs(self) -> list[Received]:
-        """Return what the model receives."""
         return [self.received]
 
 
 @dataclass(slots=True)
-class RatedTexts:
-    """A text, or a chat, per label, each of which the model rates."""
+class ScoredTexts:
+    """A text or chat per label, each of which the model scores."""
 
     texts: Sequence[tuple[object, Received]]
-    """Label and text, from the beginning."""
+    """Label and its text."""
     shown: Sequence[Received]
-    """The texts, or what they share."""
+    """For display: the texts, or what they have in common."""
     model: ModelFormat
 
     def conversations(self) -> list[Conversation]:
-        """Return what asks for the log-probabilities of each text. Its name is the label."""
+        """Return a conversation per text for its log-probabilities, named after the label."""
         return [
             _open_conversation(text, self.model, name=str(label), score=True)
             for label, text in self.texts
         ]
 
     def inputs(self) -> Sequence[Received]:
-        """Return the texts, or what they share."""
         return self.shown
 
 
 def _open_conversation(
     parsed: Received, model: ModelFormat, *, name: str | None = None, score: bool = False
 ) -> Conversation:
-    """Return what a model receives as a conversation with one open turn at the end."""
+    """Return a conversation with one open turn, after what the model receives."""
     request = _request(parsed, model)
     answer = Message(role=Role.assistant, variable=RESPONSE)
     return Conversation((*request.messages, answer), name, prompt=request.prompt, score=score)
@@ -85,25 +82,25 @@ def _open_conversation(
 
 @dataclass(frozen=True, slots=True)
 class ChatTurns:
-    """A chat in which the model is asked for some of its messages, one after the other."""
+    """A chat of which the model writes some messages, one after the other."""
 
     chat: Sequence[DialogueMessage]
-    """All messages, with the answers that the data set gives."""
+    """All messages, with the answers of the data set."""
     places: Sequence[int]
-    """Of the messages that the model is asked for."""
+    """Indexes of the messages that the model writes."""
     field: Literal["content", "prompt"]
-    """Where a message has its text."""
+    """The field with a message's text."""
     write: Callable[[Sequence[DialogueMessage]], Received]
-    """Returns what the model receives when it is asked after these messages."""
+    """Messages so far -> what the model receives."""
     model: ModelFormat
     own_answers: bool
-    """Whether the model's own answers are repeated to it, and not those of the data set."""
+    """Whether later requests contain the model's own answers instead of those of the data set."""
 
     def __len__(self) -> int:
         return len(self.places)
 
     def request(self, answers: Sequence[str]) -> TurnRequest:
-        """Return what the model receives after these answers of its own.
+        """Return the request that follows these answers of the model.
 
         Raises:
             PromptError: the request can't be written.
@@ -111,7 +108,7 @@ class ChatTurns:
         return _request(self._received(len(answers), answers), self.model)
 
     def conversations(self) -> tuple[Conversation, ...]:
-        """Return the dialogue; or a conversation per turn, where the history is given.
+        """Return one conversation; or one per turn if the history is that of the data set.
 
         Raises:
             PromptError: there is no turn, or a request can't be written.
@@ -124,42 +121,42 @@ class ChatTurns:
                 for n, parsed in enumerate(self.inputs(), 1)
             )
         self._check_size()
-        # The longest request shows what can't be written before the first one has been paid for.
+        # Errors in writing the longest request should come before the first one has been paid for.
         _request(self.write(self.chat[: self.places[-1]]), self.model)
         return (Conversation((), turns=self),)
 
     def inputs(self) -> list[Received]:
-        """Return what the model receives, turn by turn; its own answers are taken to be empty.
+        """Return what the model receives in each turn, as if each of its answers were empty.
 
         Raises:
-            TemplateError: all turns together are too long, or one can't be written.
+            TemplateError: a turn can't be written, or all together are too long.
         """
         inputs: list[Received] = []
-        room = Room(MAX_TOGETHER, "infer")
+        budget = CharacterBudget(MAX_INSTANCE_CHARACTERS, "infer")
         for number in range(len(self)):
             answers = [""] * number if self.own_answers else ()
             inputs.append(self._received(number, answers))
-            room.take(size_of(inputs[-1]))
+            budget.take(size_of(inputs[-1]))
         return inputs
 
     def _received(self, number: int, answers: Sequence[str]) -> Received:
-        said = list(self.chat[: self.places[number]])
+        messages = list(self.chat[: self.places[number]])
         for place, answer in zip(self.places, answers, strict=False):
-            said[place] = {**said[place], self.field: answer}
-        return self.write(said)
+            messages[place] = {**messages[place], self.field: answer}
+        return self.write(messages)
 
     def _check_size(self) -> None:
-        """Refuse a dialogue whose requests are too long together, without the model's answers."""
-        room, said = Room(MAX_TOGETHER, "infer"), 0
-        asked = set(self.places)
+        """Raise TemplateError if all requests, without the answers, are too long together."""
+        budget, history = CharacterBudget(MAX_INSTANCE_CHARACTERS, "infer"), 0
+        turns = set(self.places)
         for place, message in enumerate(self.chat[: self.places[-1] + 1]):
-            if place in asked:
-                room.take(said)
-            said += OBJECT_CHARACTERS if place in asked else size_of(message)
+            if place in turns:
+                budget.take(history)
+            history += OBJECT_CHARACTERS if place in turns else size_of(message)
 
 
 def _request(parsed: Received, model: ModelFormat) -> TurnRequest:
-    """Return what a model receives as messages, and as text where it takes texts."""
+    """Return what a model receives as messages, and as one text if its kind is `lm`."""
     messages = tuple(map(_message, model.messages(parsed)))
     is_text = model.kind == "lm" and isinstance(parsed, str)
     return TurnRequest(messages, str(parsed) if is_text else None)
@@ -172,5 +169,5 @@ def _message(message: Mapping[str, Any]) -> Message:
         raise PromptError(f"no chat server knows the role {name!r}", code="message_roles")
     if isinstance(content, list):
         return Message(tuple(content), role)
-    # An empty answer is an answer: only None would be an open turn.
+    # An empty answer is one, too: only None is an open turn.
     return Message("" if content is None else content, role)

@@ -1,10 +1,11 @@
-"""Warnings about data that upstream drops silently. lve gives the same result, but says so."""
+"""Warnings about parts of templates and data that upstream drops silently, and lve drops, too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from lve.conventions import DOCUMENT_NAMES
@@ -28,17 +29,17 @@ from lve.suggest import closest
 from lve.workspace import display_path
 
 MAX_TOKENS = 1000
-"""Most column tokens that are searched for in the data."""
+"""Number of column tokens that are searched for in the data."""
 TEMPLATE = ("infer_cfg", "prompt_template")
 _MODEL_ARGS = ("temperature", "top_p", "top_k", "do_sample", "seed", "max_tokens")
 
 
 def static_warnings(writer: RowWriter, inferencer: Inferencer) -> tuple[Problem, ...]:
-    """Return warnings about the templates, whatever the data is.
+    """Return the warnings about a test's templates that don't depend on its data.
 
     Args:
-        writer: has them.
-        inferencer: asks with them.
+        writer: has the templates.
+        inferencer: of the test.
     """
     return (
         *_lost_examples(writer),
@@ -50,7 +51,7 @@ def static_warnings(writer: RowWriter, inferencer: Inferencer) -> tuple[Problem,
 
 
 def row_warnings(writer: RowWriter, instance: Instance) -> tuple[Problem, ...]:
-    """Return warnings about the data of one row."""
+    """Return the warnings about the data of one row."""
     row = instance.parameters
     found = (
         *_filled_twice(writer.columns, row), *_nulls(writer, row), *_not_expanded(writer, row),
@@ -59,26 +60,27 @@ def row_warnings(writer: RowWriter, instance: Instance) -> tuple[Problem, ...]:
 
 
 def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
-    """Return warnings about the examples that were rendered since the last call."""
+    """Return the warnings about the examples that have been rendered since the last call."""
     found = []
     for position in writer.prompts.take_written():
-        row, line = _example(writer, position)
-        name = getattr(writer.data.train.rows, "name", writer.spec.file.name)
-        file = display_path(writer.spec.folder / name)
-        # An example in the prompt is filled a second time, with the row's columns.
+        row, file, line = _example(writer, position)
+        # The prompt's columns are filled into its examples, too.
         for message in _filled_twice(writer.columns, row, every=True):
             message = f"example {position}: {message}"
             found.append(Problem(message, file, line, severity="warning", code="template"))
     return tuple(found)
 
 
-def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, Any], int | None]:
-    train = writer.data.train
-    at = position if train.picked is None else train.picked[position]
+def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, Any], Path, int | None]:
+    """Return an example with its file, and the line if that is a data file."""
+    train, folder = writer.data.train, writer.spec.folder
     rows = train.rows
-    in_file = isinstance(rows, RowSource) and rows.name not in DOCUMENT_NAMES
-    line = rows.record(at).line if isinstance(rows, RowSource) and in_file and at >= 0 else None
-    return train[position], line
+    if not isinstance(rows, RowSource):
+        return train[position], display_path(writer.spec.file), None
+    at = position if train.picked is None else train.picked[position]
+    has_line = rows.name not in DOCUMENT_NAMES and at >= 0
+    line = rows.record(at).line if has_line else None
+    return train[position], display_path(folder / rows.name), line
 
 
 def _lost_examples(writer: RowWriter) -> Iterator[Problem]:
@@ -107,7 +109,8 @@ def _lost_texts(writer: RowWriter) -> Iterator[Problem]:
 
 
 def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
-    """Find messages inside `round` that APIs never get: their role is a reserved one only."""
+    """Find messages in `round` that aren't sent to an API because their role is only a reserved
+    one."""
     template, meta = writer.template or writer.prompts.ice_template, writer.model.meta_template
     if writer.model.kind != "api" or not isinstance(meta, Mapping):
         return
@@ -122,7 +125,7 @@ def _lost_roles(writer: RowWriter) -> Iterator[Problem]:
         for message in content if isinstance(content, list) else ():
             role = message.get("role") if isinstance(message, Mapping) else None
             if not isinstance(role, str):
-                continue  # refused where it is written
+                continue  # Rendering reports it.
             if role in reserved and role not in speaking and "fallback_role" in message:
                 what = f"a message of {role} inside `round` is not sent: put it into `begin`"
                 yield _warning(writer, what, (*TEMPLATE, "template", "round"))
@@ -159,8 +162,8 @@ def _ignored_arguments(writer: RowWriter, kind: type[Inferencer]) -> Iterator[Pr
 def _filled_twice(
     fields: Mapping[str, str], row: Mapping[str, Any], *, every: bool = False
 ) -> Iterator[str]:
-    """Find cells that contain the field of a later column (`every`: of any), which is filled
-    there too."""
+    """Find cells that contain the field of a later column (with `every`, of any column), because it
+    will be filled there, too."""
     later = dict.fromkeys(row)
     tokens = [c for c in islice(fields, MAX_TOKENS) if fields[c] != f"{{{c}}}"]
     for column, value in row.items():
@@ -183,7 +186,7 @@ def _nulls(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _not_expanded(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
-    """Find columns of messages that hold something else: upstream sends nothing of it."""
+    """Find columns for `expand_column` without messages: upstream sends nothing for them."""
     template = writer.template
     if not isinstance(template, RawPromptTemplate):
         return

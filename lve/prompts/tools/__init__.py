@@ -1,1 +1,1 @@
-"""Tools that a model may ask for, and what it gets."""
+"""The tools that a model may call, and their results."""

@@ -1,4 +1,4 @@
-"""Reads and compares the arguments of calls."""
+"""Parses and compares the arguments of tool calls."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 from lve.documents.json_text import decode_json
 
-LONGEST_ARGUMENTS = 1_000_000
-"""Characters of arguments that are read."""
+MAX_ARGUMENT_CHARACTERS = 1_000_000
+"""Longer arguments aren't parsed."""
 
 
 def arguments_of(written: str) -> dict[str, Any] | None:
-    """Return the arguments that a model wrote; None if they are no JSON object. Models leave them
-    out where a tool takes none."""
+    """Parse the arguments of a call; None if they aren't a JSON object. No text means no arguments:
+    models leave them out if a tool takes none."""
     if not written.strip():
         return {}
-    if len(written) > LONGEST_ARGUMENTS:
+    if len(written) > MAX_ARGUMENT_CHARACTERS:
         return None
     try:
         value = decode_json(written)
@@ -26,17 +26,17 @@ def arguments_of(written: str) -> dict[str, Any] | None:
 
 
 def has_values(value: object, wanted: object) -> bool:
-    """Whether a JSON value is as wanted; objects may have further keys."""
-    return _alike(value, wanted, exact=False)
+    """Whether two JSON values are equal, but for further keys in the objects of `value`."""
+    return _equal(value, wanted, exact=False)
 
 
 def is_equal(value: object, wanted: object) -> bool:
-    """Whether two JSON values are the same: 1 and 1.0 are, 1 and true aren't."""
-    return _alike(value, wanted, exact=True)
+    """Whether two JSON values are equal: 1 and 1.0 are, 1 and true aren't."""
+    return _equal(value, wanted, exact=True)
 
 
-def _alike(value: object, wanted: object, *, exact: bool) -> bool:
-    waiting = [(value, wanted)]  # no recursion: a value may be nested deeply
+def _equal(value: object, wanted: object, *, exact: bool) -> bool:
+    waiting = [(value, wanted)]  # No recursion: a value may be nested deeply.
     while waiting:
         value, wanted = waiting.pop()
         if isinstance(wanted, Mapping):

@@ -1,4 +1,4 @@
-"""Tools that are Python code of the test folder. Here it is only read and parsed, never run."""
+"""Tools that are Python functions in the test folder: here they are parsed, never run."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from lve.settings.code_file import CodeFileError, read_code, statements
 from lve.spec.model import Spec
 
 if TYPE_CHECKING:
-    import ast  # imported late: it takes 15 ms, and few tests bring code
+    import ast  # Imported late: it takes 15 ms, and few tests have code.
 
     from lve.errors import Problem
 
 
 def function_of(tool: str) -> str:
-    """Return the name of the function that a tool calls: Python's names have no `-`."""
+    """Return the name of a tool's function: the tool's, with `_` for each `-`."""
     return tool.replace("-", "_")
 
 
 def code_files(spec: Spec) -> dict[str, bytes]:
-    """Return the files that the tools of a test are written in: name -> content.
+    """Return the files with the code of a test's tools: name -> content.
 
     Raises:
         SpecError: one can't be read.
@@ -38,7 +38,7 @@ def code_files(spec: Spec) -> dict[str, bytes]:
 
 
 def code_problems(spec: Spec) -> Iterator[Problem]:
-    """Yield what is wrong with the code of a test's tools, as far as reading it tells."""
+    """Yield the problems of the code of a test's tools that can be seen without running it."""
     assert spec.tools is not None
     for index, tool in enumerate(spec.tools.tools):
         name = spec.tools.code.get(tool.name)
@@ -71,7 +71,7 @@ def _function(name: str, body: list[ast.stmt]) -> ast.FunctionDef | None:
 
 
 def _mismatches(tool: Tool, taken: ast.arguments) -> Iterator[str]:
-    """Yield how a function's arguments differ from a tool's `parameters`."""
+    """Yield a message for each difference of a function's arguments from a tool's `parameters`."""
     properties = tool.parameters.get("properties")
     offered = list(properties) if isinstance(properties, Mapping) else []
     if taken.posonlyargs:

@@ -1,4 +1,4 @@
-"""Fills the texts in JSON values: results of mocks, arguments that calls are compared with."""
+"""Fills placeholders in JSON values: the results of mocks, and the arguments that they expect."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ def placeholders_of(value: object) -> tuple[Placeholder, ...]:
     """Return the placeholders in all texts of a value.
 
     Raises:
-        PlaceholderError: a text is no template.
+        PlaceholderError: a text isn't a valid template.
     """
     return tuple(one for text in _texts(value) for one in parse_template(text).placeholders())
 
 
 def has_braces(value: object) -> bool:
-    """Whether a value has anything to fill, escaped braces included."""
+    """Whether a text in a value has placeholders or escaped braces."""
     return any("{" in text or "}" in text for text in _texts(value))
 
 
@@ -28,8 +28,10 @@ def size_of_texts(value: object) -> int:
 
 
 def filled_value(value: Any, parameters: Mapping[str, Any]) -> Any:
-    """Return a value with the parameters' values in its texts; tuples become lists. A text that is
-    nothing but one placeholder becomes the value itself, whatever its type.
+    """Return a value with the parameters inserted into its texts; tuples become lists.
+
+    A text that is a single placeholder, such as `{city}`, becomes the parameter's value, of
+    whatever type.
 
     Raises:
         PromptError: a parameter is missing or can't be formatted.
@@ -47,7 +49,7 @@ def _filled_text(text: str, parameters: Mapping[str, Any]) -> Any:
     parsed = parse_template(text)
     only = parsed.segments[0] if len(parsed.segments) == 1 else None
     if isinstance(only, Placeholder) and only.spec is None and only.conversion is None:
-        return only.looked_up(parameters)
+        return only.lookup(parameters)
     return parsed.fill(parameters)
 
 

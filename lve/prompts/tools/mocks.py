@@ -1,4 +1,4 @@
-"""Scripted results of tools: filled with an instance's parameters, found for a call."""
+"""Mocks: scripted results of tools, filled with an instance's parameters and matched to calls."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from lve.messages import ToolCall
 from lve.prompts.answers.answer_format import mismatch
 from lve.prompts.answers.schema_meter import Meter
 from lve.prompts.fill import Placeholder
-from lve.prompts.size import Room
+from lve.prompts.size import CharacterBudget
 from lve.prompts.tools.calls import arguments_of, has_values, is_equal
 from lve.prompts.tools.filling import filled_value, has_braces, placeholders_of, size_of_texts
 from lve.spec.tools import Mock
 
-MOST_STEPS = 20_000
-"""Of holding all calls of a conversation against `args_schema`: some 0.2 s."""
+MAX_STEPS = 20_000
+"""Steps (`Meter`) for validating all calls of a conversation with `args_schema`: about 0.2 s."""
 
 
 class ToolAnswer(NamedTuple):
-    """What a model gets for a call."""
+    """The result of a tool call that a model receives."""
 
     text: str
     delay_s: float = 0.0
     problem: str | None = None
-    """Why no mock answered, for the test's author."""
+    """Why no mock matched, for the test's author."""
 
 
 class MockSession:
-    """The mocks of one conversation: knows which calls there were."""
+    """The mocks of one conversation. Counts the calls that each has answered (`times`)."""
 
     def __init__(self, mocks: Mapping[str, tuple[Mock, ...]]) -> None:
         self._mocks = mocks
         self._used: Counter[tuple[str, int]] = Counter()
-        self._meter = Meter(MOST_STEPS, pattern_s=0.2)
+        self._meter = Meter(MAX_STEPS, pattern_s=0.2)
 
     def answer(self, call: ToolCall) -> ToolAnswer:
-        """Return what the model gets for a call: the result of the first mock that matches."""
+        """Return the result of the first mock that matches a call, or an error."""
         arguments = arguments_of(call.arguments)
         if arguments is None:
             return error_of("the arguments are no JSON object")
@@ -61,12 +61,12 @@ class MockSession:
             return True
         try:
             return mismatch(mock.args_schema, arguments, self._meter) is None
-        except CheckerError:  # too much work: nobody can say that they fit
+        except CheckerError:  # Validating them takes too long.
             return False
 
 
 def error_of(message: str, *, problem: str | None = None) -> ToolAnswer:
-    """Return the result of a call that went wrong."""
+    """Return the result of a failed call."""
     return ToolAnswer(_error_text(message), problem=problem)
 
 
@@ -75,7 +75,7 @@ def _error_text(message: object) -> str:
 
 
 def result_text(value: object) -> str:
-    """Return a result as the model reads it: a text as it is, anything else as JSON."""
+    """Return a result as text: a text unchanged, any other value as JSON."""
     return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
 
 
@@ -83,22 +83,22 @@ def mock_placeholders(mock: Mock) -> Iterator[Placeholder]:
     """Yield the placeholders of a mock.
 
     Raises:
-        PlaceholderError: a text is no template.
+        PlaceholderError: a text isn't a valid template.
     """
     yield from placeholders_of((mock.args, mock.result))
 
 
 def needs_filling(mock: Mock) -> bool:
-    """Whether a mock has anything to fill, escaped braces included."""
+    """Whether a mock has placeholders or escaped braces."""
     return has_braces((mock.args, mock.result))
 
 
-def filled_mock(mock: Mock, parameters: Mapping[str, Any], room: Room) -> Mock:
-    """Return a mock with the parameters' values.
+def filled_mock(mock: Mock, parameters: Mapping[str, Any], budget: CharacterBudget) -> Mock:
+    """Return a mock with the parameters inserted; its texts count against `budget`.
 
     Raises:
-        PromptError: a parameter is missing or can't be formatted, or there is no room.
+        PromptError: a parameter is missing or can't be formatted, or the texts get too long.
     """
     args, result = filled_value((mock.args, mock.result), parameters)
-    room.take(size_of_texts((args, result)))
+    budget.take(size_of_texts((args, result)))
     return mock._replace(args=args, result=result)

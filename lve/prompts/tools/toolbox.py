@@ -1,4 +1,4 @@
-"""The tools of a test, checked once; and those of one conversation."""
+"""Checks the tools of a test, and answers the calls of one conversation with their mocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lve.escape import excerpt
 from lve.messages import Tool, ToolCall
 from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.fill import Placeholder
-from lve.prompts.size import MAX_CHARACTERS, Room
+from lve.prompts.size import MAX_CHARACTERS, CharacterBudget
 from lve.prompts.tools.mocks import (
     MockSession,
     ToolAnswer,
@@ -26,18 +26,18 @@ from lve.spec.tools import Mock
 from lve.suggest import did_you_mean
 
 UnknownName = Callable[[Placeholder], tuple[str, str | None] | None]
-"""Says what is wrong with a placeholder and what to do about it; None if nothing is."""
+"""Placeholder -> message and hint if its name is unknown, else None."""
 
 
 class ToolSession:
-    """The tools while a conversation is held."""
+    """The tools of a conversation while it is held."""
 
     def __init__(self, names: frozenset[str], mocks: Mapping[str, tuple[Mock, ...]]) -> None:
         self._names = names
         self._mocks = MockSession(mocks)
 
     def answer(self, call: ToolCall) -> ToolAnswer:
-        """Return what the model gets for a call. What is wrong with the call, it is told."""
+        """Return the result of a call. For a wrong call that is an error message for the model."""
         if call.name in self._names:
             return self._mocks.answer(call)
         hint = did_you_mean(call.name, self._names)
@@ -50,28 +50,28 @@ class Toolbox:
 
     tools: tuple[Tool, ...]
     mocks: Mapping[str, tuple[Mock, ...]] | None
-    """None: a turn ends with the model's calls."""
+    """Tool -> its mocks. None: a turn ends with the model's calls."""
     max_turns: int
     servers: tuple[str, ...] = ()
-    """Tool servers of the settings."""
+    """Names of tool servers in the settings."""
     to_fill: frozenset[str] = frozenset()
-    """Names of the tools whose mocks the parameters change."""
+    """Names of the tools whose mocks have placeholders."""
     code: Mapping[str, str] = field(default_factory=dict)
-    """Name of a tool -> the file of the test folder that it is written in."""
+    """Tool -> the file of the test folder with its function."""
 
     def filled(self, instance: Instance) -> Toolbox:
-        """Return the tools of an instance.
+        """Return the toolbox with an instance's parameters in its mocks.
 
         Raises:
             PromptError: a parameter is missing or can't be formatted.
         """
         if not self.to_fill or self.mocks is None:
             return self
-        room = Room(MAX_CHARACTERS)
+        budget = CharacterBudget(MAX_CHARACTERS)
         mocks = dict(self.mocks)
         for name in self.to_fill:
             mocks[name] = tuple(
-                filled_mock(mock, instance.parameters, room) for mock in mocks[name]
+                filled_mock(mock, instance.parameters, budget) for mock in mocks[name]
             )
         return Toolbox(self.tools, mocks, self.max_turns, self.servers, code=self.code)
 
@@ -80,7 +80,7 @@ class Toolbox:
         return [shown_name(tool.name, self.code) for tool in self.tools]
 
     def session(self) -> ToolSession | None:
-        """Return what answers calls; None where a turn ends with them."""
+        """Return a new `ToolSession`; None if a turn ends with the model's calls."""
         if self.mocks is None and not self.servers and not self.code:
             return None
         return ToolSession(frozenset(tool.name for tool in self.tools), self.mocks or {})
@@ -92,14 +92,14 @@ def shown_name(tool: str, code: Mapping[str, str]) -> str:
 
 
 def build_toolbox(spec: Spec, unknown: UnknownName) -> Toolbox | None:
-    """Check the tools of a test; None if it has none.
+    """Check the tools of a test and return them; None if it has none.
 
     Args:
         spec: the test.
-        unknown: says what is wrong with a placeholder.
+        unknown: finds placeholders with unknown names.
 
     Raises:
-        SpecError: with everything that is wrong with them.
+        SpecError: the tools are invalid; has all their problems.
     """
     use = spec.tools
     if use is None:

@@ -28,7 +28,7 @@ LATER = {
 @pytest.mark.parametrize(("schema", "answer"), LATER.values(), ids=LATER)
 def test_what_takes_longer_than_a_moment_is_left(schema: Any, answer: str) -> None:
     with pytest.raises(TooManyStepsError):
-        JsonAnswer(schema).read_in_a_moment(answer)
+        JsonAnswer(schema).read_quickly(answer)
 
 
 @pytest.mark.parametrize("answer", ["no JSON", "[]", '[{"id": 1}]', '[{"id": -1}]', "{}", "[1]"])
@@ -40,7 +40,7 @@ def test_what_is_read_in_a_moment_is_the_same(answer: str) -> None:
             return str(error)
 
     one = JsonAnswer(ROWS)
-    assert outcome(one.read_in_a_moment) == outcome(one.read)
+    assert outcome(one.read_quickly) == outcome(one.read)
 
 
 def test_backtracking_in_every_answer_takes_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,11 +50,11 @@ def test_backtracking_in_every_answer_takes_little_time(monkeypatch: pytest.Monk
     start = time.process_time()
     for _ in range(300):
         with pytest.raises(TooManyStepsError):
-            one.read_in_a_moment(slow)
+            one.read_quickly(slow)
         with pytest.raises(CheckerError):
             one.read(slow)
     assert time.process_time() - start < 8
-    assert one.read_in_a_moment('{"a": "a"}') == {"a": "a"}
+    assert one.read_quickly('{"a": "a"}') == {"a": "a"}
 
 
 def test_one_answer_that_is_read_in_time_is_enough_to_go_on(

@@ -7,7 +7,7 @@ import pytest
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.parameters import Parameters, is_known, unknown_name
 
-DECLARED = Parameters(("city", "n"), answers=("first",), to_come=("second",))
+DECLARED = Parameters(("city", "n"), answers=("first",), later_answers=("second",))
 
 
 def said(text: str, parameters: Parameters) -> tuple[str, str | None] | None:

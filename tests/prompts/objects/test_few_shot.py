@@ -33,6 +33,12 @@ def test_braces_in_the_instruction_stand_as_they_are(instruction: str) -> None:
     assert text.endswith("\nriver: {Nile}\nanswer: \n")
 
 
+def test_an_input_key_with_a_colon_at_its_end_is_not_taken_for_another_one() -> None:
+    prompt = Prompt(name="p", instruction="Add.", input_keys=["a", "a:"], output_key="sum")
+    text = prompt.format(**{"a": "1", "a:": "2"}).to_string()
+    assert text == "Add.\n\na: 1\na:: 2\nsum: \n"
+
+
 def test_an_instruction_that_is_a_template_of_the_inputs_is_filled_as_in_ragas() -> None:
     prompt = river(instruction='About {river}. Return {{"mouth": "..."}}.')
     text = prompt.format(river="Nile").to_string()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.errors import TemplateError
-from lve.prompts.size import OBJECT_CHARACTERS, Room
+from lve.prompts.size import OBJECT_CHARACTERS, CharacterBudget
 from lve.prompts.templates.dialogue import (
     Mark,
     PromptBody,
@@ -15,8 +15,8 @@ from lve.prompts.templates.dialogue import (
     fill_columns,
     fill_item,
     fill_prompt,
-    put,
-    replaced,
+    replace_all,
+    replace_token,
     template_prompt,
     visible,
 )
@@ -76,7 +76,7 @@ def test_a_dialogue_is_filled_item_by_item_and_its_template_stays() -> None:
 def test_examples_are_put_where_the_token_stands(
     prompt: PromptBody, content: PromptBody, result: PromptBody
 ) -> None:
-    assert put(prompt, "</E>", content, stage="prompt") == result
+    assert replace_token(prompt, "</E>", content, stage="prompt") == result
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_examples_are_put_where_the_token_stands(
 )
 def test_where_a_dialogue_can_not_go_is_told(prompt: Any, token: str, message: str) -> None:
     with pytest.raises(TemplateError, match=message):
-        put(prompt, token, ["example"], stage="prompt")
+        replace_token(prompt, token, ["example"], stage="prompt")
 
 
 def test_a_template_becomes_sections() -> None:
@@ -136,21 +136,21 @@ def test_joined_texts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_text_may_have_as_many_characters_as_the_limit_says() -> None:
-    assert replaced("x-", "x", "abc", stage="prompt", most=4) == "abc-"
+    assert replace_all("x-", "x", "abc", stage="prompt", most=4) == "abc-"
     with pytest.raises(TemplateError, match="more than 3 characters"):
-        replaced("x-", "x", "abc", stage="prompt", most=3)
+        replace_all("x-", "x", "abc", stage="prompt", most=3)
 
 
 def test_a_filled_message_counts_its_text_and_its_object() -> None:
     message = {"role": "HUMAN", "prompt": "{a}"}
-    room = Room(OBJECT_CHARACTERS + 5, "prompt")
-    assert fill_item(message, {"a": "12345"}, stage="prompt", room=room)
+    budget = CharacterBudget(OBJECT_CHARACTERS + 5, "prompt")
+    assert fill_item(message, {"a": "12345"}, stage="prompt", budget=budget)
     with pytest.raises(TemplateError, match="more than 69 characters"):
-        fill_item(message, {"a": ""}, stage="prompt", room=room)
+        fill_item(message, {"a": ""}, stage="prompt", budget=budget)
 
 
 def test_examples_that_are_too_many_items_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lve.prompts.templates.dialogue.MAX_ITEMS", 3)
-    assert put(["</E>"], "</E>", [HI] * 3, stage="prompt") == [HI] * 3
+    assert replace_token(["</E>"], "</E>", [HI] * 3, stage="prompt") == [HI] * 3
     with pytest.raises(TemplateError, match="would have more than"):
-        put(["</E>"], "</E>", [HI] * 4, stage="prompt")
+        replace_token(["</E>"], "</E>", [HI] * 4, stage="prompt")

@@ -13,8 +13,8 @@ from support.asked import ScriptedAsk
 from lve.data.instances import iter_instances
 from lve.errors import Problem, PromptError, SpecError
 from lve.prompts.templates.build import build_dataset_plan
+from lve.prompts.templates.origins import origins
 from lve.prompts.templates.plan import DatasetPlan, position_of
-from lve.prompts.templates.provenance import origins
 from lve.prompts.templates.warnings import row_warnings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance

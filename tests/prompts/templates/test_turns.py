@@ -90,7 +90,7 @@ def test_all_turns_together_are_limited_before_any_is_written() -> None:
 
 
 def test_the_last_turn_counts_for_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.prompts.templates.turns.MAX_TOGETHER", 400)
+    monkeypatch.setattr("lve.prompts.templates.turns.MAX_INSTANCE_CHARACTERS", 400)
     written = Written()
     chat = [*CHAT[:2], {"role": "user", "content": "y" * 300}, CHAT[3]]
     with pytest.raises(TemplateError, match="more than 400 characters") as caught:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lve.prompts.tools.calls import LONGEST_ARGUMENTS, arguments_of, has_values, is_equal
+from lve.prompts.tools.calls import MAX_ARGUMENT_CHARACTERS, arguments_of, has_values, is_equal
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from lve.prompts.tools.calls import LONGEST_ARGUMENTS, arguments_of, has_values,
         ('{"a": NaN}', None),
         ('{"a": 1, "a": 2}', None),
         ("[" * 100_000, None),
-        ('{"a": "' + "x" * LONGEST_ARGUMENTS + '"}', None),
+        ('{"a": "' + "x" * MAX_ARGUMENT_CHARACTERS + '"}', None),
     ],
 )
 def test_arguments_are_a_json_object_or_none(written: str, arguments: Any) -> None:

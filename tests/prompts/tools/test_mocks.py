@@ -9,7 +9,7 @@ import pytest
 
 from lve.errors import PromptError
 from lve.messages import ToolCall
-from lve.prompts.size import Room
+from lve.prompts.size import CharacterBudget
 from lve.prompts.tools.mocks import MockSession, filled_mock, needs_filling
 from lve.spec.tools import Mock, tool_use
 
@@ -75,7 +75,7 @@ def test_a_schema_that_takes_too_long_matches_nothing() -> None:
 
 
 def fill(parameters: dict[str, Any], **given: Any) -> Mock:
-    return filled_mock(Mock((), **given), parameters, Room())
+    return filled_mock(Mock((), **given), parameters, CharacterBudget())
 
 
 def test_mocks_are_filled_with_parameters() -> None:
@@ -93,7 +93,7 @@ def test_a_missing_parameter_and_too_long_results_are_errors() -> None:
     with pytest.raises(PromptError, match="'x' has no value"):
         fill({}, result="{x}")
     with pytest.raises(PromptError, match="more than 10 characters"):
-        filled_mock(Mock((), result=["{x}"] * 9), {"x": "ab"}, Room(10))
+        filled_mock(Mock((), result=["{x}"] * 9), {"x": "ab"}, CharacterBudget(10))
 
 
 def test_only_mocks_with_braces_are_filled() -> None:

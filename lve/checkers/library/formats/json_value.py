@@ -13,7 +13,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.limits import HELD, TooMuchHereError
-from lve.prompts.answers.answer_format import MOMENT_PATTERN_S, MOMENT_STEPS, mismatch
+from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
 from lve.regexes import PatternTimeoutError
@@ -52,7 +52,7 @@ def why_unfit(schema: Any, value: object) -> str | None:
     if HELD.limits.are_final:
         return mismatch(schema, value)
     try:
-        error = best_error(schema, value, Meter(MOMENT_STEPS, MOMENT_PATTERN_S))
+        error = best_error(schema, value, Meter(QUICK_STEPS, QUICK_PATTERN_S))
     except (TooManyStepsError, RecursionError, PatternTimeoutError):
         raise TooMuchHereError from None
     return None if error is None else f"{error.json_path}: {clipped(error.message)}"

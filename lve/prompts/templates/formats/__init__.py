@@ -1,1 +1,1 @@
-"""How a prompt is written for a model: as one text, or as the messages of a chat."""
+"""The model's format: a prompt as one text, or as the messages of a chat."""

@@ -1,4 +1,4 @@
-"""From a dialogue to the messages of a chat server."""
+"""Writes a dialogue as messages for a chat API."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lve.prompts.templates.raw import RawMessages
 
 
 class APIParser(RoleTable[DialogueMessage]):
-    """Writes a dialogue as messages `{role, prompt}` with the roles of an API."""
+    """Writes a dialogue as messages `{role, prompt}` with the `api_role` of each role."""
 
     takes_fallback = True
 
@@ -50,12 +50,12 @@ class APIParser(RoleTable[DialogueMessage]):
                 )
 
     def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> list[DialogueMessage]:
-        """Return the messages; neighbours of one role are joined by a newline."""
+        """Return the messages; consecutive ones with the same role are joined by a newline."""
         messages: list[DialogueMessage] = []
         for_gen = mode == "gen"
         for section, content in sections(dialogue):
             if isinstance(content, str):
-                continue  # Texts have no role; `lve.prompts.templates.warnings` tells the user.
+                continue  # Texts have no role; `lve.prompts.templates.warnings` reports them.
             if isinstance(content, list):
                 stops = for_gen and section == "round"
                 if not self.write_rounds(content, messages, row, for_gen=stops):
@@ -95,7 +95,7 @@ class APIParser(RoleTable[DialogueMessage]):
         return True
 
     def _said(self, name: str, role: MetaRole, row: Cells) -> object:
-        """Return what a role says: a text, or the parts of a multimodal message."""
+        """Return the content of a role's message: a text, or the parts of a multimodal message."""
         if "prompt" not in role and "prompt_mm" in role:
             return role["prompt_mm"]
         if "prompt" not in role and self.dialect == "aisbench":
@@ -130,10 +130,10 @@ def _as_one(messages: Sequence[DialogueMessage]) -> DialogueMessage:
 
 
 def parse_raw(messages: RawMessages, meta_template: object) -> list[Any]:
-    """Return raw chat messages for an API, with a list meta template woven in.
+    """Return raw chat messages for an API, with the messages of a list meta template inserted.
 
-    A meta message goes in front of the next message of its role: into its content where that
-    message comes next, as its own message where the rest of the dialogue lacks the role.
+    The content of a meta message is put before that of the next message with the same role. If no
+    message with this role follows, the meta message is inserted as its own message.
     """
     if not all(isinstance(m, Mapping) and "role" in m and "content" in m for m in messages):
         raise parse_error("raw messages need `role` and `content`")

@@ -1,4 +1,4 @@
-"""ChatInferencer's own way to write a chat: role by role, without sections or fallbacks."""
+"""The format of ChatInferencer, which writes a chat without sections and fallback roles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEFAULT_API_ROLES: Mapping[str, Mapping[str, Any]] = {
 
 
 class ChatParser:
-    """Writes chat messages `{role, content}` for a model of a kind."""
+    """Writes chat messages `{role, content}` for a model of kind `lm` or `api`."""
 
     def __init__(self, kind: str, meta_template: object) -> None:
         self.kind = kind
@@ -34,7 +34,7 @@ class ChatParser:
                 self.roles[CHAT_ROLES.get(name, name)] = item
 
     def parse(self, chat: Sequence[Mapping[str, Any]]) -> str | list[dict[str, Any]]:
-        """Return the text of an `lm`, or messages `{role, prompt}` of an `api`.
+        """Return a text for kind `lm`, or messages `{role, prompt}` for kind `api`.
 
         Raises:
             TemplateError: stage `parse`.

@@ -1,4 +1,4 @@
-"""Writes chat messages as one text with a meta template of kind `lm`."""
+"""Writes chat messages as one text, with a meta template for models of kind `lm`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ROLE_OF = {chat_role: role for role, chat_role in CHAT_ROLES.items()}
 
 
 def chat_writer(model: ModelSettings | None) -> Callable[[Sequence[Message]], str] | None:
-    """Return a function that writes messages with the model's meta template. None if it has none,
-    or one for chat messages (`kind: api`).
+    """Return a function that writes messages as one text with the model's meta template; None if
+    the model has none, or takes chat messages (`kind: api`).
 
     Raises:
-        TemplateError: the meta template can't be used, stage `model`.
+        TemplateError: the meta template is invalid, stage `model`.
     """
     if model is None or model.meta_template is None or model.kind == "api":
         return None
@@ -34,9 +34,9 @@ def chat_writer(model: ModelSettings | None) -> Callable[[Sequence[Message]], st
 
 
 def _dialogue(messages: Sequence[Message]) -> Dialogue:
-    """Return the messages as HUMAN, BOT and SYSTEM speak them; then BOT goes on."""
+    """Return the messages as a dialogue of HUMAN, BOT and SYSTEM that ends with a turn of BOT."""
     spoken = [_spoken(message) for message in messages]
-    # Meta templates allow SYSTEM at the beginning only; later ones become HUMAN.
+    # Meta templates allow SYSTEM only at the beginning; later on it becomes HUMAN.
     first = next((n for n, m in enumerate(messages) if m.role is not Role.system), len(messages))
     beginning: Dialogue = [Mark("begin", True), *spoken[:first], Mark("begin", False)]
     turns: Dialogue = [*spoken[first:], {"role": "BOT", "prompt": ""}]

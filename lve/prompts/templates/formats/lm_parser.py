@@ -1,4 +1,4 @@
-"""From a dialogue to one text, for `/v1/completions` and local models."""
+"""Writes a dialogue as one text, for `/v1/completions` and local models."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LMParser(RoleTable[str]):
         return {**item, **written}
 
     def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> str:
-        """Return the final text. In `gen` it stops where the generating role begins to speak."""
+        """Return the text. In mode `gen` it ends where the generating role begins."""
         parts: list[str] = []
         goes_on = True
         for section, content in sections(dialogue):
@@ -70,10 +70,10 @@ class LMParser(RoleTable[str]):
 
 
 def joined(dialogue: Dialogue) -> str:
-    """Return a dialogue as text for a model without meta template: a line per message.
+    """Return a dialogue as a text for a model without meta template, with a line per message.
 
-    Upstream's page on prompt templates says that prompts are directly concatenated; the page on
-    meta templates and the code of both projects say lines.
+    Upstream's page on prompt templates says that prompts are concatenated directly. The page on
+    meta templates and the code of both projects have lines.
     """
     texts: list[str] = []
     for item in dialogue:
@@ -88,7 +88,7 @@ def joined(dialogue: Dialogue) -> str:
 
 
 def _starts_empty(dialogue: Dialogue) -> bool:
-    # Upstream's separator is set once any item has gone by, also an empty one.
+    # In upstream an empty first item is followed by a newline, too.
     for item in dialogue:
         if not isinstance(item, Mark):
             return not (item if isinstance(item, str) else item.get("prompt"))
@@ -100,7 +100,7 @@ def _spoken_prompt(item: DialogueMessage | Mark) -> object:
 
 
 def _written(value: object) -> Any:
-    """Return `begin` or `end` of a role as text; a token id is written `<META_TOKEN_n>`."""
+    """Return `begin` or `end` of a role as text, with `<META_TOKEN_n>` for the token id n."""
     if not isinstance(value, list):
         return value
     return concat([v if isinstance(v, str) else f"<META_TOKEN_{v}>" for v in value], stage="model")

@@ -1,7 +1,7 @@
 """Meta templates: how each role of a dialogue is written for a model.
 
-A meta template belongs to the model. Its `round` says how each role of a round is written; its
-`reserved_roles` name roles that only `begin` and `end` of a data set's dialogue use.
+A meta template belongs to a model. Its `round` has the roles of a round and how they are written;
+its `reserved_roles` are those that only `begin` and `end` of a dialogue may use.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ RoundItem = str | MetaRole
 
 
 Section = str | DialogueMessage | Dialogue
-"""A text or message of `begin` or `end`, or all messages of `round` or `ice`."""
+"""A text, a message of `begin` or `end`, or all messages of `round` or `ice`."""
 Written = TypeVar("Written")
 
 
 class RoleTable(ABC, Generic[Written]):
-    """The roles of a meta template, checked, and how a dialogue's messages override them.
+    """The checked roles of a meta template, and how the messages of a dialogue override them.
 
-    A parser for a kind of model writes each role as `Written`: a text, or a message.
+    Subclasses write a role as `Written`: a text (`lm`) or a message (`api`).
     """
 
     takes_fallback: ClassVar[bool]
-    """Whether `fallback_role` counts where a dialogue is cut into rounds."""
+    """Whether `fallback_role` is used to find the rounds of a dialogue."""
 
     def __init__(self, meta_template: object) -> None:
         if not isinstance(meta_template, Mapping):
@@ -75,14 +75,17 @@ class RoleTable(ABC, Generic[Written]):
     def write_role(
         self, item: RoundItem, roles: Roles, written: list[Written], row: Cells, *, for_gen: bool
     ) -> bool:
-        """Add what an item says to `written`.
+        """Append what an item contributes to `written`.
 
         Args:
             item: of the meta template's `round`, or a message of `begin` or `end`.
-            roles: as the messages of this round change them.
-            written: takes texts or messages.
-            row: fills the defaults of the meta template.
-            for_gen: whether to stop where the generating role begins; the result is False there.
+            roles: the roles, as overridden by the messages of this round.
+            written: texts or messages so far.
+            row: fills the default prompts of the meta template.
+            for_gen: whether to stop where the generating role begins.
+
+        Returns:
+            False if it stopped there.
 
         Raises:
             TemplateError: stage `parse`.
@@ -91,7 +94,8 @@ class RoleTable(ABC, Generic[Written]):
     def write_rounds(
         self, dialogue: Dialogue, written: list[Written], row: Cells, *, for_gen: bool
     ) -> bool:
-        """Write rounds; arguments, result and errors as `write_role`. Only the last one stops."""
+        """Write all rounds of a dialogue; arguments, result and errors as `write_role`. With
+        `for_gen` only the last round stops."""
         rounds = self._split_rounds(dialogue)
         for n, messages in enumerate(rounds):
             roles = self.override(messages)
@@ -102,18 +106,17 @@ class RoleTable(ABC, Generic[Written]):
         return True
 
     def override(self, messages: Sequence[DialogueItem]) -> dict[str, MetaRole]:
-        """Return the roles as these messages of one round change them."""
+        """Return the roles, overridden by the messages of one round."""
         roles = dict(self.roles)
         for message in messages:
             if not isinstance(message, dict):
                 continue
             name = self.name_of(message)
-            # A role keeps its own name: the message's `role` only selects it.
             roles[name] = {**roles[name], **message}
         return roles
 
     def name_of(self, message: Mapping[str, Any]) -> str:
-        """Return the role, or else the fallback role, that the meta template knows."""
+        """Return the role of a message that the meta template has: `role` or `fallback_role`."""
         name = message.get("role")
         if isinstance(name, str) and name in self.roles:
             return name
@@ -126,7 +129,8 @@ class RoleTable(ABC, Generic[Written]):
         )
 
     def _split_rounds(self, dialogue: Dialogue) -> list[Dialogue]:
-        """Cut a dialogue into rounds: a new one starts when the roles start over."""
+        """Split a dialogue into rounds: a new one begins where a role doesn't come later in the
+        meta template's `round` than the one before."""
         cuts, last = [0], -1
         for n, message in enumerate(dialogue):
             if isinstance(message, str):
@@ -155,8 +159,8 @@ class RoleTable(ABC, Generic[Written]):
 
 
 def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
-    """Return the prompt of a role. The meta template's own default is filled with the row here;
-    a prompt of the data set has been filled before."""
+    """Return the prompt of a role. A default from the meta template is filled with the row here; a
+    prompt from the data set's template has already been filled."""
     prompt = role.get("prompt", "")
     if isinstance(prompt, str) and prompt is own.get("prompt"):
         return fill_columns(prompt, row, stage="parse")
@@ -164,8 +168,8 @@ def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
 
 
 def sections(dialogue: Dialogue) -> list[tuple[str, Section]]:
-    """Return the parts of a dialogue in order: texts and messages of `begin` and `end` one by
-    one, each `round` and `ice` section as a whole."""
+    """Return the parts of a dialogue in order: texts and messages of `begin` and `end` one by one,
+    each `round` and `ice` section as a whole."""
     result: list[tuple[str, Section]] = []
     stack: list[tuple[str, int]] = []
     for n, item in enumerate(dialogue):

@@ -1,4 +1,4 @@
-"""What a model receives: a prompt, written as its kind (`lm` or `api`) and meta template say."""
+"""Writes a prompt in the format of a model: its kind (`lm` or `api`) and its meta template."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ from lve.prompts.templates.formats.chat_parser import ChatParser
 from lve.prompts.templates.formats.lm_parser import LMParser, joined
 from lve.prompts.templates.formats.meta_template import Mode
 from lve.prompts.templates.formats.well_known import resolve_meta_template
-from lve.prompts.templates.raw import RawMessages
+from lve.prompts.templates.raw import ROLES, RawMessages
 
 Kind = Literal["lm", "api"]
 Received = str | Sequence[Mapping[str, Any]]
-"""What a model receives: a text, messages `{role, prompt}` (raw ones: `content`), or the parts of
-one message."""
-ROLE_NAMES = ("system", "user", "assistant")
+"""What a model receives: a text, messages `{role, prompt}` (`{role, content}` if raw), or the parts
+of one message."""
 
 
 @dataclass(frozen=True)
 class ModelFormat:
-    """A model's kind and meta template, checked."""
+    """A model's kind and meta template, which are checked."""
 
     kind: Kind = "api"
     meta_template: Any = None
-    """The object, or the name of a well-known one. None: texts and dialogues as they are."""
+    """An object, or the name of a well-known one. None: prompts are written without roles."""
     dialect: str = "opencompass"
-    rates_chats: bool = False
-    """Whether the server rates chat messages (`prompt_logprobs`)."""
+    scores_chats: bool = False
+    """Whether the server gives log-probabilities of chat messages (`prompt_logprobs`)."""
 
     def __post_init__(self) -> None:
         meta = resolve_meta_template(self.meta_template, self.kind, self.dialect) or None
@@ -48,6 +47,11 @@ class ModelFormat:
 
     def parse(self, prompt: PromptBody, mode: Mode, row: Cells) -> Received:
         """Return what the model receives.
+
+        Args:
+            prompt: of a row.
+            mode: `gen` stops where the model has to continue, `ppl` writes the whole prompt.
+            row: fills the default prompts of the meta template.
 
         Raises:
             TemplateError: stage `parse`.
@@ -72,7 +76,7 @@ class ModelFormat:
         return [part for item in dialogue if isinstance(item, Mapping) for part in _parts(item)]
 
     def chat(self) -> ChatParser:
-        """Return the simpler parser that ChatInferencer uses.
+        """Return the simpler parser for ChatInferencer.
 
         Raises:
             TemplateError: stage `model`.
@@ -80,7 +84,7 @@ class ModelFormat:
         return ChatParser(self.kind, self.meta_template)
 
     def messages(self, parsed: Received) -> list[dict[str, Any]]:
-        """Return chat messages `{role, content}` for what `parse` gave.
+        """Return the result of `parse` as chat messages `{role, content}`.
 
         Raises:
             TemplateError: stage `messages`.
@@ -120,8 +124,8 @@ class ModelFormat:
 
 
 def _without_empty(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages as OpenCompass hands them to a chat template: empty ones are dropped, and
-    texts of one role that then follow each other are joined."""
+    """Drop empty messages, and then join consecutive texts of one role, as OpenCompass does before
+    it applies a chat template."""
     kept: list[dict[str, Any]] = []
     for message in messages:
         content = message["content"]
@@ -162,7 +166,7 @@ def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _check_list(meta: Sequence[Any]) -> None:
     for item in meta:
-        if not isinstance(item, Mapping) or item.get("role") not in ROLE_NAMES:
+        if not isinstance(item, Mapping) or item.get("role") not in ROLES:
             raise TemplateError(
-                f"a list meta template holds messages of {', '.join(ROLE_NAMES)}", stage="model"
+                f"a list meta template holds messages of {', '.join(ROLES)}", stage="model"
             )

@@ -41,7 +41,7 @@ API: Mapping[str, Any] = {
     ],
     "only_spoken": True,
 }
-"""For chat servers: the messages as they are."""
+"""For chat servers: messages are sent unchanged."""
 HF_CHAT: Mapping[str, Any] = {
     "round": [
         {"role": "HUMAN", "api_role": "HUMAN"},
@@ -50,15 +50,15 @@ HF_CHAT: Mapping[str, Any] = {
     ],
     "drop_empty": True,
 }
-"""What OpenCompass's models with a chat template use where a config names no meta template."""
+"""The default of OpenCompass' models with a chat template."""
 AISBENCH_HF_CHAT: Mapping[str, Any] = {
     "round": [{"role": "HUMAN", "api_role": "HUMAN"}, _BOT],
     "reserved_roles": [{"role": "SYSTEM", "api_role": "SYSTEM"}],
     "drop_empty": True,
 }
-"""The same of AISBench."""
+"""The same default in AISBench."""
 CHAT_FORMATS = ("api", "hf-chat")
-"""Names of those for chat messages; the others write texts."""
+"""Names of the meta templates for chat messages; the others write texts."""
 
 _LLAMA3 = "<|start_header_id|>{}<|end_header_id|>\n\n"
 
@@ -81,10 +81,10 @@ META_TEMPLATES: Mapping[str, Mapping[str, Any]] = {
 
 
 def resolve_meta_template(meta_template: object, kind: str, dialect: str = "opencompass") -> Any:
-    """Return a copy of the meta template of that name, or the object as given.
+    """Return a copy of the meta template with a name; one that isn't a name is returned unchanged.
 
     Raises:
-        TemplateError: stage `model`: no such name, or one for the other kind of model.
+        TemplateError: there is no such name, or it is for the other kind of model; stage `model`.
     """
     if not isinstance(meta_template, str):
         return meta_template
@@ -97,7 +97,7 @@ def resolve_meta_template(meta_template: object, kind: str, dialect: str = "open
         message = f"the meta template {meta_template!r} is for chat messages: use `kind: api`"
         raise TemplateError(message, stage="model")
     if kind == "api" and meta_template not in CHAT_FORMATS:
-        # A chat server writes its model's template itself.
+        # A chat server applies its model's template itself.
         return copy.deepcopy(API)
     if meta_template == "hf-chat" and dialect == "aisbench":
         return copy.deepcopy(AISBENCH_HF_CHAT)

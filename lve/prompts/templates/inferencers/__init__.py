@@ -1,1 +1,1 @@
-"""The inferencers: how the rows of a test are asked."""
+"""The inferencers: which requests a model gets for a row."""

@@ -1,4 +1,4 @@
-"""Asking for a continuation: `GenInferencer`."""
+"""`GenInferencer`: the model continues the prompt."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lve.prompts.templates.formats.model_format import Received
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
 from lve.prompts.templates.raw import RawMessages
 from lve.prompts.templates.rows.row_writer import RowWriter
-from lve.prompts.templates.turns import Asked, ChatTurns, Question
+from lve.prompts.templates.turns import ChatTurns, Query, Question
 
 
 @dataclass(frozen=True)
 class GenInferencer(Inferencer):
-    """Ask for a continuation."""
+    """Lets the model continue the prompt of a row."""
 
     uses_first_label = True
 
@@ -26,21 +26,22 @@ class GenInferencer(Inferencer):
     stopping_criteria: Sequence[str] = ()
     min_out_len: int | None = None
     multiround: bool = False
-    """Fill each empty assistant message of raw messages in turn."""
+    """Whether the model writes each empty assistant message of raw messages, one after the other.
+    """
 
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return the one question, or the turns of a dialogue."""
+        """Return one question, or the turns of a chat."""
         prompt = writer.prompt(row, examples, self.max_seq_len)
-        asked: Asked
+        query: Query
         if self.multiround:
-            asked = _rounds(prompt, writer, row)
+            query = _rounds(prompt, writer, row)
         else:
-            asked = Question(writer.received(prompt, row), writer.model)
-        return RowRequests([(None, prompt)], asked)
+            query = Question(writer.received(prompt, row), writer.model)
+        return RowRequests([(None, prompt)], query)
 
 
 def _rounds(prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:
-    """Return the dialogue in which the model writes the empty assistant messages."""
+    """Return the chat of which the model writes the empty assistant messages."""
     chat: Sequence[Any] = prompt if isinstance(prompt, list) else ()
     places = [
         n
@@ -50,7 +51,7 @@ def _rounds(prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:
         and not message.get("content", "")
     ]
 
-    def write(said: Sequence[DialogueMessage]) -> Received:
-        return writer.received(RawMessages(said), row)
+    def write(messages: Sequence[DialogueMessage]) -> Received:
+        return writer.received(RawMessages(messages), row)
 
     return ChatTurns(chat, places, "content", write, writer.model, own_answers=True)

@@ -1,5 +1,5 @@
-"""What an inferencer is: how a model is asked for a row, by one text, one text per label, or
-turn by turn."""
+"""The base class of inferencers, which decide what a model is asked for a row: one text, one text
+per label, or a chat turn by turn."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from lve.prompts.conversation import Conversation
 from lve.prompts.templates.dialogue import Cells, PromptBody
 from lve.prompts.templates.formats.model_format import Received
 from lve.prompts.templates.rows.row_writer import RowWriter
-from lve.prompts.templates.turns import Asked
+from lve.prompts.templates.turns import Query
 
-PLUMBING = (
+STORAGE_ARGUMENTS = (
     *("batch_size", "save_every", "output_json_filepath", "output_json_filename"),
     "tokenizer_name",
 )
-"""Arguments that say how upstream runs and stores; accepted without effect."""
+"""Arguments about how upstream runs and stores; accepted without effect."""
 
 
 @dataclass(frozen=True)
 class RenderedRow:
-    """What one row becomes, stage by stage."""
+    """All stages of rendering one row."""
 
     retrieved: Sequence[int]
+    """Positions of the examples."""
     ice: PromptBody
+    """The examples as one prompt."""
     prompts: Sequence[tuple[object, PromptBody]]
-    """Label (None: a generation) and prompt before the meta template."""
+    """Label (None for generation) and prompt before the meta template."""
     inputs: Sequence[Received]
-    """What the model receives, one per prompt; for a dialogue, one per request."""
+    """What the model receives: one input per prompt, or per request of a chat."""
 
 
 @dataclass(slots=True)
@@ -40,45 +42,45 @@ class RowRequests:
 
     prompts: Sequence[tuple[object, PromptBody]]
     """As in `RenderedRow`."""
-    asked: Asked
+    query: Query
     shows_examples: bool = True
-    """Whether the prompts have the row's examples."""
+    """Whether the prompts contain the row's examples."""
 
 
 class Inferencer(ABC):
-    """How the rows of a test are asked.
+    """Decides what a model is asked for each row. It doesn't call the model itself.
 
-    The fields of each inferencer are the arguments of `infer_cfg.inferencer`. None calls a model.
+    The fields of a subclass are the arguments of `infer_cfg.inferencer`.
     """
 
     scores: ClassVar[bool] = False
-    """Whether it has a prompt per label rated."""
-    rates_chats: ClassVar[bool] = False
-    """Whether chat messages can be rated too: as a whole, not from some character on."""
+    """Whether the model scores a text per label."""
+    scores_chats: ClassVar[bool] = False
+    """Whether it can score chat messages, too: only as a whole, not from some character on."""
     uses_first_label: ClassVar[bool] = False
-    """Whether it takes, of a template per label, the first one only."""
+    """Whether it uses only the first template of those per label."""
     gen_field_replace_token: str | None = ""
-    """Stands where the answer would."""
+    """Replaces the answer in the prompt."""
     labels: Sequence[object] | None = None
-    """To choose from. None: the template's, or else the answers that the data has."""
+    """The labels to choose from. None: those of the template, or else the answers in the data."""
     fallback: Literal["generate"] | None = None
-    """What to do where labels can't be rated. None: refuse."""
+    """What to do if the model can't score. None: refuse the test."""
 
     @abstractmethod
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return what a row asks the model.
+        """Return the requests of a row.
 
         Args:
-            row: its cells.
-            examples: their positions.
-            writer: writes its prompts for the model.
+            row: column -> value.
+            examples: positions of the row's examples.
+            writer: renders the row's prompts for the model.
 
         Raises:
             PromptError: the row can't be rendered.
         """
 
     def check(self, data: TemplateData) -> None:  # noqa: B027  # most take any data
-        """Refuse data that can't be asked about.
+        """Refuse a data set that lacks what the inferencer needs.
 
         Raises:
             TemplateError: stage `infer`.
@@ -87,25 +89,25 @@ class Inferencer(ABC):
     def conversations(
         self, row: Cells, examples: Sequence[int], writer: RowWriter
     ) -> Sequence[Conversation]:
-        """Return what has to be asked for a row; arguments and errors as `requests`."""
-        return self.requests(row, examples, writer).asked.conversations()
+        """Return the conversations of a row; arguments and errors as `requests`."""
+        return self.requests(row, examples, writer).query.conversations()
 
     def rendered(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RenderedRow:
-        """Return what a row becomes; answers of the model are taken to be empty.
+        """Return all stages of rendering a row, as if each answer of the model were empty.
 
         Arguments and errors as `requests`.
         """
-        made = self.requests(row, examples, writer)
-        ice = writer.prompts.ice(examples) if made.shows_examples else ""
-        return RenderedRow(examples, ice, made.prompts, made.asked.inputs())
+        requests = self.requests(row, examples, writer)
+        ice = writer.prompts.ice(examples) if requests.shows_examples else ""
+        return RenderedRow(examples, ice, requests.prompts, requests.query.inputs())
 
 
 def ignored_arguments(kind: type[Inferencer], config: Mapping[str, Any]) -> list[str]:
-    """Return the arguments that neither an inferencer nor upstream's makes use of."""
-    taken = {"type", *PLUMBING, *argument_names(kind)}
+    """Return the arguments in `config` that have no effect, in lve and upstream."""
+    taken = {"type", *STORAGE_ARGUMENTS, *argument_names(kind)}
     return [key for key in config if key not in taken]
 
 
 def argument_names(kind: type[Inferencer]) -> list[str]:
-    """Return the names of the arguments that an inferencer takes."""
+    """Return the names of an inferencer's arguments."""
     return [field.name for field in fields(kind)]  # type: ignore[arg-type]  # all are dataclasses

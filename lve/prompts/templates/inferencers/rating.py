@@ -1,4 +1,4 @@
-"""Choosing a label by how likely the model finds its text."""
+"""Inferencers that choose the label whose text the model finds most likely."""
 
 from __future__ import annotations
 
@@ -14,51 +14,56 @@ from lve.prompts.templates.formats.model_format import Received
 from lve.prompts.templates.inferencers.inferencer import Inferencer, RowRequests
 from lve.prompts.templates.rows.labels import CONTINUATION, choices_of
 from lve.prompts.templates.rows.row_writer import RowWriter
-from lve.prompts.templates.turns import Question, RatedTexts
+from lve.prompts.templates.turns import Question, ScoredTexts
 
 
 @dataclass(frozen=True)
 class PPLInferencer(Inferencer):
-    """Choose the label whose prompt has the lowest perplexity."""
+    """Chooses the label whose prompt has the lowest perplexity."""
 
     scores = True
-    rates_chats = True
+    scores_chats = True
 
     labels: Sequence[object] | None = None
     max_seq_len: int | None = None
     fallback: Literal["generate"] | None = None
-    """`generate`: where the model gives no log-probabilities, ask for an answer instead."""
+    """`generate`: if the model gives no log-probabilities, ask it to generate an answer."""
 
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return a text per label; for a chat model that can't rate them, a single question."""
+        """Return a text per label; for a chat model that can't score them, a single question."""
         prompts = writer.label_prompts(row, examples, self.max_seq_len)
         model = writer.model
-        if model.kind != "lm" and not (self.rates_chats and model.rates_chats):
+        if model.kind != "lm" and not (self.scores_chats and model.scores_chats):
             question = shared_beginning([prompt for _, prompt in prompts])
             return RowRequests(prompts, Question(writer.received(question, row), model))
         texts = [(label, model.parse(prompt, "ppl", row)) for label, prompt in prompts]
         self.check_texts(texts, row)
-        return RowRequests(prompts, RatedTexts(texts, [text for _, text in texts], model))
+        return RowRequests(prompts, ScoredTexts(texts, [text for _, text in texts], model))
 
     def check_texts(self, texts: Sequence[tuple[object, Received]], row: Cells) -> None:
-        """Refuse texts that can't be rated."""
+        """Refuse texts (label, text) that can't be scored.
+
+        Raises:
+            TemplateError: stage `infer`.
+        """
 
 
 @dataclass(frozen=True)
 class LikelihoodInferencer(PPLInferencer):
-    """Choose the label whose own part, what the labels' prompts don't share, is likeliest."""
+    """Chooses the label with the most likely ending: the part that the prompts of all labels don't
+    have in common."""
 
-    rates_chats = False
+    scores_chats = False
 
 
 @dataclass(frozen=True)
 class LLInferencer(PPLInferencer):
-    """Choose the label after whose prompt the row's column `cont` is likeliest."""
+    """Chooses the label after whose prompt the text of the row's column `cont` is most likely."""
 
-    rates_chats = False
+    scores_chats = False
 
     def check(self, data: TemplateData) -> None:
-        """Refuse rows without the column."""
+        """Refuse a data set without the column."""
         if data.test.columns and CONTINUATION not in data.test.columns:
             raise TemplateError(
                 f"LLInferencer rates the column `{CONTINUATION}`, with which the prompts of all "
@@ -68,7 +73,7 @@ class LLInferencer(PPLInferencer):
             )
 
     def check_texts(self, texts: Sequence[tuple[object, Received]], row: Cells) -> None:
-        """Refuse texts in which the column doesn't stand."""
+        """Refuse texts that don't contain the column's text."""
         rated = row.get(CONTINUATION)
         for label, text in texts:
             if not isinstance(rated, str) or not rated or rated not in text:
@@ -81,8 +86,8 @@ class LLInferencer(PPLInferencer):
 
 @dataclass(frozen=True)
 class CLPInferencer(Inferencer):
-    """Of the first row's column `choices`, choose the one whose first token is likeliest after the
-    prompt of a generation."""
+    """Chooses among the texts in the first row's column `choices` the one whose first token is most
+    likely after the prompt."""
 
     scores = True
     uses_first_label = True
@@ -92,13 +97,13 @@ class CLPInferencer(Inferencer):
     fallback: Literal["generate"] | None = None
 
     def check(self, data: TemplateData) -> None:
-        """Refuse data without choices."""
+        """Refuse a data set without choices."""
         if not self.single_token:
             raise TemplateError("CLPInferencer compares single tokens only", stage="infer")
         choices_of(data)
 
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return the prompt with each choice after it; for a chat model, the prompt alone."""
+        """Return the prompt followed by each choice; for a chat model, only the prompt."""
         longest = self.max_seq_len - 1 if self.max_seq_len is not None else None
         prompt = writer.prompt(row, examples, longest)
         received = writer.received(prompt, row)
@@ -108,4 +113,4 @@ class CLPInferencer(Inferencer):
             (choice, concat([received, choice], stage="infer"))
             for choice in choices_of(writer.data)
         ]
-        return RowRequests([(None, prompt)], RatedTexts(texts, [received], writer.model))
+        return RowRequests([(None, prompt)], ScoredTexts(texts, [received], writer.model))

@@ -1,4 +1,4 @@
-"""Holding a dialogue: `MultiTurnGenInferencer` of AISBench, `ChatInferencer` of OpenCompass."""
+"""Chats turn by turn: `MultiTurnGenInferencer` (AISBench), `ChatInferencer` (OpenCompass)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ INFER_MODES = ("every", "every_with_gt", "last")
 
 @dataclass(frozen=True)
 class MultiTurnGenInferencer(Inferencer):
-    """Ask turn by turn (AISBench). `infer_mode` says whose answers the history has."""
+    """Asks turn by turn (AISBench), about the `round` of a dialogue template.
+
+    With `infer_mode: every` later requests contain the model's own answers, with `every_with_gt`
+    those of the data set; with `last` only the last turn is asked.
+    """
 
     infer_mode: str = "every"
     gen_field_replace_token: str | None = ""
@@ -34,23 +38,23 @@ class MultiTurnGenInferencer(Inferencer):
     stopping_criteria: Sequence[str] = ()
 
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return the dialogue, or its turns whose history is given."""
+        """Return the turns of the chat."""
         prompt = writer.prompt(row, examples)
         return RowRequests([(None, prompt)], self._turns(prompt, writer, row))
 
     def _turns(self, prompt: PromptBody, writer: RowWriter, row: Cells) -> ChatTurns:
-        """Return the turns of BOT (`last`: only the last one)."""
+        """Return the turns of BOT; with `last` only the last one."""
         _check_mode(self.infer_mode)
         dialogue: Dialogue = prompt if isinstance(prompt, list) else []
         if Mark("round", True) not in dialogue:
             raise TemplateError("MultiTurnGenInferencer needs a dialogue template", stage="infer")
         start = dialogue.index(Mark("round", True)) + 1
         stop = dialogue.index(Mark("round", False))
-        chat = list(map(_spoken, dialogue[start:stop]))
+        chat = list(map(_checked_message, dialogue[start:stop]))
         places = [n for n, message in enumerate(chat) if message["role"] == "BOT"]
 
-        def write(said: Sequence[DialogueMessage]) -> Received:
-            return _received([*dialogue[:start], *said, *dialogue[stop:]], writer, row)
+        def write(messages: Sequence[DialogueMessage]) -> Received:
+            return _received([*dialogue[:start], *messages, *dialogue[stop:]], writer, row)
 
         own_answers = self.infer_mode == "every"
         places = _last(places) if self.infer_mode == "last" else places
@@ -59,19 +63,20 @@ class MultiTurnGenInferencer(Inferencer):
 
 @dataclass(frozen=True)
 class ChatInferencer(Inferencer):
-    """Ask turn by turn (OpenCompass), with a chat made from the row's columns."""
+    """Asks turn by turn (OpenCompass), in a chat that the row's columns make; `infer_mode` as in
+    `MultiTurnGenInferencer`."""
 
     infer_mode: str = "last"
     max_out_len: int = 512
 
     def requests(self, row: Cells, examples: Sequence[int], writer: RowWriter) -> RowRequests:
-        """Return the chat, or its turns whose history is given. It has no examples."""
+        """Return the turns of the chat, which has no examples."""
         chat = writer.chat(row)
-        asked = self._turns(chat, writer)
-        return RowRequests([(None, RawMessages(chat))], asked, shows_examples=False)
+        turns = self._turns(chat, writer)
+        return RowRequests([(None, RawMessages(chat))], turns, shows_examples=False)
 
     def _turns(self, chat: Chat, writer: RowWriter) -> ChatTurns:
-        """Return the turns of the assistant (`last`: only the last one)."""
+        """Return the turns of the assistant; with `last` only the last one."""
         _check_mode(self.infer_mode)
         places = [n for n, message in enumerate(chat) if message.get("role") == "assistant"]
         places = _last(places) if self.infer_mode == "last" else places
@@ -87,7 +92,7 @@ def _received(dialogue: Dialogue, writer: RowWriter, row: Cells) -> Received:
         raise TemplateError(str(error), stage="infer") from error
 
 
-def _spoken(item: DialogueItem) -> DialogueMessage:
+def _checked_message(item: DialogueItem) -> DialogueMessage:
     if not isinstance(item, dict) or "role" not in item:
         raise TemplateError("a message of the dialogue has no `role`", stage="infer")
     return item

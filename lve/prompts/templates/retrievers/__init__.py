@@ -1,1 +1,1 @@
-"""Retrievers: which examples stand in the prompt of a row."""
+"""Retrievers: they choose the examples in the prompt of a row."""

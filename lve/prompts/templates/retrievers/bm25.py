@@ -1,9 +1,9 @@
 """Okapi BM25 over an inverted index.
 
-The formula and constants are those of rank_bm25's `BM25Okapi`, which upstream uses: k1 = 1.5,
-b = 0.75, and terms that more than half of the texts have weigh a quarter of the average. That
-package had its last release in 2022 and scores every text for every query; this finds the same
-order by looking at matching texts only.
+Formula and constants are those of rank_bm25's `BM25Okapi`, which upstream uses: k1 = 1.5, b = 0.75,
+and terms that more than half of the texts contain get a quarter of the average weight. That package
+had its last release in 2022 and scores every text for every query; this index finds the same order
+from the matching texts alone.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-KEPT_GAINS = 4_000_000
-"""Numbers that are kept for words that rows share: 50 MB."""
+MAX_CACHED_GAINS = 4_000_000
+"""Gains that are cached for words that several rows have: 50 MB."""
 Gains: TypeAlias = "tuple[array[int], array[float]]"
-"""Positions of texts, and a number for each."""
+"""Positions of the texts with a word, and what the word adds to the score of each."""
 
 
 class BM25:
@@ -34,17 +34,17 @@ class BM25:
         most_words: int | None = None,
     ) -> None:
         """Args:
-        texts: as words.
+        texts: the words of each text.
         k1: how soon further occurrences of a word stop counting.
         b: how strongly long texts are discounted.
         floor: weight of very frequent words, as a fraction of the average.
-        most_words: different words of all texts; None for any number.
+        most_words: limit on the number of different words; None: no limit.
 
         Raises:
             OverflowError: there are more different words.
         """
         self.postings: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        """Word -> the position of the text, for each time that it occurs."""
+        """Word -> the position of a text for each occurrence."""
         lengths = array("I")
         for position, text in enumerate(texts):
             lengths.append(len(text))
@@ -70,11 +70,16 @@ class BM25:
         return {word: weight if weight >= 0 else lowest for word, weight in idf.items()}
 
     def work(self, query: Sequence[str]) -> int:
-        """Return how many additions ranking the texts against a query takes."""
+        """Return the number of additions that `top` takes for a query."""
         return sum(len(self.postings.get(word, ())) for word in query)
 
     def top(self, query: Sequence[str], number: int) -> list[int]:
-        """Return the positions of the best texts, best first; of equals the later one first."""
+        """Return the positions of the best texts, best first; of equal ones the last comes first.
+
+        Args:
+            query: words.
+            number: of texts to return.
+        """
         scores = [0.0] * self.count
         for word in query:
             if word in self.postings:
@@ -83,8 +88,7 @@ class BM25:
         return [n for _, n in heapq.nlargest(number, zip(scores, range(self.count), strict=True))]
 
     def _gains_of(self, word: str) -> Gains:
-        """Return the texts with a word, and what it adds to their scores. Rows share most of their
-        frequent words, so some are kept."""
+        """Return the gains of a word. They are cached, because rows share their frequent words."""
         gains = self._gains.get(word)
         if gains is None:
             often = Counter(self.postings[word])
@@ -92,7 +96,7 @@ class BM25:
             added = (weight * (f * more / (f + norm[n])) for n, f in often.items())
             gains = array("I", often), array("d", added)
             self._kept += len(often)
-            if self._kept > KEPT_GAINS:
+            if self._kept > MAX_CACHED_GAINS:
                 self._gains.clear()
                 self._kept = len(often)
             self._gains[word] = gains

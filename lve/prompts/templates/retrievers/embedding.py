@@ -1,7 +1,7 @@
-"""Retrievers that compare rows as vectors: `TopkRetriever`, `VotekRetriever`, `DPPRetriever`.
+"""Chooses examples by vectors: top-k, vote-k, and determinantal point processes.
 
 The vectors come from an embedding model (`/v1/embeddings`, or local); numpy (extra
-`lve[retrievers]`) compares them. Upstream uses a local sentence transformer and faiss for the same.
+`lve[retrievers]`) compares them. Upstream uses a local sentence transformer and faiss instead.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from lve.errors import MissingExtraError, TemplateError
 from lve.prompts.ask import Ask
 from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
-from lve.prompts.templates.retrievers.known_answers import KnownAnswers
-from lve.prompts.templates.retrievers.long_work import computed
+from lve.prompts.templates.retrievers.slow_select import computed
+from lve.prompts.templates.retrievers.text_cache import TextCache
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 Vectors: TypeAlias = "NDArray[Any]"
 """One row per text."""
 Choose = Callable[[int, Cells, Ask], Awaitable[list[int]]]
-"""Position of a test row (from 0), the row, and who asks models -> positions of its examples."""
-KEPT_VECTORS = 4096
-"""Vectors of test rows that are kept, besides those of all examples."""
+"""Position of a test row (from 0), the row, access to models -> positions of its examples."""
+MAX_CACHED_VECTORS = 4096
+"""Vectors of test rows that are cached, besides those of all examples."""
 TEXT_PRODUCTS = 5_000
 """Multiplications that take as long as reading the text of an example."""
-AHEAD = 128
+BATCH_ROWS = 128
 """Test rows that are embedded in one request."""
 MAX_EMBEDDED = 100_000
-"""Most examples that are embedded."""
+"""Examples that can be embedded."""
 MAX_VOTES = 2_000_000
-"""Most votes that `VotekRetriever` counts; each example has `votek_k`."""
+"""Votes that `VotekRetriever` can count; each example has `votek_k`."""
 MAX_PRODUCTS = 450_000_000_000
-"""Multiplications by which `VotekRetriever` compares all examples with each other, once: some 30
+"""Multiplications for `VotekRetriever` to compare all examples with each other, once: about 30
 seconds. 10,000 examples with vectors of 4,096 numbers take 410 billion."""
 BLOCK_NUMBERS = 4_000_000
-"""Similarities that are held at once: 32 MB."""
+"""Similarities in memory at once: 32 MB."""
 
 
 class VectorIndex:
@@ -54,14 +54,14 @@ class VectorIndex:
         self, model: str | None, train: Table, test: Table, reader: Reader, retriever: str
     ) -> None:
         """Args:
-        model: the embedding model.
+        model: name of the embedding model.
         train: the examples.
         test: the rows.
-        reader: says which columns are compared.
+        reader: has the columns to compare.
         retriever: its name, for messages.
 
         Raises:
-            TemplateError: there is no model.
+            TemplateError: `model` is None.
             MissingExtraError: numpy isn't installed.
         """
         if model is None:
@@ -71,8 +71,8 @@ class VectorIndex:
         self.model = model
         self._train = train
         self._test = test
-        self._known = KnownAnswers[Vectors](KEPT_VECTORS)
-        self._asking = asyncio.Lock()
+        self._cache = TextCache[Vectors](MAX_CACHED_VECTORS)
+        self._lock = asyncio.Lock()
         self._columns = reader.input_columns
         self._retriever = retriever
         self._vectors: Vectors | None = None
@@ -81,14 +81,14 @@ class VectorIndex:
         """Return one vector per example.
 
         Raises:
-            TemplateError: there are too many examples, or their vectors can't be had.
+            TemplateError: there are too many examples, or the model doesn't give their vectors.
         """
-        async with self._asking:  # All rows want the same ones at once.
+        async with self._lock:  # All rows need the same vectors at the same time.
             if self._vectors is None:
                 texts = example_texts(self._train, self._columns, self._retriever, MAX_EMBEDDED)
                 listing = TEXT_PRODUCTS * len(self._train)
                 listed: list[str] = await computed(partial(list, texts), listing, ask)
-                found = await self._known.of(listed, partial(self._embedded, ask))
+                found = await self._cache.get(listed, partial(self._embedded, ask))
                 if len(set(map(len, found))) > 1:
                     raise _different_lengths(self.model)
                 join = partial(numpy().asarray, found, dtype="float64")
@@ -96,14 +96,14 @@ class VectorIndex:
                 self._vectors = joined
         return self._vectors
 
-    async def of_row(self, position: int, row: Cells, ask: Ask) -> Vectors:
-        """Return the vector of a test row. Neighbours are embedded in the same request."""
-        start = position - position % AHEAD
-        async with self._asking:
-            [vector] = await self._known.of(
+    async def row_vector(self, position: int, row: Cells, ask: Ask) -> Vectors:
+        """Return the vector of a test row. Adjacent rows are embedded in the same request."""
+        start = position - position % BATCH_ROWS
+        async with self._lock:
+            [vector] = await self._cache.get(
                 [self._text(row)],
                 partial(self._embedded, ask),
-                ahead=lambda: list(self._batch(start)),
+                prefetch=lambda: list(self._batch(start)),
             )
         return vector
 
@@ -112,15 +112,15 @@ class VectorIndex:
         return await computed(partial(_arrays, vectors), TEXT_PRODUCTS * len(vectors), ask)
 
     def _batch(self, start: int) -> Iterator[str]:
-        for position in range(start, start + AHEAD):
+        for position in range(start, start + BATCH_ROWS):
             try:
                 yield self._text(self._test[position])
             except IndexError:
                 return
 
     async def nearest(self, vector: Vectors, number: int, ask: Ask) -> list[int]:
-        """Return the positions of the examples with the largest inner product, largest first; of
-        equals the first.
+        """Return the positions of the `number` examples with the largest inner products, largest
+        first; of equal ones the first comes first.
 
         Raises:
             TemplateError: as `vectors`.
@@ -148,28 +148,29 @@ def _nearest(vectors: Vectors, vector: Vectors, number: int) -> list[int]:
 
 
 def numpy() -> Any:
-    """Return the numpy module. `VectorIndex` has checked that it is installed."""
+    """Import numpy, which `VectorIndex` has found to be installed."""
     import numpy as module
 
     return module
 
 
 def top_k(index: VectorIndex, number: int) -> Choose:
-    """Pick the examples nearest to the row."""
+    """Return what picks the `number` examples nearest to a row."""
 
     async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
-        return await index.nearest(await index.of_row(position, row, ask), number, ask)
+        return await index.nearest(await index.row_vector(position, row, ask), number, ask)
 
     return choose
 
 
 def vote_k(index: VectorIndex, number: int, *, neighbours: int, seed: int) -> Choose:
-    """Pick examples that many others are near to, the same for every row (Vote-k)."""
+    """Return what picks the same `number` examples for every row: those that are among the nearest
+    `neighbours` of many others (vote-k)."""
     chosen: list[int] = []
-    electing = asyncio.Lock()
+    lock = asyncio.Lock()
 
     async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
-        async with electing:
+        async with lock:
             if not chosen:
                 vectors = await index.vectors(ask)
                 count, length = len(vectors), vectors.shape[-1]
@@ -186,11 +187,11 @@ def _elected(vectors: Vectors, number: int, neighbours: int, seed: int) -> list[
     ranked = sorted(votes.items(), key=lambda item: len(item[1]), reverse=True)
     chosen: list[int] = []
     earlier: dict[int, list[set[int]]] = defaultdict(list)
-    """Voter -> the voters of the examples so far that it votes for."""
+    """Voter -> the sets of voters of the earlier examples that it votes for."""
     for position, voters in ranked:
         if len(chosen) >= number:
             break
-        # Skip an example if an earlier one had all of its voters, too.
+        # Skip an example if all of its voters have voted for an earlier one, too.
         if not any(voters <= those for those in earlier[next(iter(voters))]):
             chosen.append(position)
         for voter in voters:
@@ -202,11 +203,7 @@ def _elected(vectors: Vectors, number: int, neighbours: int, seed: int) -> list[
 
 
 def _check_election(count: int, length: int, neighbours: int) -> None:
-    """Refuse an election that would take too long, before it begins.
-
-    Raises:
-        TemplateError: it would.
-    """
+    """Raise TemplateError if counting votes would take too long."""
     if count * count * length > MAX_PRODUCTS:
         raise too_many(
             f"VotekRetriever compares each of {count:,} examples with each other one: too many"
@@ -219,10 +216,11 @@ def _check_election(count: int, length: int, neighbours: int) -> None:
 
 
 def _votes(vectors: Vectors, neighbours: int) -> dict[int, set[int]]:
-    """Return the voters of each example that has any: each example votes for its nearest ones."""
+    """Return position -> voters of the examples with votes: each example votes for its nearest
+    ones."""
     votes: dict[int, set[int]] = defaultdict(set)
     unit = _unit(vectors)
-    # Many voters together: a product of matrices takes a tenth of the time.
+    # Many voters at once: a product of matrices takes a tenth of the time.
     block = max(1, BLOCK_NUMBERS // max(1, len(unit)))
     for start in range(0, len(unit), block):
         for voter, scores in enumerate(unit[start : start + block] @ unit.T, start):
@@ -233,7 +231,8 @@ def _votes(vectors: Vectors, neighbours: int) -> dict[int, set[int]]:
 
 
 def _largest(scores: Vectors, number: int) -> Vectors:
-    """Return the positions of the largest numbers in ascending order; of equals the last ones."""
+    """Return the positions of the `number` largest scores in ascending order; of equal ones the
+    last are taken."""
     np = numpy()
     number = min(number, len(scores))
     least = np.partition(scores, len(scores) - number)[len(scores) - number]
@@ -243,17 +242,18 @@ def _largest(scores: Vectors, number: int) -> Vectors:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    """Return vectors scaled to length 1; those of length 0 stay as they are."""
+    """Return vectors scaled to length 1; those of length 0 stay unchanged."""
     lengths = numpy().linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = vectors / numpy().where(lengths == 0, 1.0, lengths)
     return scaled
 
 
 def diverse(index: VectorIndex, number: int, *, candidates: int, scale: float) -> Choose:
-    """Pick near examples that differ from each other (determinantal point process, greedy)."""
+    """Return what picks `number` of the `candidates` nearest examples that differ from each other
+    (determinantal point process, greedy)."""
 
     async def choose(position: int, row: Cells, ask: Ask) -> list[int]:
-        vector = await index.of_row(position, row, ask)
+        vector = await index.row_vector(position, row, ask)
         near = await index.nearest(vector, candidates, ask)
         vectors = (await index.vectors(ask))[near]
         spread = partial(_spread, vector, vectors, number, scale)
@@ -264,14 +264,15 @@ def diverse(index: VectorIndex, number: int, *, candidates: int, scale: float) -
 
 
 def _spread(vector: Vectors, near: Vectors, number: int, scale: float) -> list[int]:
-    """Return which of the near examples are taken, the most relevant first."""
+    """Return the positions of the chosen vectors among the `near` ones, the most relevant first."""
     relevance, kernel = _kernel(vector, near, scale)
     picked = _greedy_map(kernel, min(number, len(near)))
     return sorted(picked, key=lambda n: -relevance[n])
 
 
 def _kernel(vector: Vectors, near: Vectors, scale: float) -> tuple[Vectors, Vectors]:
-    # https://arxiv.org/abs/2302.05698: similarities moved to 0..1, relevance weighed by scale.
+    """Return relevance and DPP kernel of the near examples (https://arxiv.org/abs/2302.05698), with
+    similarities moved to 0..1 and relevance weighted by `scale`."""
     np = numpy()
     unit = _unit(near)
     relevance = (unit @ _unit(vector) + 1) / 2
@@ -281,7 +282,7 @@ def _kernel(vector: Vectors, near: Vectors, scale: float) -> tuple[Vectors, Vect
 
 
 def _greedy_map(kernel: Vectors, number: int) -> list[int]:
-    """Return the items that add most volume, one after another (Chen et al., 2018)."""
+    """Return the items that maximize the determinant, chosen greedily (Chen et al., 2018)."""
     np = numpy()
     gains = np.diag(kernel).copy()
     rows = np.zeros((number, len(gains)))

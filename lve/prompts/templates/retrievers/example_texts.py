@@ -1,4 +1,4 @@
-"""The texts by which retrievers compare examples, within a limit on their size."""
+"""The texts by which retrievers compare examples, with a limit on their size."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lve.data.tables import Table, input_text
 from lve.errors import TemplateError
 
 MAX_CHARACTERS = 100_000_000
-"""Of all examples that are compared by their texts."""
+"""Characters of all examples that are compared by their texts."""
 HINT = "choose fewer with `train_range`"
 
 
@@ -17,12 +17,12 @@ def example_texts(train: Table, columns: Sequence[str], retriever: str, most: in
 
     Args:
         train: the examples.
-        columns: whose values are compared.
-        retriever: that compares them.
-        most: examples that it can compare.
+        columns: to compare.
+        retriever: name of the retriever, for messages.
+        most: number of examples that it can compare.
 
     Raises:
-        TemplateError: there are more of them, or more characters, than can be compared.
+        TemplateError: there are too many examples, or they have too many characters.
     """
     if len(train) > most:
         raise too_many(f"{retriever} takes {most:,} examples at most, not {len(train):,}")
@@ -38,5 +38,5 @@ def example_texts(train: Table, columns: Sequence[str], retriever: str, most: in
 
 
 def too_many(what: str) -> TemplateError:
-    """Return the error of too many examples; it says what to do."""
+    """Return an error about too many examples, with a hint."""
     return TemplateError(f"{what}: {HINT}", stage="retrieve")

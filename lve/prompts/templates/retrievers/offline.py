@@ -12,9 +12,8 @@ from lve.errors import TemplateError
 from lve.prompts.size import MAX_EXAMPLES
 from lve.prompts.templates.dialogue import Cells
 from lve.prompts.templates.retrievers.bm25 import BM25
-from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.example_texts import example_texts, too_many
-from lve.prompts.templates.retrievers.long_work import LongSelect, Select
+from lve.prompts.templates.retrievers.numpy_random import numpy_generator, permutation
 from lve.prompts.templates.retrievers.retriever import (
     Examples,
     Retriever,
@@ -22,41 +21,42 @@ from lve.prompts.templates.retrievers.retriever import (
     seed_number,
     whole_number,
 )
+from lve.prompts.templates.retrievers.slow_select import Select, SlowSelect
 from lve.prompts.templates.retrievers.treebank import words
 
 MAX_INDEXED = 1_000_000
-"""Examples that `BM25Retriever` chooses from."""
+"""Examples that `BM25Retriever` can choose from."""
 MAX_WORDS = 2_000_000
-"""Different words of all examples: some 600 MB."""
+"""Different words of all examples: about 600 MB."""
 MAX_ADDED = 50_000_000
-"""Words that a row and the examples may share, each counted where it stands: some ten seconds."""
+"""Occurrences of a row's words in all examples: about ten seconds."""
 MAX_SHUFFLED = 50_000_000
-"""Examples that `RandomRetriever` shuffles: upstream shuffles all of them for each row. Some
-hundred seconds, spread over the rows."""
+"""Examples that `RandomRetriever` may shuffle, as upstream shuffles all of them for each row: about
+a hundred seconds, spread over the rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ZeroRetriever(Retriever):
-    """No examples."""
+    """Chooses no examples."""
 
     ice_separator: str = ""
     ice_eos_token: str = ""
 
     def prepare(self, examples: Examples) -> Select:
-        """Pick nothing."""
+        """Return what picks nothing."""
         return lambda position, row: []
 
 
 @dataclass(frozen=True, kw_only=True)
 class FixKRetriever(Retriever):
-    """The same examples for every row."""
+    """Chooses the same examples for every row."""
 
     fix_id_list: Any
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
     def prepare(self, examples: Examples) -> Select:
-        """Pick `fix_id_list`."""
+        """Return what picks `fix_id_list`."""
         if not isinstance(self.fix_id_list, list):
             raise retrieve_error(f"`fix_id_list` must be a list, not {json_type(self.fix_id_list)}")
         if len(self.fix_id_list) > MAX_EXAMPLES:
@@ -72,26 +72,26 @@ class FixKRetriever(Retriever):
 
     def _check(self, position: int, examples: Examples) -> None:
         if position < 0 and examples.dialect != "aisbench":
-            return  # Counts from the end.
+            return  # It counts from the end.
         if position < 0 or not _has(examples.train, position):
             raise retrieve_error(f"`fix_id_list` names example {position}, which there isn't")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RandomRetriever(Retriever):
-    """Random examples, drawn anew for each row, the same in every run."""
+    """Chooses random examples for each row, the same in every run."""
 
     ice_num: Any = 1
     seed: Any = 43
 
     def prepare(self, examples: Examples) -> Select:
-        """Pick `ice_num` positions."""
+        """Return what picks `ice_num` positions."""
         count = len(examples.train)
         wanted = whole_number(self.ice_num, "ice_num")
         if wanted > count:
             raise retrieve_error(f"`ice_num` is {wanted}, but there are only {count} examples")
         generator = numpy_generator(seed_number(self.seed))
-        drawn = array("I")  # Drawn row after row, in whatever order the rows are asked.
+        drawn = array("I")  # In the order of the rows, in whatever order these are rendered.
 
         def select(position: int, row: Cells) -> list[int]:
             if (position + 1) * count > MAX_SHUFFLED:
@@ -106,19 +106,19 @@ class RandomRetriever(Retriever):
         def steps(position: int, row: Cells) -> int:
             return count * (position + 1 - len(drawn) // max(1, wanted))
 
-        return LongSelect(select, steps)
+        return SlowSelect(select, steps)
 
 
 @dataclass(frozen=True, kw_only=True)
 class SlidingWindowRetriever(Retriever):
-    """The `k` rows before this one; for the first rows filled up with the last ones."""
+    """Chooses the `k` examples before the row's position; for the first rows also the last ones."""
 
     k: Any
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
     def prepare(self, examples: Examples) -> Select:
-        """Pick `k` positions."""
+        """Return what picks `k` positions."""
         k, count = whole_number(self.k, "k"), len(examples.train)
 
         def select(position: int, row: Cells) -> list[int]:
@@ -130,12 +130,12 @@ class SlidingWindowRetriever(Retriever):
 
 @dataclass(frozen=True, kw_only=True)
 class BM25Retriever(Retriever):
-    """The examples whose input columns have the most in common with the row's (Okapi BM25)."""
+    """Chooses the examples whose input columns match the row's best (Okapi BM25)."""
 
     ice_num: Any = 1
 
     def prepare(self, examples: Examples) -> Select:
-        """Pick `ice_num` positions, best first."""
+        """Return what picks `ice_num` positions, the best first."""
         wanted = whole_number(self.ice_num, "ice_num")
         columns = examples.reader.input_columns
         texts = example_texts(examples.train, columns, "BM25Retriever", MAX_INDEXED)
@@ -157,7 +157,7 @@ class BM25Retriever(Retriever):
         def steps(position: int, row: Cells) -> int:
             return index.count + index.work(words(input_text(row, columns)))
 
-        return LongSelect(select, steps)
+        return SlowSelect(select, steps)
 
 
 def _has(table: Table, position: int) -> bool:

@@ -1,4 +1,4 @@
-"""The base of all retrievers, what they choose from, and what they return."""
+"""The base class of retrievers, what they choose from, and what they return."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
 from lve.prompts.size import MAX_EXAMPLES
 from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex
-from lve.prompts.templates.retrievers.long_work import Select
+from lve.prompts.templates.retrievers.slow_select import Select
 
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """Chooses examples with a model's help."""
+    """Chooses examples with the help of a model."""
 
     needs: str
-    """What models are asked for, such as `vectors of MODEL`."""
+    """What the model has to provide, such as `vectors of MODEL`."""
     choose: Choose
 
 
 LabelTexts = Callable[..., tuple[str, list[str]]]
-"""A row, positions of examples, and `labels=` (None: the test's) -> the examples as text, and the
-prompt per label."""
+"""Row, positions of examples, and `labels=` (None: those of the test) -> the examples as text, and
+the prompt per label."""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """What retrievers choose from."""
+    """The examples that retrievers choose from."""
 
     train: Table
     reader: Reader
     dialect: str = "opencompass"
     test: Table | None = None
     texts: LabelTexts | None = None
-    """Writes examples and prompts as text; only `MDLRetriever` rates them."""
+    """Renders examples and prompts as text, for `MDLRetriever`, which scores them."""
 
     def index(self, model: str | None, retriever: str) -> VectorIndex:
-        """Return the examples as vectors of a model, for a retriever of this name."""
+        """Return the examples as vectors of a model; `retriever` is a name for messages."""
         test = self.test if self.test is not None else self.train
         return VectorIndex(model, self.train, test, self.reader, retriever)
 
@@ -49,13 +49,13 @@ class Retriever(ABC):
     """Chooses examples. Its fields are the arguments of `retriever` in the test document."""
 
     ice_separator: str = "\n"
-    """Stands between examples that are texts."""
+    """Separates examples that are texts."""
     ice_eos_token: str = "\n"
-    """Stands after the last example."""
+    """Follows the last example."""
 
     @abstractmethod
     def prepare(self, examples: Examples) -> Select | ModelChoice:
-        """Return what chooses the examples of a test row.
+        """Return the function or `ModelChoice` that chooses the examples of a test row.
 
         Raises:
             TemplateError: stage `retriever` or `retrieve`.
@@ -66,7 +66,7 @@ def whole_number(value: object, name: str, *, most: int = MAX_EXAMPLES) -> int:
     """Return an argument that must be a whole number from 0 to `most`.
 
     Raises:
-        TemplateError: stage `retrieve`.
+        TemplateError: it isn't; stage `retrieve`.
     """
     if not isinstance(value, int) or value < 0:
         raise retrieve_error(f"`{name}` must be a whole number from 0, not {value!r:.60}")
@@ -76,7 +76,7 @@ def whole_number(value: object, name: str, *, most: int = MAX_EXAMPLES) -> int:
 
 
 def seed_number(value: object) -> int:
-    """Return an argument that must be a seed as numpy takes it; errors as `whole_number`."""
+    """Return an argument that must be a seed of numpy's; errors as `whole_number`."""
     if isinstance(value, int) and 0 <= value < 2**32:
         return int(value)
     raise retrieve_error("`seed` must be a number from 0 to 4294967295")

@@ -1,7 +1,8 @@
-"""Splits texts into words as the Penn Treebank does, which is how upstream's BM25 sees them.
+"""Splits texts into words as the Penn Treebank does, because upstream's BM25 does, too.
 
-See "Treebank tokenization" of the Linguistic Data Consortium (1997). Where a sentence ends, which
-decides what becomes of a period, upstream asks a trained model; here the next letter decides.
+See "Treebank tokenization" of the Linguistic Data Consortium (1997). A period belongs to a word or
+not depending on whether the sentence ends there. Upstream decides that with a trained model; here
+the next letter does.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SUFFIX = re.compile(r"(?i)(?<=[^'])('s|'m|'d|'ll|'re|'ve|n't|')$")
 _JOINED = {
     "cannot": 3, "gonna": 3, "gotta": 3, "lemme": 3, "gimme": 3, "wanna": 3, "'tis": 2, "'twas": 2,
 }  # fmt: skip
-"""Two words written as one, and the length of the first."""
+"""Two words that are written as one -> the length of the first."""
 _SHORT = (
     "mr mrs ms dr prof rev gen sen rep gov st jr sr co corp inc ltd vs e.g i.e "
     "jan feb mar apr jun jul aug sep sept oct nov dec"
@@ -53,13 +54,13 @@ def words(text: str) -> list[str]:
 
 
 def _goes_on(word: str, text: str, end: int) -> bool:
-    """Whether a period after a word belongs to it, and more follows."""
+    """Whether a period after a word belongs to it because the text goes on."""
     is_short = word.lower() in _ABBREVIATIONS or _INITIALS.fullmatch(word)
     return bool(is_short) and not _LAST.match(text, end)
 
 
 def _parts(piece: str) -> list[str]:
-    """Return a word, and what the Treebank splits off from it."""
+    """Split a word as the Treebank does: `can't` into `ca` and `n't`."""
     length = _JOINED.get(piece.lower())
     if length is not None:
         return [piece[:length], piece[length:]]

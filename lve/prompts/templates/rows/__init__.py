@@ -1,1 +1,1 @@
-"""From a row of data to its prompts: examples, labels, and what fits into the model."""
+"""Renders a row of data as prompts: examples, labels, and a limit on their length."""

@@ -1,4 +1,4 @@
-"""From a row to the chat that ChatInferencer holds."""
+"""Renders a row as the chat of a ChatInferencer."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def chat_of_row(
     input_columns: Sequence[str],
     output_column: str | None,
 ) -> Chat:
-    """Return the messages of a row, answers included.
+    """Return the messages of a row, including the answers.
 
-    Columns of texts make one round, columns of lists one round per entry; a single column of
-    messages is the chat itself, and so is the column `dialogue`.
+    Columns with texts make one round, columns with lists one round per entry. A single input column
+    with messages is the chat itself, and so is the column `dialogue`.
 
     Raises:
         TemplateError: stage `prompt`.
@@ -66,7 +66,7 @@ def _round(
 
 
 def _openai_messages(prompt: PromptBody) -> Chat:
-    """Return a dialogue as chat messages; other roles than the known three are dropped."""
+    """Return a dialogue as chat messages; those of other roles than the usual three are dropped."""
     if isinstance(prompt, str):
         return [{"role": "user", "content": prompt}]
     result: Chat = []

@@ -1,4 +1,4 @@
-"""Prompts that are short enough: where one is too long, examples are dropped from the end."""
+"""Keeps prompts below a maximum length by dropping examples from the end."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from lve.prompts.size import MAX_TOGETHER, OBJECT_CHARACTERS, Room, size_of
+from lve.prompts.size import MAX_INSTANCE_CHARACTERS, OBJECT_CHARACTERS, CharacterBudget, size_of
 from lve.prompts.templates.dialogue import Cells, PromptBody
 from lve.prompts.templates.formats.model_format import ModelFormat
 from lve.prompts.templates.rows.prompt_writer import PromptWriter
 
 Length = Callable[[str], int]
 
-MAX_TRIED = 2 * MAX_TOGETHER
-"""Characters of all prompts that are made, one after another, to find out how many examples fit."""
+MAX_TRIED = 2 * MAX_INSTANCE_CHARACTERS
+"""Characters of all prompts that may be rendered to find out how many examples fit."""
 BLOCK = 1 << 20
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _WORD = re.compile(r"[A-Za-z0-9]+|[\u4e00-\u9fff]")
 
 
 def word_count(text: str) -> int:
-    """Return the length of a text as upstream counts it for API models, whose tokenizer it doesn't
-    have: words of Latin letters and digits, and Chinese characters."""
-    # Block by block, as a list of all words takes many times the memory of the text.
+    """Return the length of a text as upstream counts it for API models, because it doesn't have
+    their tokenizers: words of Latin letters and digits, and Chinese characters."""
+    # Block by block, because a list of all words takes many times the memory of the text.
     starts = range(0, len(text), BLOCK)
     return sum(len(_WORD.findall(text, at, at + BLOCK)) - _cuts_word(text, at) for at in starts)
 
@@ -41,12 +41,12 @@ def generation_prompt(
     max_length: int | None = None,
     length: Length = word_count,
 ) -> PromptBody:
-    """Return the prompt of a row. While it is too long, examples are dropped from the end; the
-    prompt itself is never cut."""
+    """Return the prompt of a row. If it is too long, examples are dropped from the end; the prompt
+    without examples is never cut."""
     prompt = writer.prompt(row, writer.ice(positions))
     if max_length is None:
         return prompt
-    tried = Room(MAX_TRIED, "prompt")
+    tried = CharacterBudget(MAX_TRIED, "prompt")
     while positions and input_length(model, prompt, row, length) > max_length:
         tried.take(size_of(prompt))
         positions = positions[:-1]
@@ -64,10 +64,13 @@ def label_prompts(
     max_length: int | None = None,
     length: Length = word_count,
 ) -> list[PromptBody]:
-    """Return a prompt per label. A label that is too long drops examples for the labels after it
-    too, as upstream does."""
+    """Return a prompt per label. Examples that are dropped for one label are missing for all labels
+    after it, too, as in upstream."""
     result = []
-    room, tried = Room(MAX_TOGETHER, "prompt"), Room(MAX_TRIED, "prompt")
+    budget, tried = (
+        CharacterBudget(MAX_INSTANCE_CHARACTERS, "prompt"),
+        CharacterBudget(MAX_TRIED, "prompt"),
+    )
     ice = writer.ice(positions)
     for label in labels:
         prompt = writer.label_prompt(row, ice, label)
@@ -78,7 +81,7 @@ def label_prompts(
             positions = positions[:-1]
             ice = writer.ice(positions)
             prompt = writer.label_prompt(row, ice, label)
-        room.take(size_of(prompt) + OBJECT_CHARACTERS)
+        budget.take(size_of(prompt) + OBJECT_CHARACTERS)
         result.append(prompt)
     return result
 

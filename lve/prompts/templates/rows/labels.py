@@ -1,4 +1,4 @@
-"""The labels that a test chooses from, and its prompts as plain texts for rating."""
+"""The labels that a test chooses from, and its prompts as plain texts for scoring."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lve.prompts.templates.dialogue import Cells, PromptBody, concat
 from lve.prompts.templates.rows.prompt_writer import PromptWriter
 
 CONTINUATION = "cont"
-"""The column that LLInferencer rates, as upstream."""
+"""The column that LLInferencer scores, as in upstream."""
 
 
 def choices_of(data: TemplateData) -> Sequence[str]:
     """Return the texts that CLPInferencer chooses from: the column `choices` of the first row.
 
     Raises:
-        TemplateError: stage `infer`; it doesn't hold different texts.
+        TemplateError: it doesn't have different texts; stage `infer`.
     """
     if not data.test.columns:
         return ()
@@ -48,7 +48,8 @@ class Labels:
 
     @cached_property
     def all(self) -> list[object]:
-        """The given labels, or else the keys of the template, or else the answers in the data.
+        """The labels of the inferencer, or else the keys of the template, or else the answers in
+        the data.
 
         Raises:
             TemplateError: there are none, or too many.
@@ -79,9 +80,9 @@ class Labels:
         """Return the examples and the prompt per label as plain texts, without a meta template.
 
         Args:
-            row: to ask about.
+            row: to render.
             positions: of the examples.
-            labels: None for the test's own.
+            labels: to choose from; None: those of the test.
         """
         ice = self.prompts.ice(positions)
         chosen = self.all if labels is None else labels
@@ -92,9 +93,9 @@ class Labels:
 def _plain(prompt: PromptBody) -> str:
     if isinstance(prompt, str):
         return prompt
-    return concat([_said(item) for item in prompt], stage="prompt")
+    return concat([_text(item) for item in prompt], stage="prompt")
 
 
-def _said(item: object) -> str:
-    said = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
-    return said if isinstance(said, str) else ""
+def _text(item: object) -> str:
+    text = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
+    return text if isinstance(text, str) else ""

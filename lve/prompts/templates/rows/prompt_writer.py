@@ -1,4 +1,4 @@
-"""Writes a prompt with its examples, from `ice_template`, `prompt_template` and the retriever."""
+"""Renders prompts and their examples, from `ice_template` and `prompt_template`."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from lve.prompts.templates.raw import RawMessages, RawPromptTemplate
 from lve.prompts.templates.retrievers.retriever import Retriever
 from lve.prompts.templates.template import Template
 
-REMEMBERED_EXAMPLES = 4096
-"""Rendered examples that are kept: rows often share theirs."""
+MAX_CACHED_EXAMPLES = 4096
+"""Rendered examples that are cached, because rows often share examples."""
 
 
 class RenderedExamples(dict[int, tuple[PromptBody, int]]):
-    """A bounded cache of rendered examples and their sizes, by position."""
+    """A bounded cache: position of an example -> the rendered example and its size."""
 
     def __init__(self) -> None:
         super().__init__()
         self._size = 0
         self.joined: tuple[Sequence[int], str] = (), ""
-        """Positions, and their examples as one text: often the same ones for every row."""
+        """The last positions with their examples as one text: all rows often have the same."""
 
     def keep(self, position: int, example: tuple[PromptBody, int]) -> bool:
-        """Remember an example; False if all others had to be forgotten for it."""
+        """Add an example; return False if the cache was full and has been cleared."""
         size = example[1]
-        has_room = len(self) < REMEMBERED_EXAMPLES and self._size + size <= MAX_CHARACTERS
+        has_room = len(self) < MAX_CACHED_EXAMPLES and self._size + size <= MAX_CHARACTERS
         if not has_room:
             self.clear()
             self._size = 0
@@ -41,7 +41,7 @@ class RenderedExamples(dict[int, tuple[PromptBody, int]]):
 
 @dataclass(frozen=True)
 class PromptWriter:
-    """Writes the examples of a row and the prompt around them."""
+    """Renders the examples of a row and the prompt around them."""
 
     train: Table
     ice_template: Template | None
@@ -49,26 +49,26 @@ class PromptWriter:
     retriever: Retriever
     output_column: str | None
     replacement: str = ""
-    """Stands where the answer would (`gen_field_replace_token`)."""
-    _examples: RenderedExamples = field(default_factory=lambda: RenderedExamples(), repr=False)
+    """Replaces the answer in the prompt (`gen_field_replace_token`)."""
+    _examples: RenderedExamples = field(default_factory=RenderedExamples, repr=False)
     _written: dict[int, None] = field(default_factory=dict, repr=False)
 
     def take_written(self) -> list[int]:
-        """Return the positions of the examples that were rendered since the last call."""
+        """Return the positions of the examples that have been rendered since the last call."""
         positions = list(self._written)
         self._written.clear()
         return positions
 
     @property
     def labels(self) -> list[object] | None:
-        """The labels that the templates name. None: take them from the output column."""
+        """The labels of the templates; None: they are in the output column."""
         if self.prompt_template is not None and self.prompt_template.labels is not None:
             return self.prompt_template.labels
         ice = self.ice_template
         return ice.labels if ice is not None and ice.ice_token is not None else None
 
     def ice(self, positions: Sequence[int]) -> PromptBody:
-        """Return the examples as one prompt.
+        """Return the examples at these positions as one prompt.
 
         Raises:
             TemplateError: stage `ice`.
@@ -101,7 +101,7 @@ class PromptWriter:
         return text
 
     def prompt(self, row: Cells, ice: PromptBody) -> PromptBody:
-        """Return the prompt of a generation; the answer is masked.
+        """Return the prompt for generation, with the answer masked.
 
         Raises:
             TemplateError: stage `prompt`.
@@ -111,7 +111,7 @@ class PromptWriter:
         )
 
     def label_prompt(self, row: Cells, ice: PromptBody, label: object) -> PromptBody:
-        """Return the prompt that claims `label` to be the answer.
+        """Return the prompt with `label` as the answer.
 
         Raises:
             TemplateError: stage `prompt`.
@@ -134,8 +134,8 @@ class PromptWriter:
         )
 
     def _abbreviated_without_examples(self) -> bool:
-        # Both projects document an ice_template alone with ZeroRetriever as valid; their code
-        # refuses it.
+        # Both upstream projects document an ice_template alone with ZeroRetriever as valid, though
+        # their code refuses it.
         return self.prompt_template is None and type(self.retriever).__name__ == "ZeroRetriever"
 
     def _all(self, template: Template, positions: Sequence[int]) -> list[PromptBody]:
@@ -178,6 +178,6 @@ def _dialogue(examples: Sequence[PromptBody], separator: str, end: str) -> list[
     for example in examples:
         if isinstance(example, list):
             result += [*example, separator] if separator else example
-        else:  # Of a label dictionary that mixes texts and dialogues.
+        else:  # The template has texts for some labels and dialogues for others.
             result.append(example + separator)
     return [*result, end]

@@ -1,4 +1,4 @@
-"""Writes all prompts of a row: templates, examples, labels and the model's format together."""
+"""Renders all prompts of a row, from templates, examples, labels and the model's format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lve.spec.model import Spec
 
 @dataclass(frozen=True)
 class RowWriter:
-    """Writes the prompts of any row of a test, for one model."""
+    """Renders the prompts of any row of a test for one model."""
 
     spec: Spec
     data: TemplateData
@@ -35,22 +35,22 @@ class RowWriter:
 
     @cached_property
     def columns(self) -> Mapping[str, str]:
-        """The columns that the templates show -> the text that is filled in for each."""
+        """Columns that the templates contain -> the placeholder of each."""
         templates = (self.prompts.prompt_template, self.prompts.ice_template)
         return shown_columns(self.spec, templates, self.data.test.columns)
 
     def prompt(
         self, row: Cells, positions: Sequence[int], max_length: int | None = None
     ) -> PromptBody:
-        """Return the prompt of a generation, before the meta template.
+        """Return the prompt for generation, before the meta template.
 
         Args:
-            row: to ask about.
+            row: to render.
             positions: of its examples.
-            max_length: of what the model receives, in words; examples are dropped to keep it.
+            max_length: of what the model receives, in words; examples beyond it are dropped.
 
         Raises:
-            TemplateError: it can't be written.
+            TemplateError: the prompt can't be rendered.
         """
         return generation_prompt(
             self.prompts, row, positions, model=self.model, max_length=max_length
@@ -67,10 +67,10 @@ class RowWriter:
         return list(zip(labels, prompts, strict=True))
 
     def chat(self, row: Cells) -> Chat:
-        """Return a row as a chat, answers included.
+        """Return a row as a chat, including the answers.
 
         Raises:
-            TemplateError: it is none.
+            TemplateError: its columns don't make a chat.
         """
         reader = self.data.reader
         return chat_of_row(
@@ -81,14 +81,14 @@ class RowWriter:
         )
 
     def received(self, prompt: PromptBody, row: Cells) -> Received:
-        """Return what the model receives for the prompt of a generation.
+        """Return what the model receives for a prompt for generation.
 
         Raises:
-            TemplateError: the model's format can't take it.
+            TemplateError: the prompt can't be written in the model's format.
         """
         return self.model.parse(prompt, "gen", self.masked(row))
 
     def masked(self, row: Cells) -> Cells:
-        """Return the row for a meta template's own prompts, with the answer masked there too."""
+        """Return the row with its answer masked, for the default prompts of a meta template."""
         output = self.data.reader.output_column
         return row if output is None else {**row, output: self.prompts.replacement}

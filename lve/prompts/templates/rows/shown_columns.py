@@ -1,4 +1,4 @@
-"""Which columns of the data the templates of a test show."""
+"""Finds the columns of the data that the templates of a test contain."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ FIELD = re.compile(r"\{([^{}]*)\}")
 def shown_columns(
     spec: Spec, templates: Sequence[Template | None], columns: Sequence[str]
 ) -> dict[str, str]:
-    """Return the columns that the templates show -> the text that is filled in for each.
+    """Return column -> placeholder (`{column}`, or a token of `column_token_map`) for the columns
+    that the templates contain.
 
     Args:
         spec: the test.
@@ -24,16 +25,15 @@ def shown_columns(
     texts = [text for part in ("prompt_template", "ice_template")
              for text in texts_in((spec.infer_cfg or {}).get(part) or "")]  # fmt: skip
     tokens: dict[str, str] = {}
+    named = {name for text in texts for name in FIELD.findall(text)}
     for template in templates:
-        if isinstance(template, PromptTemplate) and isinstance(template.template, str):
-            tokens.update(template.column_token_map or {})
+        if isinstance(template, PromptTemplate):
+            named.update(template.column_token_map or {})
+            if isinstance(template.template, str):
+                tokens.update(template.column_token_map or {})
     fields = {
         column: tokens.get(column, f"{{{column}}}") for column in (*columns, "subdivision", "idx")
     }
-    named = set(tokens)
-    for template in templates:
-        named.update(getattr(template, "column_token_map", None) or {})
-    named.update(name for text in texts for name in FIELD.findall(text))
     return {column: field for column, field in fields.items() if column in named}
 
 

@@ -16,10 +16,10 @@ from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
 from lve.models.scoring import ScoredToken
 from lve.prompts.templates.by_name import RETRIEVERS, make_retriever
-from lve.prompts.templates.retrievers.chance import numpy_generator, permutation
 from lve.prompts.templates.retrievers.embedding import _elected as elected
-from lve.prompts.templates.retrievers.long_work import LongSelect, Select
+from lve.prompts.templates.retrievers.numpy_random import numpy_generator, permutation
 from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice
+from lve.prompts.templates.retrievers.slow_select import Select, SlowSelect
 
 TEXTS = ["red stone", "blue water", "cold blue water", "warm wind", "stone stone red"]
 READER = Reader(("q",), "a")
@@ -145,7 +145,7 @@ SLOW_ONES = [
 def test_what_takes_long_is_computed_aside(
     config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = "lve.prompts.templates.retrievers.long_work.MOMENT_PRODUCTS"
+    name = "lve.prompts.templates.retrievers.slow_select.QUICK_PRODUCTS"
     given = config if set(config) == {"type"} else {**config, "embedding_model": "test/vectors"}
     chosen = []
     for most in (10_000_000, 0):
@@ -153,7 +153,7 @@ def test_what_takes_long_is_computed_aside(
         ask = ScriptedAsk(vector, lambda text: rated(text, 1.0))
         found = examples(test=TEST, texts=lambda row, positions, labels: ("|", ["|x"]))
         plan = make_retriever(given).prepare(found)
-        assert isinstance(plan, ModelChoice | LongSelect)
+        assert isinstance(plan, ModelChoice | SlowSelect)
         rows = [{"q": text, "a": "x"} for text in ("a stone", "a lake")]
         chosen.append([asyncio.run(plan.choose(1, row, ask)) for row in rows])
         assert bool(ask.computed) is (most == 0)
@@ -194,7 +194,7 @@ def test_surest_choice_of_examples_as_a_plain_reading_of_the_paper() -> None:
             chances /= chances.sum()
             scores.append((chances * np.log(chances)).sum())
         expected.append(tried[int(np.argmax(scores))])
-        assert np.argmax(scores) > 0  # The nearest ones are not the surest.
+        assert np.argmax(scores) > 0  # The nearest ones are not the most certain.
     assert chosen == expected
     written = [text for _, texts in ask.rated for text in texts]
     assert len(written) == len(set(written))  # no prompt is rated twice

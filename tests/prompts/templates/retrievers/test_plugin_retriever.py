@@ -11,7 +11,7 @@ from support.installed import Installed
 
 SOURCE = """
 from dataclasses import dataclass
-from lve.prompts.templates.retrievers.long_work import LongSelect
+from lve.prompts.templates.retrievers.slow_select import SlowSelect
 from lve.prompts.templates.retrievers.retriever import Retriever
 @dataclass(frozen=True, kw_only=True)
 class Own(Retriever):
@@ -44,7 +44,7 @@ def render(
 
 
 @pytest.mark.parametrize(
-    "body", ["return lambda p, r: [1]", "return LongSelect(lambda p, r: (1,), lambda p, r: 1)"]
+    "body", ["return lambda p, r: [1]", "return SlowSelect(lambda p, r: (1,), lambda p, r: 1)"]
 )
 def test_what_it_chooses_stands_in_the_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str

@@ -1,4 +1,4 @@
-"""Random numbers equal to numpy's: examples are the same as upstream's, without numpy."""
+"""The random numbers of numpy without numpy, so that examples are the same as upstream's."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import random
 
 
 def numpy_generator(seed: int) -> random.Random:
-    """Return a generator that gives the 32-bit numbers of numpy's `RandomState(seed)`.
+    """Return a generator of the 32-bit numbers of numpy's `RandomState(seed)`.
 
-    Python and numpy share the Mersenne Twister but seed it differently; without this, examples
-    would need numpy to be the same as upstream's.
+    Python and numpy both have the Mersenne Twister, but seed it differently.
     """
     word, state = seed, []
     for n in range(624):
@@ -21,7 +20,7 @@ def numpy_generator(seed: int) -> random.Random:
 
 
 def permutation(count: int, generator: random.Random) -> list[int]:
-    """Return the numbers below `count`, shuffled as numpy's `RandomState.permutation` does."""
+    """Return the numbers from 0 below `count`, shuffled as by numpy's `RandomState.permutation`."""
     result = list(range(count))
     for last in range(count - 1, 0, -1):
         bits = last.bit_length()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from lve.prompts.templates.retrievers.known_answers import KnownAnswers
+from lve.prompts.templates.retrievers.text_cache import TextCache
 
 
 def test_texts_are_asked_for_once_and_what_is_needed_soon_with_them() -> None:
@@ -16,9 +16,9 @@ def test_texts_are_asked_for_once_and_what_is_needed_soon_with_them() -> None:
         return list(map(len, texts))
 
     async def run() -> list[list[int]]:
-        known = KnownAnswers[int](kept=10)
-        first = await known.of(["aa", "b", "aa"], ask, ahead=lambda: ["b", "ccc"])
-        return [first, await known.of(["ccc"], ask, ahead=lambda: ["never"])]
+        known = TextCache[int](size=10)
+        first = await known.get(["aa", "b", "aa"], ask, prefetch=lambda: ["b", "ccc"])
+        return [first, await known.get(["ccc"], ask, prefetch=lambda: ["never"])]
 
     assert asyncio.run(run()) == [[2, 1, 2], [3]]
     assert asked == [["aa", "b", "ccc"]]
@@ -32,9 +32,9 @@ def test_a_question_larger_than_what_is_kept_is_answered_once() -> None:
         return list(texts)
 
     async def run() -> list[str]:
-        known = KnownAnswers[str](kept=2)
-        await known.of(["a", "b"], ask)
-        return await known.of(["a", "b", "c", "d", "e"], ask)
+        known = TextCache[str](size=2)
+        await known.get(["a", "b"], ask)
+        return await known.get(["a", "b", "c", "d", "e"], ask)
 
     assert asyncio.run(run()) == ["a", "b", "c", "d", "e"]
     assert asked == [["a", "b"], ["c", "d", "e"]]

@@ -1,4 +1,4 @@
-"""Retrievers of other packages. Whatever they do wrong is an error of the test, and names them."""
+"""Retrievers from plugins. Their failures become errors of the test that name the plugin."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lve.errors import LveError, PluginError, TemplateError, TemplateStage
 from lve.plugins import CRASHES, Plugin, find_plugin
 from lve.prompts.size import MAX_EXAMPLES
 from lve.prompts.templates.dialogue import Cells
-from lve.prompts.templates.retrievers.long_work import LongSelect, Select
 from lve.prompts.templates.retrievers.retriever import Examples, ModelChoice, Retriever
+from lve.prompts.templates.retrievers.slow_select import Select, SlowSelect
 
 
 @dataclass(frozen=True)
@@ -22,20 +22,20 @@ class PluginType:
     kind: type[Retriever]
 
     def guarded(self, made: Retriever) -> Retriever:
-        """Return a retriever of this class, whose failures name the plugin."""
+        """Wrap a retriever of this class so that its failures name the plugin."""
         texts = {"ice_separator": made.ice_separator, "ice_eos_token": made.ice_eos_token}
         return PluginRetriever(plugin=self.plugin, inner=made, **texts)
 
 
 def plugin_type(name: str, plugins: Collection[str]) -> PluginType | None:
-    """Return the class of a plugin's retriever; None if there is none of that name.
+    """Return the class of a plugin's retriever; None if no plugin has one with this name.
 
     Args:
-        name: as the test document has it.
-        plugins: names of plugins that the test may use.
+        name: from the test document.
+        plugins: names of the plugins that the test may use.
 
     Raises:
-        TemplateError: the test may not use it, or it can't be loaded; stage `retriever`.
+        TemplateError: the test may not use the plugin, or it can't be loaded; stage `retriever`.
     """
     try:
         plugin = find_plugin("retriever", name)
@@ -55,42 +55,40 @@ def plugin_type(name: str, plugins: Collection[str]) -> PluginType | None:
 
 @dataclass(frozen=True, kw_only=True)
 class PluginRetriever(Retriever):
-    """Chooses examples as a plugin's retriever does."""
+    """Calls a plugin's retriever and checks what it returns."""
 
     plugin: Plugin
     inner: Retriever
 
     def prepare(self, examples: Examples) -> Select | ModelChoice:
-        """Return what chooses; errors as of `Retriever.prepare`."""
-        choice = self._asked("retriever", lambda: self.inner.prepare(examples))
+        choice = self._call("retriever", lambda: self.inner.prepare(examples))
         if isinstance(choice, ModelChoice):
             return choice
         if not callable(choice):
-            raise self._wrong("retriever", f"prepared {type(choice).__name__}, no function")
+            raise self._problem("retriever", f"prepared {type(choice).__name__}, no function")
         count = len(examples.train)
-        long = choice if isinstance(choice, LongSelect) else None
-        select: Select = long.select if long else choice
+        slow = choice if isinstance(choice, SlowSelect) else None
+        select: Select = slow.select if slow else choice
 
         def guarded(position: int, row: Cells) -> list[int]:
-            return self._chosen(self._asked("retrieve", lambda: select(position, row)), count)
+            return self._checked(self._call("retrieve", lambda: select(position, row)), count)
 
-        return replace(long, select=guarded) if long else guarded
+        return replace(slow, select=guarded) if slow else guarded
 
-    def _chosen(self, given: Any, count: int) -> list[int]:
-        """Return the positions of examples, if they are that."""
-        is_list = isinstance(given, list | tuple) and len(given) <= MAX_EXAMPLES
-        if is_list and all(type(one) is int and 0 <= one < count for one in given):
-            return list(given)
-        said = f"chose {given!r:.60}, not a list of positions from 0 to {count - 1}"
-        raise self._wrong("retrieve", said)
+    def _checked(self, positions: Any, count: int) -> list[int]:
+        is_list = isinstance(positions, list | tuple) and len(positions) <= MAX_EXAMPLES
+        if is_list and all(type(one) is int and 0 <= one < count for one in positions):
+            return list(positions)
+        problem = f"chose {positions!r:.60}, not a list of positions from 0 to {count - 1}"
+        raise self._problem("retrieve", problem)
 
-    def _asked(self, stage: TemplateStage, do: Callable[[], Any]) -> Any:
+    def _call(self, stage: TemplateStage, function: Callable[[], Any]) -> Any:
         try:
-            return do()
+            return function()
         except LveError:
             raise
-        except CRASHES as error:  # the border: it is foreign code
+        except CRASHES as error:  # Foreign code may raise anything.
             raise TemplateError(str(self.plugin.failure("failed", error)), stage=stage) from None
 
-    def _wrong(self, stage: TemplateStage, said: str) -> TemplateError:
-        return TemplateError(str(self.plugin.problem(said)), stage=stage)
+    def _problem(self, stage: TemplateStage, problem: str) -> TemplateError:
+        return TemplateError(str(self.plugin.problem(problem)), stage=stage)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lve.messages import Message, Tool
-from lve.prompts.tools.written import call_problems, with_call_ids
+from lve.prompts.tools.prompt_calls import call_problems, with_call_ids
 
 ASK: dict[str, Any] = {"role": "assistant", "tool_calls": [{"name": "f"}]}
 BOTH: dict[str, Any] = {"role": "assistant", "tool_calls": [{"name": "f"}, {"name": "g"}]}

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.prompts.templates.provenance import (
+from lve.prompts.templates.origins import (
     Origin,
     Traced,
     join,

@@ -1,4 +1,4 @@
-"""Retrievers that compare vectors of an embedding model."""
+"""Retrievers that compare rows and examples by the vectors of an embedding model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex, diverse, top_k, vote_k
-from lve.prompts.templates.retrievers.mdl import Choices, Surety, surest
+from lve.prompts.templates.retrievers.mdl import ExampleSets, LabelEntropy, least_entropy
 from lve.prompts.templates.retrievers.retriever import (
     Examples,
     ModelChoice,
@@ -19,22 +19,22 @@ from lve.prompts.templates.retrievers.retriever import (
 )
 
 MAX_COMPARED = 2_000
-"""Candidates that are compared with each other, or drawn from for each choice."""
+"""Limit of `candidate_num`."""
 MAX_CHOICES = 1_000
-"""Choices of examples that `MDLRetriever` rates for a row."""
+"""Sets of examples that `MDLRetriever` scores for a row."""
 MAX_SPREAD = 500_000_000
-"""Multiplications by which `DPPRetriever` chooses the examples of a row: some two seconds."""
+"""Multiplications for the examples that `DPPRetriever` chooses for a row: about two seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TopkRetriever(Retriever):
-    """The examples whose vectors are nearest to the row's."""
+    """Chooses the examples whose vectors are nearest to the row's."""
 
     ice_num: Any = 1
     embedding_model: str | None = None
 
     def prepare(self, examples: Examples) -> ModelChoice:
-        """Pick `ice_num` positions, nearest first."""
+        """Return what picks `ice_num` positions, the nearest first."""
         index = self._index(examples)
         return _by_vectors(index, top_k(index, whole_number(self.ice_num, "ice_num")))
 
@@ -44,13 +44,13 @@ class TopkRetriever(Retriever):
 
 @dataclass(frozen=True, kw_only=True)
 class VotekRetriever(TopkRetriever):
-    """The same examples for every row: those that many others are near to."""
+    """Chooses the same examples for every row: those near to many others."""
 
     votek_k: Any = 3
     seed: Any = 1
 
     def prepare(self, examples: Examples) -> ModelChoice:
-        """Pick `ice_num` positions once."""
+        """Return what picks `ice_num` positions once."""
         index, wanted = self._index(examples), whole_number(self.ice_num, "ice_num")
         neighbours, seed = (
             whole_number(self.votek_k, "votek_k"),
@@ -61,13 +61,13 @@ class VotekRetriever(TopkRetriever):
 
 @dataclass(frozen=True, kw_only=True)
 class DPPRetriever(TopkRetriever):
-    """Of the nearest examples, some that differ from each other."""
+    """Chooses some of the nearest examples that differ from each other."""
 
     candidate_num: Any = 1
     scale_factor: float = 0.1
 
     def prepare(self, examples: Examples) -> ModelChoice:
-        """Pick `ice_num` of `candidate_num` positions, nearest first."""
+        """Return what picks `ice_num` of `candidate_num` positions, the nearest first."""
         index, wanted = self._index(examples), whole_number(self.ice_num, "ice_num")
         candidates = whole_number(self.candidate_num, "candidate_num", most=MAX_COMPARED)
         if min(wanted, candidates) ** 2 * candidates > MAX_SPREAD:
@@ -81,8 +81,8 @@ class DPPRetriever(TopkRetriever):
 
 @dataclass(frozen=True, kw_only=True)
 class MDLRetriever(TopkRetriever):
-    """Of several choices among the nearest examples, the one after which a language model is
-    surest of the label (https://arxiv.org/abs/2212.10375)."""
+    """Chooses the set of examples, among several drawn from the nearest ones, after which a
+    language model is most certain of the label (https://arxiv.org/abs/2212.10375)."""
 
     candidate_num: Any = 1
     select_time: Any = 5
@@ -91,7 +91,7 @@ class MDLRetriever(TopkRetriever):
     seed: Any = 1
 
     def prepare(self, examples: Examples) -> ModelChoice:
-        """Pick `ice_num` of `candidate_num` positions."""
+        """Return what picks `ice_num` of `candidate_num` positions."""
         index, wanted = self._index(examples), whole_number(self.ice_num, "ice_num")
         candidates = whole_number(self.candidate_num, "candidate_num", most=MAX_COMPARED)
         candidates = min(candidates, len(examples.train))
@@ -102,9 +102,9 @@ class MDLRetriever(TopkRetriever):
         if examples.texts is None or self.scoring_model is None:
             raise retrieve_error("MDLRetriever needs a `scoring_model` that rates prompts")
         times = whole_number(self.select_time, "select_time", most=MAX_CHOICES)
-        choices = Choices.drawn(candidates, wanted, max(1, times), seed_number(self.seed))
-        rate = Surety(self.scoring_model, partial(examples.texts, labels=self.labels))
-        return _by_vectors(index, surest(index, choices, rate))
+        sets = ExampleSets.drawn(candidates, wanted, max(1, times), seed_number(self.seed))
+        entropy = LabelEntropy(self.scoring_model, partial(examples.texts, labels=self.labels))
+        return _by_vectors(index, least_entropy(index, sets, entropy))
 
 
 def _by_vectors(index: VectorIndex, choose: Choose) -> ModelChoice:

@@ -1,7 +1,7 @@
-"""Texts that know the origin of each of their characters.
+"""Texts with the origin of each character: which template, column, example or meta template.
 
-`Traced` is a `str`: the same code renders a test with traced templates, rows and meta template, and
-gives the same characters. `origins` then says where each of them came from.
+`Traced` is a `str`, so the same code renders a test with traced templates, rows and meta template,
+and gives the same characters. `origins` then lists where they come from.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, SupportsIndex
 from lve.documents.places import JsonPath, spell_path
 
 Span = tuple[int, "Origin"]
-"""A number of characters and their origin."""
+"""Number of consecutive characters, and their origin."""
 Place = Callable[[JsonPath], "tuple[int, int] | None"]
 """Path in a document -> line and column, from 1."""
 
@@ -23,18 +23,18 @@ class Origin:
     """Where characters come from."""
 
     kind: str
-    """`template`, `row`, `example`, `meta_template`, `mask`, `separator`, or `default`: written by
-    lve itself (a newline between two messages, say)."""
+    """`template`, `row`, `example`, `meta_template`, or `default`: added by lve itself, such as a
+    newline between two messages."""
     file: str | None = None
     line: int | None = None
     path: str | None = None
-    """Place in the template: `$.infer_cfg.prompt_template.template`."""
+    """Path in the document: `$.infer_cfg.prompt_template.template`."""
     row: int | None = None
     """Position of the row or example, from 0."""
     column: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is known."""
+        """Return the fields that aren't None."""
         known = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in known.items() if value is not None}
 
@@ -43,7 +43,7 @@ DEFAULT = Origin("default")
 
 
 class Traced(str):
-    """A text and the origin of its characters. Only what templates do to texts keeps origins."""
+    """A text with the origins of its characters. Only operations that templates use keep them."""
 
     spans: tuple[Span, ...]
 
@@ -75,7 +75,7 @@ class Traced(str):
         return Traced(text, _cut(self.spans, start, max(start, stop)))
 
     def replace(self, old: str, new: str, count: SupportsIndex = -1) -> Traced:
-        """Replace as `str` does; what is put in keeps its own origin."""
+        """Do the same as `str.replace`; `new` keeps its own origins."""
         if not old or old not in self:
             return self if old else Traced(str.replace(self, old, new, count), DEFAULT)
         text, spans = str.replace(self, old, new, count), list[Span]()
@@ -87,7 +87,7 @@ class Traced(str):
         return Traced(text, [*spans, *own.read(len(self) - at)])
 
     def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
-        """Split at each `sep`; the pieces keep their origin."""
+        """Do the same as `str.split`; the pieces keep their origins."""
         pieces, at, own = [], 0, _Reader(self.spans)
         for piece in str.split(self, sep, maxsplit):
             start = self.index(piece, at)
@@ -105,13 +105,13 @@ class Traced(str):
 def traced(
     value: object, origin: Origin, keys: JsonPath = (), *, place: Place | None = None
 ) -> Any:
-    """Return a JSON value with each text in it traced to `origin`, at the path where it stands.
+    """Return a JSON value with all its texts traced to `origin`, each with its own path and line.
 
     Args:
         value: the value.
         origin: of all its texts.
-        keys: where the value stands in its document.
-        place: gives line and column of a path, for documents that have them.
+        keys: path of the value in its document.
+        place: gives line and column of a path; None if the document has none.
     """
     if isinstance(value, Traced):
         return value
@@ -126,7 +126,7 @@ def traced(
 
 
 def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
-    """Return a row whose cells, as text, are traced to their column."""
+    """Return a row with its cells as texts that are traced to their columns."""
     cells = {}
     for column, value in row.items():
         place = replace(origin, column=column)
@@ -136,7 +136,7 @@ def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
 
 
 def join(separator: str, parts: Sequence[str]) -> str:
-    """Join texts like `str.join`; the result is traced if any of them is."""
+    """Do the same as `separator.join(parts)`; the result is traced if any text is."""
     text = separator.join(parts)
     if type(separator) is str and Traced not in map(type, parts):
         return text
@@ -148,14 +148,14 @@ def join(separator: str, parts: Sequence[str]) -> str:
 
 
 def spans_of(text: str) -> tuple[Span, ...]:
-    """Return the origins of a text; a plain one has the origin `default`."""
+    """Return the origins of a text; that of a plain one is `default`."""
     if isinstance(text, Traced):
         return text.spans
     return ((len(text), DEFAULT),) if text else ()
 
 
 def origins(text: str) -> list[dict[str, Any]]:
-    """Return `{start, end, kind, ...}` of each stretch of a text, without gaps, in order."""
+    """Return the origins as `{start, end, kind, ...}`, in order and without gaps."""
     result, at = [], 0
     for length, origin in spans_of(text):
         result.append({"start": at, "end": at + length, **origin.to_json()})
@@ -164,7 +164,7 @@ def origins(text: str) -> list[dict[str, Any]]:
 
 
 class _Reader:
-    """Reads spans from the front, a number of characters at a time."""
+    """Reads spans from the beginning, some characters at a time."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         self._rest = iter(spans)
@@ -207,7 +207,7 @@ def _cut(spans: Iterable[Span], start: int, stop: int) -> list[Span]:
 
 
 def _nested(value: object, origin: Origin) -> Any:
-    """Return a cell that is a list or object, its texts traced to the cell."""
+    """Return a cell that is a list or object with all its texts traced to `origin`."""
     if isinstance(value, str):
         return Traced(value, origin)
     if isinstance(value, Mapping):

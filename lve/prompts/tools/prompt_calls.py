@@ -1,4 +1,4 @@
-"""Calls of tools and their results in a prompt as its author wrote it."""
+"""Tool calls and their results that are part of a prompt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lve.suggest import did_you_mean
 
 
 class CallProblem(NamedTuple):
-    """What is wrong with the calls of a prompt."""
+    """A problem of a tool call or of its result in a prompt."""
 
     place: int
     """Index of the message."""
@@ -25,7 +25,7 @@ class CallProblem(NamedTuple):
 
 
 def with_call_ids(messages: Sequence[Message]) -> list[Message]:
-    """Return messages in which every call has an id, and every result the id of its call."""
+    """Return the messages with an id for every call, and in every result the id of its call."""
     numbers = count(1)
     taken = {call.id for message in messages for call in message.tool_calls}
     named: list[Message] = []
@@ -48,8 +48,8 @@ def with_call_ids(messages: Sequence[Message]) -> list[Message]:
 
 
 def call_problems(messages: Sequence[Message], tools: Sequence[Tool]) -> Iterator[CallProblem]:
-    """Yield what is wrong with calls and results: servers refuse a call without a result, and a
-    result without a call."""
+    """Yield the problems of calls and results. Servers refuse calls without a result, and results
+    without a call."""
     known = [tool.name for tool in tools]
     waiting: dict[str, int] = {}
     for index, message in enumerate(with_call_ids(messages)):
