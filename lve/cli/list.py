@@ -17,7 +17,7 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
 from lve.exit_code import ExitCode
-from lve.pipeline.choosing.all_problems import gathered
+from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
@@ -51,7 +51,7 @@ def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
     problems: builtins.list[Problem] = []
     rows = []
     for spec in each_test(paths, workspace, problems, options):
-        with gathered(spec.file, problems, "counting the instances"):
+        with collect_problems(spec.file, problems, "counting the instances"):
             rows.append(_row(spec, problems, options))
     if as_json:
         print_tests(rows, problems)

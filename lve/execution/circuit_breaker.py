@@ -10,52 +10,54 @@ from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import ModelError, PermanentModelError
 
 LIMIT = 5
-"""Equal errors in a row after which the model isn't asked any more."""
+"""The model isn't asked any more after so many equal errors in a row."""
 
 
 class CircuitBreaker:
-    """Counts the equal errors in a row of one model."""
+    """Counts how often in a row a model failed with the same error."""
 
     def __init__(self, model: str) -> None:
         self.was_reached = False
-        """Whether the model's server has ever said anything."""
+        """Whether a request has ever reached the model's server."""
         self._model = model
         self._reason = ""
-        self._equal = 0
+        self._repeated = 0
 
     def check(self) -> None:
-        """Refuse a request to a model that refuses everything.
+        """Refuse the next request if the limit is reached.
 
         Raises:
-            PermanentModelError: of the kind `not_asked`, with the reason of the refusals.
+            PermanentModelError: its kind is `not_asked`; its message has the repeated error.
         """
-        if self._equal >= LIMIT:
+        if self._repeated >= LIMIT:
             message = f"not asked, as {self._model} failed {LIMIT} times in a row: {self._reason}"
             raise PermanentModelError(message, kind=NOT_ASKED)
 
     def answered(self) -> None:
-        """Take note of an answer."""
+        """Record that the model has answered."""
         self.was_reached = True
-        if self._equal < LIMIT:  # one that was under way doesn't begin everything anew
-            self._equal = 0
+        if self._repeated < LIMIT:  # an answer to an earlier request doesn't reset it
+            self._repeated = 0
 
     def failed(self, error: ModelError) -> None:
-        """Take note of an error after which a request isn't sent again."""
-        self.reached_by(error)
-        if self._equal >= LIMIT or error.kind == NOT_ASKED:
+        """Record the error of a request that isn't sent again."""
+        self.attempt_failed(error)
+        if self._repeated >= LIMIT or error.kind == NOT_ASKED:
             return
         if error.kind not in MODEL_WIDE_KINDS:
-            self._equal = 0
+            self._repeated = 0
             return
         reason = str(error)
-        self._equal = self._equal + 1 if _gist(reason) == _gist(self._reason) else 1
+        is_same = _without_numbers(reason) == _without_numbers(self._reason)
+        self._repeated = self._repeated + 1 if is_same else 1
         self._reason = reason
 
-    def reached_by(self, error: ModelError) -> None:
-        """Take note of a failed attempt."""
+    def attempt_failed(self, error: ModelError) -> None:
+        """Record the error of an attempt, after which there may be others."""
         self.was_reached = self.was_reached or error.was_sent
 
 
-def _gist(reason: str) -> list[str]:
-    """Return a reason's words but for those with digits: servers number each request."""
+def _without_numbers(reason: str) -> list[str]:
+    """Return the words of an error without those that have digits: servers number their
+    requests."""
     return [word for word in reason.split() if not any(map(str.isdigit, word))]

@@ -1,7 +1,8 @@
 """Gets completions: from the cache, or from the model within limits, budget and retry policy.
 
-There is one `Completer` per model and session. Time, randomness and the cache are passed to its
-constructor.
+There is one `Completer` per model and session. A request passes these steps: `complete` looks into
+the cache, `_obtain` makes attempts until one succeeds, `_attempt` waits for the model's limits,
+`_paid` reserves budget, `_send` counts, `_in_time` sets the timeout and `_answer` calls the model.
 """
 
 from __future__ import annotations
@@ -65,19 +66,19 @@ class Completer:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Args:
-        model: makes the attempts.
-        stop_signal: stops the session.
+        model: the model to ask.
+        stop_signal: the session's stop signal.
         limits: the model's limits, shared by all tests.
-        budget: the session's budget.
+        budget: the budget to spend from.
         cache: stores completions; None: no cache.
         key_of: returns the cache key of a request; needed with `cache`.
         read_cache: whether to use stored completions (`--refresh` only writes).
-        policy: when failed attempts are repeated.
-        price: the price of tokens.
-        redact: removes secrets from errors: servers repeat headers. Answers are returned whole, to
-            be judged; one with a secret isn't cached.
-        rng: returns numbers from [0, 1).
-        clock: returns seconds.
+        policy: says which failed attempts are repeated, and when.
+        price: the price of the model's tokens; None if it isn't known.
+        redact: removes secrets from error messages, in which servers may repeat headers. Answers
+            are returned whole, to be judged; an answer with a secret isn't cached.
+        rng: returns random numbers from [0, 1).
+        clock: returns the time in seconds.
         """
         self.model = model
         self._ask: Callable[[ChatRequest], Awaitable[Completion]] = model.complete
@@ -85,7 +86,7 @@ class Completer:
         self.traffic = Traffic()
         self.price = price
         self.store_failure: SessionError | None = None
-        """Why an answer couldn't be stored in the cache."""
+        """The error, if an answer couldn't be stored in the cache."""
         self._stop_signal = stop_signal
         self._breaker = CircuitBreaker(model.name)
         self._budget = budget
@@ -95,7 +96,8 @@ class Completer:
         self._read_cache = read_cache
         self._policy = policy
         self._first_contact = first_contact(policy)
-        # A timer per request costs more than everything else here.
+        # If the model keeps the timeout itself, no timer is needed here, which would cost more than
+        # everything else in this class.
         self._holds_timeout = getattr(model, "holds_timeout", False)
         self._redact = redact
         self._rng = rng
@@ -105,9 +107,9 @@ class Completer:
         """Return the completion of a request.
 
         Raises:
-            ModelError: it could not be had.
-            BudgetError: the session's budget doesn't allow it.
-            Stopped: the session stops sending.
+            ModelError: the model gave none, despite all attempts.
+            BudgetError: the budget doesn't allow the request.
+            Stopped: the session was stopped.
         """
         if self._cache is None or self._key_of is None:
             return await self._obtain(request)
@@ -115,28 +117,31 @@ class Completer:
         if self._read_cache:
             found = self._cache.get(key)
             if found is None and self._claims is not None:
-                found = await self._claimed(self._claims, key)
-            # An answer without an arg doesn't serve a request that sets this arg on purpose.
+                found = await self._claim(self._claims, key)
+            # `left_out`: default args that the model refused. If this request sets one of them on
+            # purpose, the stored answer isn't an answer to it.
             if found is not None and request.by_default.issuperset(found.left_out):
                 self.traffic.cached += 1
                 return found
         try:
             completion = await self._obtain(request)
             if not self._has_secret(completion):
-                await self._keep(self._cache, key, completion)
+                await self._store(self._cache, key, completion)
         finally:
             if self._claims is not None:
                 self._claims.release(key)
         return completion
 
-    async def _keep(self, cache: CompletionStore, key: str, completion: Completion) -> None:
+    async def _store(self, cache: CompletionStore, key: str, completion: Completion) -> None:
         try:
             await cache.put(key, completion, model=self.model.name)
         except SessionError as error:
-            # The answer is paid for: its result is still written, and then the session ends.
+            # The answer is paid for: let its result be written, then end the session.
             self._store_failed(error)
 
-    async def _claimed(self, claims: ClaimingStore, key: str) -> Completion | None:
+    async def _claim(self, claims: ClaimingStore, key: str) -> Completion | None:
+        """Return the completion from the team's store, where other machines may be asking for
+        it."""
         try:
             return await claims.claim(key, self._policy.deadline_s)
         except SessionError as error:
@@ -148,7 +153,7 @@ class Completer:
         self._stop_signal.set("failure")
 
     async def close(self, warn: Callable[[str], None]) -> None:
-        """Close the model's connections. It may be anybody's code: warn if it crashes."""
+        """Close the model's connections; warn if that crashes, as it may in a plugin's code."""
         try:
             await self.model.aclose()
         except CRASHES as error:
@@ -161,7 +166,7 @@ class Completer:
             try:
                 completion = await self._attempt(request, attempts)
             except TransientModelError as error:
-                self._breaker.reached_by(error)
+                self._breaker.attempt_failed(error)
                 policy = self._policy if self._breaker.was_reached else self._first_contact
                 delay = next_delay(error, attempts, self._rng(), policy)
                 if delay is None:
@@ -177,14 +182,15 @@ class Completer:
                 return completion
 
     async def _attempt(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Make one attempt as soon as limits and budget allow it."""
+        """Make one attempt, as soon as the limits and the budget allow it."""
         self._stop_signal.check()
         concurrency = self.limits.concurrency
         ticket = await concurrency.enter()
         failure: ModelError | None = None
         try:
             self._breaker.check()
-            # Pace after entering: a request that waits for a place must not save up rate.
+            # Pace after entering: requests that were paced before and then waited to enter could be
+            # sent all at once.
             is_paced = self.limits.is_paced
             expected = await self.limits.pace(expected_tokens(request)) if is_paced else 0.0
             completion = await self._paid(request, attempts)
@@ -203,8 +209,8 @@ class Completer:
         return completion
 
     def _has_secret(self, completion: Completion) -> bool:
-        """Whether a completion can't be written as it is. Without its secret it would be judged as
-        if the model had said that."""
+        """Whether a completion has a secret, so that it can't be cached. Redacted, it would be
+        judged later as if the model had said that."""
         if self._redact is None:
             return False
         clean = redacted(completion, self._redact)
@@ -224,8 +230,8 @@ class Completer:
         try:
             completion = await self._send(request, attempts)
         except ModelError as error:
-            # A refusal costs nothing. A broken or late answer may be billed, and nobody knows how
-            # long it was: the worst case counts as spent.
+            # A refused request costs nothing. A broken or late answer may be billed, and its length
+            # isn't known: the worst case counts as spent.
             free = error.status is not None and error.status >= 400
             was_sent = error.was_sent
             raise
@@ -239,7 +245,7 @@ class Completer:
         return self._count(completion)
 
     async def _send(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Send the request; count the attempt and its time."""
+        """Send the request; count the attempt and its duration."""
         self._stop_signal.check()
         self.traffic.requests += 1
         attempts.made += 1
@@ -250,26 +256,26 @@ class Completer:
             attempts.spent_s += self._clock() - started
 
     def _in_time(self, request: ChatRequest, attempts: Attempts) -> Awaitable[Completion]:
-        """Ask the model, within timeout and deadline. Not `async`: that would take longer."""
-        held_s = None if self._holds_timeout else request.timeout_s
+        """Ask the model, within timeout and deadline. Not `async`, which would take longer."""
+        timeout_s = None if self._holds_timeout else request.timeout_s
         deadline_s = self._policy.deadline_s
-        if attempts.made == 1 and held_s is None and deadline_s >= DEFAULT_DEADLINE_S:
+        if attempts.made == 1 and timeout_s is None and deadline_s >= DEFAULT_DEADLINE_S:
             return self._answer(request)
-        left_s = deadline_s - attempts.spent_s
-        if held_s is not None and held_s < left_s:
-            return within(self._answer(request), held_s, f"within {held_s:g} s")
+        remaining_s = deadline_s - attempts.spent_s
+        if timeout_s is not None and timeout_s < remaining_s:
+            return within(self._answer(request), timeout_s, f"within {timeout_s:g} s")
         when = f"before the deadline of {deadline_s:g} s (--deadline)"
-        return within(self._answer(request), left_s, when)
+        return within(self._answer(request), remaining_s, when)
 
     async def _answer(self, request: ChatRequest) -> Completion:
-        """Ask the model. It may be anybody's code: if it crashes, only the instance fails."""
+        """Ask the model. If it crashes, as a plugin's code may, only the instance fails."""
         try:
             completion = await self._ask(request)
         except (LveError, Stopped):
             raise
         except (*CRASHES, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and is_cancelled():
-                raise  # otherwise the model's own library has given up: a crash
+                raise  # otherwise a library of the model has cancelled it, which is a crash
             raise PermanentModelError(self._crash(error), kind="model_crash") from error
         wrong = wrong_with(completion)
         if wrong is not None:
@@ -277,8 +283,8 @@ class Completer:
         return completion
 
     def _crash(self, error: BaseException | str) -> str:
-        said = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
-        return f"the model {self.model.name} crashed: {' '.join(said.split())}"
+        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        return f"the model {self.model.name} crashed: {' '.join(text.split())}"
 
     def _count(self, completion: Completion) -> Completion:
         if completion.usage is not None:

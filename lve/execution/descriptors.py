@@ -1,4 +1,4 @@
-"""How many connections the open files that a process may have leave room for."""
+"""How many connections fit into the number of files that this process may open."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from lve.errors import with_code
 
 RESERVED = 96
-"""Descriptors for files, checkers and connections that are just being closed."""
-PLENTY = 160
-"""No process has more open files before it begins: with this many beside, none need counting."""
+"""File descriptors for files, checkers and connections that are just being closed."""
+ENOUGH_TO_SPARE = 160
+"""With so many descriptors to spare, open files needn't be counted: no process begins with more."""
 
 
 def connections_left(wanted: int, planned: int) -> int:
-    """Return how many connections there can be: at most those wanted, and one at least.
+    """Return how many connections a model can have: from 1 to `wanted`.
 
     Args:
-        wanted: for one model.
-        planned: for the other models.
+        wanted: connections wanted for the model.
+        planned: connections planned for the other models.
     """
     try:
         import resource
@@ -27,14 +27,15 @@ def connections_left(wanted: int, planned: int) -> int:
         return wanted
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     left = limit - RESERVED - planned
-    if limit == resource.RLIM_INFINITY or wanted + PLENTY <= left:
+    if limit == resource.RLIM_INFINITY or wanted + ENOUGH_TO_SPARE <= left:
         return wanted
     return max(1, min(wanted, left - _open_files()))
 
 
-def fitted(model: str, wanted: int, planned: int, *, warn: Callable[[str], None]) -> int:
-    """Return how many connections to a model there can be; warn if these are fewer than wanted.
-    Arguments as of `connections_left`."""
+def fitting_connections(
+    model: str, wanted: int, planned: int, *, warn: Callable[[str], None]
+) -> int:
+    """Return `connections_left` for a model; warn if they are fewer than wanted."""
     width = connections_left(wanted, planned)
     if width < wanted:
         warn(with_code(why_fewer(model, width, wanted), "few_connections"))
@@ -42,7 +43,7 @@ def fitted(model: str, wanted: int, planned: int, *, warn: Callable[[str], None]
 
 
 def why_fewer(model: str, width: int, wanted: int) -> str:
-    """Return why a model has fewer connections than wanted."""
+    """Return the warning about a model that has fewer connections than wanted."""
     requests = "1 request" if width == 1 else f"{width:,} requests"
     return (
         f"{model}: {requests} at once, not {wanted:,}: no more files can be open here "

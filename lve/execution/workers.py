@@ -21,7 +21,7 @@ YIELD_AFTER = 16
 loop takes a tenth of the time of such an item."""
 
 
-class Later(NamedTuple):
+class WaitFor(NamedTuple):
     """A source yields this if it has no item yet: it is asked again when `until` is done."""
 
     until: asyncio.Future[Any]
@@ -48,14 +48,14 @@ class WorkerPool(Generic[Item]):
         self._width = width
         self._stop_signal = stop_signal
         self._max_open = max_sources or 1 << 30
-        self._open: deque[Iterator[Item | Later]] = deque()
-        self._queued: deque[Iterator[Item | Later]] = deque()
+        self._open: deque[Iterator[Item | WaitFor]] = deque()
+        self._queued: deque[Iterator[Item | WaitFor]] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._waiting: set[asyncio.Task[None]] = set()
-        """One task for each source that has yielded `Later`."""
+        """One task for each source that has yielded `WaitFor`."""
         self.failure: BaseException | None = None
 
-    def add(self, source: Iterator[Item | Later]) -> None:
+    def add(self, source: Iterator[Item | WaitFor]) -> None:
         """Add a source and start workers as needed. Call it in the event loop's thread."""
         self._queued.append(source)
         self._start_worker()
@@ -115,7 +115,7 @@ class WorkerPool(Generic[Item]):
             item = next(source, None)
             if item is None:
                 self._open.popleft()
-            elif isinstance(item, Later):
+            elif isinstance(item, WaitFor):
                 self._open.popleft()
                 self._set_aside(source, item.until)
             else:
@@ -123,12 +123,12 @@ class WorkerPool(Generic[Item]):
                 return item
         return None
 
-    def _set_aside(self, source: Iterator[Item | Later], until: asyncio.Future[Any]) -> None:
+    def _set_aside(self, source: Iterator[Item | WaitFor], until: asyncio.Future[Any]) -> None:
         waiting = asyncio.get_running_loop().create_task(self._resume(source, until))
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)
 
-    async def _resume(self, source: Iterator[Item | Later], until: asyncio.Future[Any]) -> None:
+    async def _resume(self, source: Iterator[Item | WaitFor], until: asyncio.Future[Any]) -> None:
         """Queue a source again when its future is done or has failed; the source handles both."""
         try:
             await asyncio.wait({until})

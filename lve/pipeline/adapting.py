@@ -1,4 +1,4 @@
-"""Translating a prompt object with the engine's cache, retries and limits."""
+"""Translates a prompt object, with the engine's cache, retries and limits."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ async def adapt_prompt(
     """Translate a prompt's examples, save the result and return it.
 
     Args:
-        prompt: it takes the language and the translated examples.
-        language: as the model understands it, such as `german`.
-        model: a name, as for `lve run`; the settings are those of the current folder.
+        prompt: the prompt, which gets the language and the translated examples.
+        language: a name that the model understands, such as `german`.
+        model: a model's name, as for `lve run`, with the settings of the current folder.
         base_url: the model's server, if it isn't the provider's own.
-        cache_dir: where prompts are saved; as in `Prompt.save`.
+        cache_dir: where prompts are saved, as in `Prompt.save`.
         warn: called with each warning.
 
     Raises:
-        AdaptError: the model answered badly however often it was asked.
+        AdaptError: the model gave no usable answer, however often it was asked.
         ModelError: the model could not be reached.
-        UnknownModelError: no such model, or its key or endpoint is missing.
+        UnknownModelError: there is no such model, or its key or endpoint is missing.
     """
     options = RunOptions(models=(model,), base_url=base_url, keep=False)
     engine = Engine(load_workspace(Path.cwd()), options, warn=warn)
@@ -53,7 +53,7 @@ async def adapt_prompt(
 
 @dataclass(frozen=True, slots=True)
 class _Translator:
-    """A model whose answers are written to files, and so have no secrets."""
+    """Gets completions without secrets, because they are written to files."""
 
     completer: Completer
     redact: Redactor

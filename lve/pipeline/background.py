@@ -1,4 +1,4 @@
-"""A session in a thread of its own, for callers that are not async: the pytest plugin.
+"""Runs a session in a thread of its own, for callers that are not async: the pytest plugin.
 
 with BackgroundSession(workspace, options, warn=print) as background:
     futures = [background.submit(spec, "openai/gpt-4o", [instance]) for instance in ...]
@@ -17,7 +17,6 @@ from typing import Any
 
 from lve.errors import BudgetError, LveError, SessionError, with_code
 from lve.execution.stop import Stopped
-from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.outcome import run_to_end
 from lve.pipeline.resources.resources import Resources
@@ -25,6 +24,7 @@ from lve.pipeline.resources.share import SessionPart
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.pipeline.sessions.session_log import SessionLog
+from lve.pipeline.threads import stop_checkers
 from lve.results.records import InstanceResult
 from lve.results.session import Status
 from lve.run_options import RunOptions
@@ -36,7 +36,7 @@ Results = list[InstanceResult]
 
 @dataclass(slots=True, eq=False)
 class Submission:
-    """Instances that were submitted together; their results come together."""
+    """Instances that were submitted together, and the future of their results."""
 
     spec: Spec
     model: str
@@ -45,7 +45,7 @@ class Submission:
     results: Results = field(default_factory=list)
 
     def in_order(self) -> Results:
-        """Return the results, instance by instance."""
+        """Return the results in the order of the instances, repeats in order."""
         if len(self.results) == 1:
             return self.results
         order = {(i.source, i.line): n for n, i in enumerate(self.instances)}
@@ -53,7 +53,7 @@ class Submission:
 
 
 class BackgroundSession(Watcher):
-    """Executes instances as they are submitted; each submission has its own future."""
+    """Runs instances as they are submitted; each submission has its own future."""
 
     def __init__(
         self,
@@ -65,12 +65,12 @@ class BackgroundSession(Watcher):
         begun_with: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
         """Args:
-        workspace: where the tests are and what the settings say.
-        options: as for `lve run`.
+        workspace: has the tests and the settings.
+        options: the run's options.
         warn: called with each warning, in the session's thread.
-        part: says that other processes run this session, too.
-        begun_with: gives what is known, before anything is submitted, of what will be: for resuming
-            the session if it is killed.
+        part: which part of the session this process runs; None: all of it.
+        begun_with: returns the fields of `session.json` about what will be submitted, so that the
+            session can be resumed if it is killed.
         """
         self._workspace = workspace
         self._options = options
@@ -78,12 +78,12 @@ class BackgroundSession(Watcher):
         self._part = part
         self._begun_with = begun_with
         self.is_cut_short = False
-        """Whether something that belongs to the session won't be submitted any more: set it before
-        the session is stopped."""
+        """Whether the session ends before all its instances were submitted. Set it before
+        `stop`."""
         self._waiting: set[Submission] = set()
-        """Those without an answer. Whoever takes one out, in either thread, gives it."""
-        self._taken: dict[TestRun, Submission] = {}
-        """Those that the session has taken up. Its thread's own."""
+        """Submissions whose future isn't done. The thread that removes one completes its future."""
+        self._running: dict[TestRun, Submission] = {}
+        """Submissions that the session runs. Only the session's thread uses this."""
         self._session: Session | None = None
         self._failure: BaseException | None = None
         self._started = threading.Event()
@@ -93,7 +93,7 @@ class BackgroundSession(Watcher):
         """Start the thread.
 
         Raises:
-            LveError: the session can't begin (its folder can't be written, say).
+            LveError: the session can't begin: its folder can't be written, say.
         """
         self._thread.start()
         self._started.wait()
@@ -101,7 +101,7 @@ class BackgroundSession(Watcher):
             raise self._failure
 
     def prepare(self, model: str) -> None:
-        """Make a model ready before anything is submitted. Nothing is sent.
+        """Make a model ready, before its first submission. Nothing is sent.
 
         Raises:
             UnknownModelError: there is no such model, or its key or endpoint is missing.
@@ -111,7 +111,7 @@ class BackgroundSession(Watcher):
         def prepare() -> None:
             try:
                 self.session.engine.prepare_model(model)
-            except Exception as error:  # for whoever waits
+            except Exception as error:  # raised in the caller's thread
                 ready.set_exception(error)
             else:
                 ready.set_result(None)
@@ -120,40 +120,40 @@ class BackgroundSession(Watcher):
             ready.result()
 
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> Future[Results]:
-        """Line up instances, with all their repeats; work is done in the order of submission.
+        """Queue instances, with all their repeats. Submissions run in their order.
 
         Returns:
-            A future of the results, instance by instance. It raises `SpecError`, `TrustError` or
-            `UsageError` when the test or the model can't be used, `BudgetError` when the budget is
-            used up, `SessionError` when the session was stopped before.
+            A future of the results, in the order of the instances. It raises `SpecError`,
+            `TrustError` or `UsageError` if the test or the model can't be used, `BudgetError` if
+            the budget is used up, `SessionError` if the session was stopped before.
         """
         submission = Submission(spec, model, instances)
         self._waiting.add(submission)
-        if not self._call(self._take, submission):
+        if not self._call(self._start, submission):
             self._refuse(submission, SessionError("the session has ended", code="session_ended"))
         return submission.future
 
     def stop(self) -> None:
-        """Send nothing more; what is under way ends and is kept."""
+        """Send nothing more. Instances in flight end, and their results are kept."""
         self._call(self.session.engine.stop)
 
     def cancel(self) -> None:
-        """Give up what is under way too. Completions that have arrived are kept. May be called by
-        the handler of a signal."""
+        """Give up the instances in flight, too. Completions that have arrived are kept. A signal
+        handler may call this."""
         self._call(self.session.engine.cancel)
-        stop_checkers()  # the loop itself may be waiting for one to start
+        stop_checkers()  # the event loop itself may be waiting for one to start
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait for the session's end, but no longer than this; return whether it has come."""
+        """Wait for the session's end for at most `seconds`; return whether it has ended."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
     def close(self) -> None:
-        """Stop, wait for what is under way, write what is left.
+        """Stop the session, and wait until it has ended and everything is written.
 
         Raises:
-            LveError: the session went wrong: its record can't be written, say. Futures that
-                were still open have failed with the same error.
+            LveError: the session failed: its journal can't be written, say. Futures that weren't
+                done have failed with the same error.
         """
         self.stop()
         self._thread.join()
@@ -169,22 +169,22 @@ class BackgroundSession(Watcher):
 
     @property
     def session(self) -> Session:
-        """There once it has started. Look, don't touch: it belongs to its thread."""
+        """The session, once it has started. It belongs to its thread: only read from it."""
         assert self._session is not None
         return self._session
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        self._taken[test_run].results.append(result)
+        self._running[test_run].results.append(result)
 
     def on_done(self, test_run: TestRun) -> None:
-        self._resolve(self._taken.pop(test_run))
+        self._resolve(self._running.pop(test_run))
 
     def on_refused(self, test_run: TestRun, error: LveError) -> None:
-        self._refuse(self._taken.pop(test_run), error)
+        self._refuse(self._running.pop(test_run), error)
 
     def _run(self) -> None:
         try:
-            asyncio.run(self._live())
+            asyncio.run(self._run_session())
         except BaseException as error:
             self._failure = error
         finally:
@@ -192,7 +192,7 @@ class BackgroundSession(Watcher):
                 self._refuse(submission, self._why_ended())
             self._started.set()
 
-    async def _live(self) -> None:
+    async def _run_session(self) -> None:
         self._loop = asyncio.get_running_loop()
         resources = Resources(self._options, self._part.share if self._part else None)
         engine = Engine(self._workspace, self._options, warn=self._warn, resources=resources)
@@ -201,12 +201,12 @@ class BackgroundSession(Watcher):
         await run_to_end(self._session, self._serve)
 
     async def _serve(self) -> Status:
-        """Take submissions until the session is stopped, then end what is under way."""
+        """Run submissions until the session is stopped; return its status when they have ended."""
         session = self.session
         session.start()
         self._started.set()
         with suppress(Stopped):
-            await session.engine.stop_signal.wait(self._loop.create_future())
+            await session.engine.stop_signal.wait(self._loop.create_future())  # until it is set
         try:
             await session.engine.join()
         finally:
@@ -214,19 +214,20 @@ class BackgroundSession(Watcher):
                 self._warn(with_code(str(change), "tests_changed"))
         if session.engine.stop_signal.reason == BUDGET:
             return "budget"
-        return "interrupted" if self._taken or self.is_cut_short else "complete"
+        return "interrupted" if self._running or self.is_cut_short else "complete"
 
-    def _take(self, submission: Submission) -> None:
+    def _start(self, submission: Submission) -> None:
+        """Give a submission to the session, in the session's thread."""
         if not submission.instances:
             self._resolve(submission)
             return
         try:
             test_run = self.session.submit(submission.spec, submission.model, submission.instances)
         except Exception as error:
-            # Maybe a bug of ours. The event loop would only print it, and somebody waits.
+            # Even a bug must end the future: the event loop would only print it.
             self._refuse(submission, error)
         else:
-            self._taken[test_run] = submission
+            self._running[test_run] = submission
 
     def _resolve(self, submission: Submission) -> None:
         self._waiting.discard(submission)
@@ -236,11 +237,11 @@ class BackgroundSession(Watcher):
         try:
             self._waiting.remove(submission)
         except KeyError:
-            return  # the other thread was faster
+            return  # the other thread has completed it
         submission.future.set_exception(error)
 
     def _why_ended(self) -> BaseException:
-        """Return the error for futures whose results won't come."""
+        """Return the error for the futures of submissions that won't run."""
         if self._failure is not None:
             return self._failure
         if self.session.engine.stop_signal.reason == BUDGET:
@@ -248,7 +249,7 @@ class BackgroundSession(Watcher):
         return SessionError("the session was stopped", code="session_ended")
 
     def _call(self, function: Callable[..., object], *args: object) -> bool:
-        """Have the session's thread call a function; return whether it may still do so."""
+        """Have the session's thread call a function; return False if the thread has ended."""
         try:
             self._loop.call_soon_threadsafe(function, *args)
         except RuntimeError:  # the loop is closed

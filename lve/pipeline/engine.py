@@ -1,4 +1,4 @@
-"""The engine of a session: a pool of workers per model, one budget, one cache.
+"""The engine of a session: executes jobs, with a pool of workers per model, one budget, one cache.
 
 It lives in one event loop; other threads use `lve.pipeline.background`.
 """
@@ -15,16 +15,16 @@ from lve.execution.attachments import Attachments
 from lve.execution.budgets.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
-from lve.execution.descriptors import fitted
-from lve.execution.retry import RetryPolicy
+from lve.execution.descriptors import fitting_connections
+from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
-from lve.execution.workers import Later, WorkerPool
+from lve.execution.workers import WaitFor, WorkerPool
 from lve.models.chat_model import ChatModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
-from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import writer_of
 from lve.pipeline.playing_user import run_one
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.prices import Prices
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.roles.role_budgets import RoleBudgets
@@ -38,14 +38,15 @@ if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
     from lve.execution.limits import ModelLimits
     from lve.execution.tools.tool_servers import ToolServers
-    from lve.pipeline.machines import Elsewhere, RunOne
+    from lve.pipeline.remote import RemoteExecutor, RunOne
     from lve.pipeline.resources.batching import Batching
     from lve.pipeline.roles.example_models import Embedder, ExampleModels
     from lve.pipeline.roles.role_models import RoleModels
 
 WORKERS_PER_CONNECTION = 2
-"""While one waits for its completion to be durable, or for another attempt, another can use it."""
+"""While one waits for its completion to be stored, or for its next attempt, another uses it."""
 BUDGET = "budget"
+"""The stop signal's reason when the budget is used up."""
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
 
@@ -56,7 +57,7 @@ class Job(NamedTuple):
     instance: Instance
     repeat: int
     done: Callable[[InstanceResult], None]
-    """Gets the result, in the loop's thread, as soon as it is there."""
+    """Called with the result, in the event loop's thread."""
 
 
 class Engine:
@@ -71,47 +72,47 @@ class Engine:
         resources: Resources | None = None,
     ) -> None:
         """Args:
-        workspace: where the tests are and what the settings say.
-        options: what the user asks for.
+        workspace: has the tests and the settings.
+        options: the run's options.
         warn: called with each warning.
-        resources: what its requests may use; None: all that settings and options allow.
+        resources: its budget, limits and cache; None: all that settings and options allow.
         """
-        self.workspace = workspace
-        self.options, self.settings = options, workspace.settings
+        self.workspace, self.options, self.settings = workspace, options, workspace.settings
         self.stop_signal = StopSignal()
         self.prices = Prices(self.settings, options)
         self._resources = resources or Resources(options)
         self.budget = self._resources.budget(self.stop_signal)
         self.role_budgets = RoleBudgets(self.settings, self.prices, self._resources, self.budget)
         self.stopped_by: str | None = None
-        """Why the budget stopped the session, in a sentence."""
+        """Why the session was stopped early, in a sentence; see `stop`."""
         self.completers: dict[str, Completer] = {}
         self.pools: dict[str, WorkerPool[Job]] = {}
         self.attachments = Attachments()
         self.tool_servers: ToolServers | None = None  # `live_tools` makes it
         self._warn = warn
         self.cache = self._resources.cache(self.settings, self.stop_signal, warn=warn)
-        self.redact = workspace.redactor()  # of what is written
-        self.cluster: Elsewhere | None = None
+        self.redact = workspace.redactor()
+        self.cluster: RemoteExecutor | None = None
         self._run: RunOne = run_one
 
     def prepare_model(self, name: str, *, is_role: bool = False) -> None:
-        """Make a model ready. Nothing is sent.
+        """Create a model, its completer and its workers, once. Nothing is sent.
 
         Args:
             name: as the user gave it.
-            is_role: whether it has a role: `--base-url` only says where tested models are.
+            is_role: whether it has a role, such as `judge`: `--base-url` isn't for it.
 
         Raises:
-            UnknownModelError: no such model, or its key or endpoint is missing.
+            UnknownModelError: there is no such model, or its key or endpoint is missing.
             UsageError: there is a cap on cost and the model has no price.
         """
         if name in self.pools:
             return
-        entry = self.settings.models.get(name) or ModelSettings()
-        planned = sum(one.limits.connections for one in self.completers.values())
+        entry = self.settings.models.get(name, ModelSettings())
+        shared = {one.limits for one in self.completers.values()}  # some completers share theirs
+        planned = sum(limits.connections for limits in shared)
         wanted = self._resources.connections(name, entry)
-        width = fitted(name, wanted, planned, warn=self._warn)
+        width = fitting_connections(name, wanted, planned, warn=self._warn)
         model = self.options.own_models.get(name) or create_model(
             name,
             self.settings,
@@ -136,24 +137,24 @@ class Engine:
             max_sources=self.options.max_tests,
         )
 
-    def use(self, cluster: Elsewhere) -> None:
-        """Have instances run on a cluster."""
+    def run_on(self, cluster: RemoteExecutor) -> None:
+        """Run all instances on a cluster from now on."""
         self.cluster, self._run = cluster, cluster.run
         for name, pool in self.pools.items():
             pool.resize(cluster.width(name))
 
     def is_replay(self, model: str) -> bool:
-        """Whether a model that is ready only says again what was recorded."""
+        """Whether a model, which must be ready, only repeats recorded answers."""
         return isinstance(self.completers[model].model, ReplayModel)
 
     def completer(self, name: str) -> Completer:
-        """Return what gets completions of a model; errors as of `prepare_model`."""
+        """Return the completer of a model; errors as `prepare_model`."""
         self.prepare_model(name)
         return self.completers[name]
 
     def role(self, role: str) -> Completer:
-        """Return what gets completions of the model that has a role, such as `judge`: with its own
-        cache entries, price, limits and retries, within the session's budget and the role's.
+        """Return the completer of the model that has a role. It spends from the role's budget, if
+        there is one, within the session's.
 
         Raises:
             UsageError: no model has the role, or as `prepare_model`.
@@ -172,8 +173,8 @@ class Engine:
 
     @cached_property
     def batching(self) -> Batching:
-        """Asks the tested models by their batch APIs."""
-        from lve.pipeline.resources.batching import Batching  # few sessions need it
+        """Makes completers that use the tested models' batch APIs."""
+        from lve.pipeline.resources.batching import Batching  # late: few sessions need it
 
         return Batching(self.options, self.stop_signal, self.budget, self.redact)
 
@@ -186,13 +187,13 @@ class Engine:
 
     @cached_property
     def role_models(self) -> RoleModels:
-        """Asks the models that have roles, for checkers; few tests have such."""
+        """Asks the models that have roles, on behalf of checkers."""
         from lve.pipeline.roles.role_models import RoleModels
 
         return RoleModels(self.role, self.embedder, self.settings, self.redact, self.options)
 
     def embedder(self, name: str, role: str | None = None) -> Embedder:
-        """Return what gets a model's vectors, at its own pace, within the budget of a role.
+        """Return the embedder of a model. It spends from the budget of a role, or the session's.
 
         Raises:
             TemplateError: the model makes no vectors.
@@ -209,33 +210,34 @@ class Engine:
             self.completers[key] = made
         return made
 
-    def add(self, model: str, source: Iterator[Job | Later]) -> None:
-        """Add work for a model. Call it in the loop's thread."""
+    def add(self, model: str, source: Iterator[Job | WaitFor]) -> None:
+        """Add a source of jobs for a model that is ready. Call it in the event loop's thread."""
         self.pools[model].add(source)
 
     async def join(self) -> None:
-        """Wait until all work is done or the session has stopped.
+        """Wait until all jobs are done or the session has stopped.
 
         Raises:
-            LveError: what makes it impossible to go on: a full disk, say.
+            LveError: the session can't go on: the disk is full, say.
         """
         failures = []
         for pool in list(self.pools.values()):
             try:
                 await pool.join()
-            except Exception as error:  # the other pools' answers are still to come
+            except Exception as error:  # the other pools' answers must still come in
                 failures.append(error)
         others = [one.store_failure for one in self.completers.values()]
         others += [self.cluster.failure] if self.cluster else []
         if failures := [*failures, *filter(None, others)]:
             raise failures[0]
 
-    def stop(self, reason: str = INTERRUPTED) -> None:
-        """Send nothing more; what is under way ends and is kept."""
+    def stop(self, reason: str = INTERRUPTED, why: str | None = None) -> None:
+        """Send nothing more; instances in flight end. `why` tells the user the reason."""
+        self.stopped_by = self.stopped_by or why
         self.stop_signal.set(reason)
 
     def cancel(self) -> None:
-        """Give up what is under way too. Completions that have arrived are kept."""
+        """Give up the instances in flight, too. Completions that have arrived are kept."""
         self.stop_signal.set(INTERRUPTED)
         if self.cluster is not None:
             self.cluster.cancel()
@@ -244,7 +246,7 @@ class Engine:
         self.cache.cancel()
 
     async def close(self) -> None:
-        """Write what is left and close connections."""
+        """Write what the cache still holds, and close all connections."""
         try:
             if self.cluster is not None:
                 await self.cluster.close()
@@ -260,8 +262,7 @@ class Engine:
         try:
             result = await self._run(job.test, job.instance, job.repeat)
         except BudgetError as error:
-            self.stopped_by = self.stopped_by or str(error)
-            self.stop_signal.set(BUDGET)
+            self.stop(BUDGET, str(error))
             raise Stopped(BUDGET) from error
         job.done(result)
 
@@ -275,8 +276,7 @@ class Engine:
         budget: Budget | None = None,
     ) -> AnyCompleter:
         cache = self.open_cache() if identity is not None else None
-        deadline_s = self.options.deadline_s
-        policy = RetryPolicy(deadline_s=deadline_s) if deadline_s else RetryPolicy()
+        deadline_s = self.options.deadline_s or DEFAULT_DEADLINE_S
         return kind(
             model,
             stop_signal=self.stop_signal,
@@ -285,13 +285,13 @@ class Engine:
             cache=cache,
             key_of=key_maker(identity) if cache is not None and identity else None,
             read_cache=not self.options.refresh,
-            policy=policy,
+            policy=RetryPolicy(deadline_s=deadline_s),
             price=price,
             redact=self.redact,
         )
 
     def open_cache(self) -> CompletionStore | None:
-        """Return the session's cache."""
+        """Return the session's cache, opened if there is one."""
         return self.cache.opened(lambda: self.session_dir)
 
     @property

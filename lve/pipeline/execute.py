@@ -1,92 +1,43 @@
-"""One instance of one test against one model: hold its conversations, judge them, record that."""
+"""Runs one instance of one test against one model: renders its prompts, holds the conversations,
+judges the transcripts, and returns the result.
+
+If the instance fails, for whatever reason, that becomes a result with the verdict `error`. Only an
+error that ends the whole session is raised.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Literal
 
 from lve.border import unexpected
-from lve.checkers.asking import Answering, Answers
+from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.judge import Judge
 from lve.checkers.limits import TooMuchHereError
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, ModelError, PromptError, SpecError
-from lve.execution.attachments import Attachments
 from lve.execution.budgets.cost import paid, totals
 from lve.execution.conversations.conversation import hold_conversation
-from lve.execution.stop import Stopped, StopSignal
+from lve.execution.stop import Stopped
 from lve.messages import Answer, Transcript
-from lve.models.chat_model import Complete
-from lve.pipeline.aside import judged_aside
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_verdict, verified
 from lve.pipeline.roles.asking import result_by_asking
-from lve.prompts.ask import Ask
-from lve.prompts.plan import Conversation, Plan
-from lve.redaction import Redactor
+from lve.pipeline.threads import judge_in_thread
+from lve.prompts.plan import Conversation
 from lve.results.records import UNEXPECTED, InstanceResult
-from lve.run_options import RunOptions
-from lve.spec.model import Instance, Spec
-from lve.workspace import Price
-
-if TYPE_CHECKING:
-    from lve.execution.conversations.simulated_user import Say
-    from lve.execution.tools.tool_servers import LiveTools
-
-Holding = Coroutine[Any, Any, Transcript]
-
-
-class PreparedTest(NamedTuple):
-    """A test with all that is needed to run an instance of it against one model."""
-
-    spec: Spec
-    plan: Plan
-    judge: Judge
-    model: str
-    price: Price | None
-    complete: Complete
-    stop_signal: StopSignal
-    """The session's: says when the user doesn't want to wait any more."""
-    timeout_s: float | None
-    """For one attempt."""
-    args_of: Callable[[Instance], Mapping[str, Any]]
-    """Gives an instance's model args."""
-    options: RunOptions
-    by_default: frozenset[str] = frozenset()
-    """Model args that neither the user nor the test sets; an instance may."""
-    redact: Redactor = Redactor()
-    """Takes secrets out of what is written."""
-    judged_by: Callable[[], str] = str
-    """Gives the sum of its checkers."""
-    is_replay: bool = False
-    """Whether the model only says again what was recorded."""
-    ask: Ask | None = None
-    """Asks models to choose examples; None: nothing may be sent for that."""
-    asks: Answering | None = None
-    """Asks models for the checkers; None: none of them asks any."""
-    attachments: Attachments = Attachments()
-    """Sends files of the test folder; one for the whole session."""
-    warn_of_row: Callable[[Instance], None] | None = None
-    """Gets each instance once it is rendered; warns of what of its data got lost in the prompt."""
-    warn_of_call: Callable[[str], None] | None = None
-    """Gets the calls of tools that the test's mocks don't answer."""
-    live_tools: LiveTools | None = None
-    """The tools of servers that the test uses."""
-    plays_user: Answering | None = None
-    """Asks the model that plays the user; None: none does, or it is only replayed."""
-    say: Callable[[int], Say] | None = None
-    """Gives what plays the user in a conversation, by its number; `lve.pipeline.playing_user`."""
+from lve.spec.model import Instance
 
 
 async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
-    """Return the result of an instance, whatever happens to it.
+    """Run an instance and return its result, which has the verdict `error` if something goes wrong.
 
     Raises:
-        BudgetError: the session's budget doesn't allow a call.
-        Stopped: the session stops sending.
-        LveError: what the session can't survive: a full disk, say.
+        BudgetError: the session's budget doesn't allow a request.
+        Stopped: the session was stopped.
+        LveError: the session can't go on: the disk is full, say.
     """
     try:
         try:
@@ -103,31 +54,33 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
         except ModelError as error:
             return failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
         if test.asks is not None:
-            judged = functools.partial(_judged_aside, test, instance, repeat, transcripts)
+            judged = functools.partial(_judge_in_thread, test, instance, repeat, transcripts)
             return await result_by_asking(judged, test.asks, test.judge, test.redact)
         if not test.judge.may_take_long:
             try:
                 return judged_result(test, instance, repeat, transcripts, test.judge.judge_here)
             except TooMuchHereError:
-                pass  # so it isn't done by the loop, which all else waits for
-        return await _judged_aside(test, instance, repeat, transcripts)
+                pass  # it would hold up the event loop, so a thread does it
+        return await _judge_in_thread(test, instance, repeat, transcripts)
     except (LveError, Stopped):
         raise
-    except Exception as error:  # the border: whatever it is, the other instances go on
+    except Exception as error:  # a bug in lve or a plugin: the other instances go on
         reason = str(unexpected(error, "running the instance"))
         return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
 
 
-async def _judged_aside(
+async def _judge_in_thread(
     test: PreparedTest,
     instance: Instance,
     repeat: int,
     transcripts: tuple[Transcript, ...],
     answers: Answers | None = None,
 ) -> InstanceResult:
-    judge, given = test.judge, (test, instance, repeat, transcripts)
-    judged = functools.partial(judged_result, *given, judge.judge, answers)
-    return await judged_aside(judge, judged, test.stop_signal)
+    judge = test.judge
+    judged = functools.partial(
+        judged_result, test, instance, repeat, transcripts, judge.judge, answers
+    )
+    return await judge_in_thread(judge, judged, test.stop_signal)
 
 
 def judged_result(
@@ -138,24 +91,26 @@ def judged_result(
     judge: Callable[[CheckContext], Verdict],
     answers: Answers | None = None,
 ) -> InstanceResult:
-    """Judge transcripts and return the result, without what may not be written. A recorded answer
-    that was redacted keeps its verdict.
+    """Judge the transcripts of an instance and return its result, redacted.
+
+    A recorded answer that was redacted can't be judged again: it keeps its recorded verdict.
 
     Args:
         test: the test.
-        instance: what was run.
-        repeat: which time.
-        transcripts: what came out.
-        judge: a method of the test's judge.
-        answers: what models have said to its questions so far.
+        instance: the instance that was run.
+        repeat: the number of the repeat, from 0.
+        transcripts: the conversations, with the model's answers.
+        judge: returns a verdict: `test.judge.judge` or `test.judge.judge_here`.
+        answers: answers to the checkers' questions to models, if there are any.
 
     Raises:
-        TooMuchHereError: as `judge`.
+        TooMuchHereError: `judge` would take too long in the event loop's thread.
     """
     cost = paid(transcripts, test.price)
-    earlier = judged_by(instance.recorded) if test.is_replay and instance.recorded else None
-    if earlier is not None:
-        judged = kept_verdict(test.spec, transcripts, earlier, recorded_verdict(test, instance))
+    recorded = instance.recorded if test.is_replay else None
+    redacted_by = judged_by(recorded) if recorded else None
+    if redacted_by is not None:
+        judged = kept_verdict(test.spec, transcripts, redacted_by, recorded_verdict(test, instance))
         if not test.options.trust:
             judged = verified(judged, context_of(instance, transcripts, cost, answers), judge)
     else:
@@ -168,7 +123,7 @@ def judged_result(
         )
     verdict = judged.verdict
     usage, latency_s, cached = totals(transcripts)
-    return InstanceResult(  # by position: a class takes keywords as a dict, which takes longer
+    return InstanceResult(  # by position: keyword arguments would take longer
         test.spec.path,
         test.model,
         instance.source,
@@ -177,7 +132,7 @@ def judged_result(
         instance.args,
         verdict.outcome,
         verdict.reason,
-        recorded_verdict(test, instance) if earlier is None else None,
+        recorded_verdict(test, instance) if redacted_by is None else None,
         tuple([transcript.answer for transcript in judged.transcripts]),
         judged.transcripts,
         usage,
@@ -195,7 +150,15 @@ def judged_result(
 def failed_result(
     test: PreparedTest, instance: Instance, repeat: int, *, kind: str, reason: str
 ) -> InstanceResult:
-    """Return the result of an instance that couldn't be judged."""
+    """Return the result, with the verdict `error`, of an instance that couldn't be judged.
+
+    Args:
+        test: the test.
+        instance: the instance.
+        repeat: the number of the repeat, from 0.
+        kind: the result's `error_kind`.
+        reason: what went wrong.
+    """
     return InstanceResult(
         test=test.spec.path,
         model=test.model,
@@ -211,9 +174,9 @@ def failed_result(
 
 
 def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed", "failed"] | None:
-    """Return the verdict in the instance file that the new one can be compared with.
+    """Return the verdict in the instance file, to compare the new verdict with; None without one.
 
-    What was written by hand says nothing about a model: it counts only where it is judged again.
+    A handwritten answer says nothing about the model, so its verdict counts only for `replay`.
     """
     recorded = instance.recorded
     if recorded is None or recorded.passed is None:
@@ -226,6 +189,11 @@ def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed"
 async def _hold(
     test: PreparedTest, instance: Instance, repeat: int, conversations: Sequence[Conversation]
 ) -> tuple[Transcript, ...]:
+    """Hold the conversations of an instance, all at once, and return their transcripts.
+
+    Raises:
+        ModelError: one of them failed; the others have ended, too.
+    """
     args = test.args_of(instance)
     by_default = test.by_default
     if instance.model_args:
@@ -234,7 +202,9 @@ async def _hold(
     recorded = found.responses if found else ()
     replayed = iter(found.turns if found and test.is_replay else ())
 
-    def hold(conversation: Conversation, index: int, answer: Answer | None) -> Holding:
+    def hold(
+        conversation: Conversation, index: int, answer: Answer | None
+    ) -> Coroutine[Any, Any, Transcript]:
         complete = test.complete
         if conversation.has_files:
             complete = test.attachments.sending(complete, test.spec.folder)
@@ -263,16 +233,17 @@ async def _hold(
             hold(one, index, answer)
             for one, index, answer in zip(conversations, indexes, answers, strict=False)
         ),
-        # All runs end before one's error counts: what is under way has been paid for.
+        # If one fails, let the others end all the same: they are paid for.
         return_exceptions=True,
     )
     return _all_or_raise(runs)
 
 
 def _all_or_raise(runs: Sequence[Transcript | BaseException]) -> tuple[Transcript, ...]:
-    """Return the transcripts, or raise: first what ends the session, then what ends the instance.
+    """Return the transcripts, or raise the first error: one that ends the session goes before one
+    that ends the instance.
 
-    An instance that was stopped halfway has no result, even if one of its runs has an error.
+    An instance that was stopped halfway has no result, even if one of its conversations failed.
     """
     problems = [run for run in runs if isinstance(run, BaseException)]
     for problem in sorted(problems, key=_ends_instance):
@@ -281,13 +252,14 @@ def _all_or_raise(runs: Sequence[Transcript | BaseException]) -> tuple[Transcrip
 
 
 def _ends_instance(problem: BaseException) -> bool:
-    """Whether a run's exception ends its instance, and not the session."""
+    """Whether the exception ends the instance, and not the whole session."""
     ends_session = isinstance(problem, LveError | Stopped) or not isinstance(problem, Exception)
     return isinstance(problem, ModelError) or not ends_session
 
 
 def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[int]:
-    """Return a repeat index per run, so that runs with the same messages don't share an answer."""
+    """Return a repeat number per conversation, for the cache key: conversations with the same
+    messages must not share an answer."""
     seen: dict[str, int] = {}
     indexes = []
     for conversation in conversations:

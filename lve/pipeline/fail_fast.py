@@ -1,4 +1,4 @@
-"""Ends a session after so many failures (`--fail-fast`)."""
+"""Ends a session after a number of failures (`--fail-fast N`)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from lve.verdicts.wording import amount
 
 
 class FailFast(Watcher):
-    """Counts what fails, and stops the session: what is under way ends and is kept.
+    """Counts failures, and stops the session at the limit. Instances in flight end and are kept.
 
-    An instance that goes against its test's expectation, or ends in an error, counts once, however
-    often it is repeated. Where a pass rate is expected no single instance does: the test counts.
+    An instance counts once, however often it is repeated, if its verdict goes against its test's
+    expectation or it ends in an error. In a test that expects a pass rate, no instance fails: the
+    test counts as a whole.
     """
 
     def __init__(self, limit: int) -> None:
@@ -48,5 +49,4 @@ class FailFast(Watcher):
         engine = self._session.engine
         if engine.stop_signal.reason is None:
             failures = amount(len(self._failed), "failure")
-            engine.stopped_by = f"{spelled('fail_fast')}: {failures}"
-            engine.stop(FAIL_FAST)
+            engine.stop(FAIL_FAST, f"{spelled('fail_fast')}: {failures}")

@@ -1,4 +1,4 @@
-"""Compares a session with a baseline as soon as it has ended."""
+"""Compares a session with a baseline when it has ended (`--baseline FILE`)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from lve.workspace import Settings
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """How a session compares with a baseline."""
+    """The outcome of comparing a session with a baseline."""
 
     comparison: Comparison | None
     problem: str = ""
-    """Why they can't be compared; empty if they were."""
+    """Why they couldn't be compared; empty if they were."""
 
     @property
     def has_regressed(self) -> bool:
@@ -30,7 +30,7 @@ class Gated:
 
 
 class Gate:
-    """A baseline that a session is compared with."""
+    """A baseline that a session will be compared with."""
 
     def __init__(self, baseline: BaselineSide, settings: Settings) -> None:
         self._baseline = baseline
@@ -38,7 +38,8 @@ class Gate:
 
     @classmethod
     def of(cls, options: RunOptions, settings: Settings) -> Gate | None:
-        """Return the gate that the options ask for. Call it before anything is paid for.
+        """Read the baseline that the options name; return None if they name none. Call this before
+        anything is paid for.
 
         Raises:
             UsageError: the baseline can't be read, or the session isn't kept.
@@ -53,11 +54,12 @@ class Gate:
         return cls(read_baseline(options.baseline), settings)
 
     def compared(self, folder: SessionFolder, warn: Callable[[str], None]) -> Gated:
-        """Compare a session that has ended. What goes wrong is a problem: the run is over.
+        """Compare a session that has ended. An error doesn't raise, because the run is over: it is
+        the `problem` of what is returned.
 
         Args:
-            folder: of the session.
-            warn: told of what can't be read.
+            folder: the session's folder.
+            warn: called with each warning about what can't be read.
         """
         try:
             side = SessionSide(folder, warn=warn)

@@ -1,4 +1,5 @@
-"""The model args of requests: which source wins, and the maintainer's cap."""
+"""The model args of requests: lve's defaults, settings, test, instance and command line merged, and
+the settings' cap on tokens."""
 
 from __future__ import annotations
 
@@ -15,17 +16,16 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import ModelSettings, Settings
 
 WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
-"""Providers that don't look at the temperature: lve's default makes no repeats alike."""
+"""Providers that ignore the temperature, so that lve's default of 0 doesn't make repeats alike."""
 
 PLAIN_TEXT_ONLY = ("hf",)
-"""Providers whose models can't be held to a JSON Schema."""
+"""Providers whose models can't be made to answer by a JSON Schema."""
 
 
 def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
-    """Return the model args that all instances of a test start from.
+    """Return the model args that all instances of a test share: lve's defaults < settings < test.
 
-    The test wins over the settings. Temperature is 0 unless either sets it or the model is known
-    to refuse it.
+    A default, such as temperature 0, is left out if the model is known to refuse it.
     """
     known = known_model(model, settings)
     refused = known.refuses if known else ()
@@ -40,7 +40,7 @@ def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
 def names_by_default(
     settings: Settings, model: str, spec: Spec, options: RunOptions
 ) -> frozenset[str]:
-    """Return which of lve's own args neither settings nor test nor command line set."""
+    """Return the names of lve's default args that settings, test and command line don't set."""
     entry = settings.models.get(model)
     return BY_DEFAULT.difference(
         entry.args if entry else (), spec.args_for(model), options.model_args
@@ -50,35 +50,37 @@ def names_by_default(
 def role_args(
     settings: Settings, model: str, args: Mapping[str, Any]
 ) -> tuple[dict[str, Any], frozenset[str]]:
-    """Return the model args of a request to a model that has a role, and which of them nobody set.
+    """Return the model args of a request to a model that has a role, such as `judge`, and the names
+    of those that the settings don't set.
 
     Args:
-        settings: the workspace's; what they say of the model wins.
-        model: its name.
-        args: that are sent unless the model is known to refuse them.
+        settings: the workspace's settings, whose args for the model win over `args`.
+        model: the model's name.
+        args: what lve would send; args that the model is known to refuse are left out.
     """
     known, entry = known_model(model, settings), settings.entry(model)
     refused = known.refuses if known else frozenset[str]()
     if (entry.provider if entry else model.partition("/")[0]) in PLAIN_TEXT_ONLY:
         refused |= {"response_format"}
-    ours = {name: value for name, value in args.items() if name not in refused}
+    defaults = {name: value for name, value in args.items() if name not in refused}
     set_by_user = entry.args if entry else {}
-    merged = {name: v for name, v in {**ours, **set_by_user}.items() if v is not None}
+    merged = {name: v for name, v in {**defaults, **set_by_user}.items() if v is not None}
     if settings.caps.max_tokens is not None:
         _cap_tokens(merged, settings.caps.max_tokens)
-    return merged, frozenset(ours) - frozenset(set_by_user)
+    return merged, frozenset(defaults) - frozenset(set_by_user)
 
 
 def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -> Spec:
-    """Return a test with what it says for a model: expectation, repeats, timeout. Whether repeats
-    count or are alike depends on the model args that are sent; those of single instances aren't
-    looked at.
+    """Return a test with the expectation, repeats and timeout that it has for a model.
+
+    The model args also decide whether repeats of an instance count as independent
+    (`Expectation.has_alike_repeats`). Model args of single instances are ignored for that.
 
     Args:
         spec: the test.
-        model: its model; an empty text for one that isn't known.
-        options: the user's.
-        settings: the workspace's.
+        model: the model's name; an empty text if it isn't known.
+        options: the run's options.
+        settings: the workspace's settings.
     """
     spec = spec.for_model(model)
     if spec.expect.kind != "rate":
@@ -94,9 +96,9 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
 def request_args(
     base: Mapping[str, Any], instance: Instance, options: RunOptions, settings: Settings
 ) -> dict[str, Any]:
-    """Return the model args of an instance's requests: base < instance < command line.
+    """Return the model args of an instance's requests: `base` < instance < command line.
 
-    None takes an arg away. The maintainer's cap limits `max_tokens`, also if nothing sets it.
+    The value None removes an arg. The settings' cap limits `max_tokens`, also if nothing sets it.
     """
     merged = {**base, **instance.model_args, **options.model_args}
     args = {name: value for name, value in merged.items() if value is not None}
@@ -114,19 +116,21 @@ def args_maker(
     *,
     notice: Callable[[Iterable[str]], None],
 ) -> Callable[[Instance], Mapping[str, Any]]:
-    """Return `request_args` for the instances of one test against one model. Those without model
-    args of their own, nearly always all of them, share one object; a model made in Python, which
-    might change it, gets one each.
+    """Return a function that returns `request_args` for an instance of one test against one model.
+
+    Instances without model args of their own, nearly always all of them, share one object: the
+    cache key is computed faster then. A model made in Python might change it, so it gets a new one
+    each time.
 
     Args:
         spec: the test.
-        model: its model.
-        options: of the run.
-        settings: the workspace's.
-        notice: called with the names of model args, before they are used.
+        model: the model's name.
+        options: the run's options.
+        settings: the workspace's settings.
+        notice: called with the names of model args before they are used, to warn of typos.
     """
     base = base_args(settings, model, spec)
-    # The test's own are warned of when it is loaded, with their places.
+    # Loading the test has warned of its own args, with line and column.
     own = spec.args_for(model)
     notice(name for name in (*base, *options.model_args) if name not in own)
     shared: Mapping[str, Any] | None = None
@@ -151,7 +155,8 @@ def _cap_tokens(args: dict[str, Any], cap: int) -> None:
 
 
 def writer_of(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None:
-    """Return what writes messages as one text, where a model's settings say how."""
+    """Return a function that writes messages as one text, if the model's settings have a meta
+    template; else None."""
     if entry.meta_template is None:
         return None
     from lve.prompts.templates.formats.chat_text import chat_writer  # few models have one

@@ -1,4 +1,4 @@
-"""How a session ends: after Ctrl-C, what is written then, and what its result says."""
+"""How a session ends: what Ctrl-C does, what is written at the end, and what the result says."""
 
 from __future__ import annotations
 
@@ -10,27 +10,34 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
-from lve.pipeline.aside import stop_checkers
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resources.session_cache import checked_store
+from lve.pipeline.result import RunResult
 from lve.pipeline.session import Session
+from lve.pipeline.threads import stop_checkers
+from lve.results.prompt_changes import PromptChange
+from lve.results.records import InstanceResult
 from lve.results.session import Status
 
 if TYPE_CHECKING:
+    from lve.pipeline.gate import Gated
     from lve.results.publishing import Publishing
 
 ONLY_ERRORS = "only what ended in an error ran again"
 
 
 async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) -> Status:
-    """Do the work of a session, write what is left, whatever happened, and return how it ended.
+    """Do a session's work, then close it and write how it ended, also if the work fails.
 
     Args:
-        session: ready to start.
-        work: starts it, and waits for its work; returns the status.
+        session: the session; its tests are added.
+        work: starts the session, waits for its work and returns its status.
+
+    Returns:
+        The status from `work`.
 
     Raises:
-        LveError: what went wrong first.
+        LveError: the first error, from the work or from closing.
     """
     publishing = _publishing(session)
     try:
@@ -48,21 +55,24 @@ async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) ->
 
 
 def _publishing(session: Session) -> Publishing | None:
-    """Begin to send a session to the team's store, if there is one. Of several processes, who puts
-    their parts together sends it."""
+    """Begin to send the session to the team's store, if there is one.
+
+    A part of a session isn't sent: the process that merges the parts sends the whole.
+    """
     folder = session.log.folder
     if folder is None or session.log.is_part:
         return None
     url = checked_store(session.engine.settings)
     if url is None:
         return None
-    from lve.results.publishing import Publishing  # few have a store
+    from lve.results.publishing import Publishing  # late: few sessions have a store
 
     return Publishing(folder.path, url, warn=session.warn)
 
 
 async def _close(session: Session, status: Status) -> None:
-    """Write what is left; the session has failed where that can't be done."""
+    """Close the engine and the journal, and write the session's status and summary. If the engine
+    or the journal can't be closed, the status is `failed`."""
     ended: Status = "failed"
     try:
         try:
@@ -71,15 +81,15 @@ async def _close(session: Session, status: Status) -> None:
         finally:
             session.log.finish()
         if session.previous is not None:
-            session.add_earlier(session.log.unretried(session.previous))
+            session.count_previous(session.log.errors_not_retried(session.previous))
         ended = "complete" if status != "failed" and _is_complete_again(session) else status
     finally:
         session.log.end(ended, session.summary)
 
 
 def _is_complete_again(session: Session) -> bool:
-    """Whether a complete session that was resumed, say for its errors, has all its results after
-    all, though it was stopped. Its tests are complete then."""
+    """Whether a complete session that was resumed, for its errors say, and stopped still has all
+    its results: then it stays complete, and so do its tests."""
     runs = session.test_runs.values()
     if session.log.status_before != "complete" or not runs:
         return False
@@ -90,7 +100,7 @@ def _is_complete_again(session: Session) -> bool:
 
 
 def status_of(session: Session) -> Status:
-    """Return the status of a session that came to its end."""
+    """Return the status of a session whose work has ended."""
     before = session.log.status_before
     reason = session.engine.stop_signal.reason
     if reason == INTERRUPTED:
@@ -105,16 +115,16 @@ def status_of(session: Session) -> Status:
 
 
 def left_of(session: Session) -> int:
-    """Return about how many instances didn't get their turn."""
+    """Return about how many instances (times repeats) were not run."""
     if session.engine.stop_signal.reason is None:
         return _left_out(session)
-    from lve.pipeline.total import session_total  # most sessions come to their end
+    from lve.pipeline.total import session_total  # late: most sessions run everything
 
     return max(session_total(session) - sum(session.summary.instances().values()), 0)
 
 
 def stopped_by(session: Session) -> str | None:
-    """Return why not everything ran, in a sentence; None where it did."""
+    """Return why not everything ran, in a sentence; None if everything did."""
     return session.engine.stopped_by or (ONLY_ERRORS if _left_out(session) else None)
 
 
@@ -123,13 +133,16 @@ def _left_out(session: Session) -> int:
 
 
 def requests_of(engine: Engine) -> int:
-    """Return how many attempts were sent."""
+    """Return how many attempts were sent, to all models."""
     return sum(completer.traffic.requests for completer in engine.completers.values())
 
 
 def cost_of_session(session: Session) -> float | None:
-    """Return what all runs of a session took, in US dollars; None if no model has a price. Answers
-    that a killed run had paid for come from the cache, so the results alone may say less."""
+    """Return what all runs of a session cost, in US dollars; None if no model has a price.
+
+    The results of a resumed session may say less: answers that a killed run has paid for come from
+    the cache.
+    """
     cost = session.summary.cost()
     if cost is None or session.log.status_before is None:
         return cost
@@ -137,7 +150,7 @@ def cost_of_session(session: Session) -> float | None:
 
 
 def unpriced_models(engine: Engine) -> tuple[str, ...]:
-    """Return the models that took tokens whose price nobody has said."""
+    """Return the models that used tokens and whose price isn't known."""
     return tuple(
         name
         for name, completer in engine.completers.items()
@@ -155,8 +168,39 @@ def failed_attempts(engine: Engine) -> dict[str, int]:
     return dict(total.most_common())
 
 
+def result_of(
+    session: Session,
+    status: Status,
+    *,
+    seconds: float,
+    prompt_changes: tuple[PromptChange, ...] = (),
+    gated: Gated | None = None,
+    kept: tuple[InstanceResult, ...] | None = None,
+) -> RunResult:
+    """Return the result of a session that has ended; arguments as the fields of `RunResult`."""
+    engine = session.engine
+    return RunResult(
+        summary=session.summary,
+        status=status,
+        folder=session.log.folder,
+        invalid=session.invalid.all(),
+        stopped_by=stopped_by(session),
+        seconds=seconds,
+        requests=requests_of(engine),
+        failed_attempts=failed_attempts(engine),
+        cost=cost_of_session(session),
+        unpriced=unpriced_models(engine),
+        prompt_changes=prompt_changes,
+        left=left_of(session),
+        allow_inconclusive=engine.options.allow_inconclusive,
+        gated=gated,
+        kept=kept,
+    )
+
+
 def _signals() -> Iterator[signal.Signals]:
-    """Yield those that stop a session. `nohup` has lve ignore SIGHUP, and so it does."""
+    """Yield the signals that stop a session. SIGHUP isn't one if the process ignores it, as under
+    `nohup`."""
     yield from (signal.SIGINT, signal.SIGTERM)
     hangup = getattr(signal, "SIGHUP", None)  # not on Windows
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
@@ -165,9 +209,10 @@ def _signals() -> Iterator[signal.Signals]:
 
 @contextmanager
 def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[None]:
-    """Turn the signals of this process into a stop of the engine, until the block ends.
+    """Context manager that lets Ctrl-C (and SIGTERM, SIGHUP) stop the engine: the first one lets
+    requests in flight end, the second one cancels them.
 
-    Only the main thread gets signals; in any other one this does nothing.
+    Only the main thread gets signals; in other threads this does nothing.
     """
     loop = asyncio.get_running_loop()
     interrupts = 0

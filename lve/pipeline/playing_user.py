@@ -1,4 +1,4 @@
-"""Runs instances, also of tests whose user is played by a model."""
+"""Runs instances, also of tests in which a model plays the user of a conversation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from lve.check_names import USER
 from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.pipeline.execute import PreparedTest, run_instance
+from lve.pipeline.execute import run_instance
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance
@@ -20,42 +21,42 @@ from lve.spec.model import Instance
 def run_one(
     test: PreparedTest, instance: Instance, repeat: int
 ) -> Coroutine[Any, Any, InstanceResult]:
-    """Run an instance of any test; as `run_instance`."""
-    # Not `async`: each step of each request would pass through one more coroutine.
+    """Run an instance of any test; arguments, result and errors as `run_instance`."""
+    # Not `async`: every step of every request would pass through one more coroutine.
     run = run_instance if test.plays_user is None else _run_with_user
     return run(test, instance, repeat)
 
 
 async def _run_with_user(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
-    """Return the result of an instance with what the model said that plays the user."""
+    """Run an instance; its result also has what the model said that plays the user."""
     assert test.plays_user is not None
     player = Player(test.plays_user)
     prepared = test._replace(say=lambda number: partial(player.say, number))
     result = await run_instance(prepared, instance, repeat)
-    said = kept_answers(player.answers, test.redact, test.judge)
-    return replace(result, asked=(*said, *result.asked))
+    user_answers = kept_answers(player.answers, test.redact, test.judge)
+    return replace(result, asked=(*user_answers, *result.asked))
 
 
 class Player:
-    """Asks the model that plays the user."""
+    """Asks the model that plays the user, in all conversations of one instance."""
 
     def __init__(self, asks: Answering) -> None:
         """Args:
         asks: asks models that have roles.
         """
         self.answers: list[Answer] = []
-        """What it said, problems included."""
+        """What the model answered so far, failures included."""
         self._asks = asks
 
     async def say(self, number: int, messages: tuple[Message, ...]) -> str:
         """Return the next message of the user.
 
         Args:
-            number: of the conversation, so that repeats don't all hear the same.
-            messages: what the model is sent.
+            number: the conversation's number; with another number the model may say something else.
+            messages: what the model that plays the user is sent.
 
         Raises:
-            ModelError: it can't answer.
+            ModelError: the model can't answer.
             BudgetError, Stopped: as `Answering.answer`.
         """
         answer = await self._asks.answer(Question(USER, messages, vote=number))

@@ -1,4 +1,4 @@
-"""The prices of a session's models, as options, settings and the tables of models say."""
+"""The prices of a session's models, from options, settings and the tables of known models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.workspace import Price, Settings
 
 
 class Prices:
-    """Knows what the tokens of each model cost."""
+    """Looks up what the tokens of a model cost."""
 
     def __init__(self, settings: Settings, options: RunOptions) -> None:
         """Args:
@@ -23,11 +23,12 @@ class Prices:
         self._options = options
 
     def of(self, name: str, *, is_role: bool = False) -> Price | None:
-        """Return a model's price. One that was made in Python has a price only in the settings.
+        """Return a model's price; None if it isn't known. Only the settings can give a price to a
+        model that was made in Python.
 
         Args:
-            name: as the user gave it.
-            is_role: whether it has a role, so that `--base-url` isn't its address.
+            name: the model's name, as the user gave it.
+            is_role: whether it has a role, such as `judge`, so that `--base-url` isn't its address.
 
         Raises:
             SettingsError: the workspace's table of models can't be used.
@@ -45,14 +46,19 @@ class Prices:
         return in_settings or any(map(self.of, names))
 
     def check(self, model: ChatModel, price: Price | None, max_cost: float | None = None) -> None:
-        """Refuse a model without a price where there is a limit of the cost.
+        """Refuse a model without a price if there is a limit of the cost.
+
+        Args:
+            model: the model.
+            price: its price; None if it isn't known.
+            max_cost: the limit in US dollars; None: that of the options, if any.
 
         Raises:
             UsageError: it is refused.
         """
         is_free = getattr(model, "is_free", False)
-        most = self._options.max_cost if max_cost is None else max_cost
-        if most is None or price is not None or is_free:
+        limit = self._options.max_cost if max_cost is None else max_cost
+        if limit is None or price is not None or is_free:
             return
         own = model.name in self._options.own_models
         raise UsageError(

@@ -1,8 +1,8 @@
-"""Answers as they may be written, and what becomes of those that were changed for it.
+"""Judges answers and redacts them: removes secrets, and what the test's checkers redact (personal
+data, say), before anything is written.
 
-A verdict is reached on the whole answer. What is written then lacks what the checkers of the test
-or lve itself take out (personal data, secrets), so it can't be judged again: its verdict stays as
-long as the checkers do.
+The whole answer is judged. The redacted one can't be judged again, because what the verdict depends
+on may be missing. So its verdict is kept for as long as the test's checkers stay the same.
 """
 
 from __future__ import annotations
@@ -27,47 +27,48 @@ Transcripts = tuple[Transcript, ...]
 
 
 class Judged(NamedTuple):
-    """A verdict, and the answers as they may be written."""
+    """A verdict, and the redacted transcripts."""
 
     verdict: Verdict
     transcripts: Transcripts
     error_kind: str | None = None
     judged_by: str | None = None
-    """As in `InstanceResult`."""
+    """Hash of the checkers, if the transcripts were changed; as in `InstanceResult`."""
 
 
 def judge_and_redact(
     context: CheckContext,
-    ask: Callable[[CheckContext], Verdict],
+    judge: Callable[[CheckContext], Verdict],
     *,
     redacts: Judge,
     redact: Redactor,
     judged_by: Callable[[], str],
 ) -> Judged:
-    """Judge whole answers, then take out what may not be written.
+    """Judge whole answers, then redact them.
 
     Args:
-        context: what the checkers look at: the answers, and what led to them.
-        ask: asks the judge.
-        redacts: the judge, which may redact.
-        redact: takes out secrets.
-        judged_by: gives the sum of the test's checkers.
+        context: the answers and all else that checkers look at.
+        judge: returns the verdict.
+        redacts: the test's judge, whose checkers may redact answers.
+        redact: removes secrets.
+        judged_by: returns the hash of the test's checkers.
 
     Raises:
-        TooMuchHereError: as `ask`.
+        TooMuchHereError: as `judge`.
     """
     whole = context.transcripts
-    verdict = ask(context)
+    verdict = judge(context)
     kind = CHECKER_ERROR if verdict.outcome == "error" else None
     if not (redacts.redacts or redact.has_secrets):
         return Judged(verdict, whole, kind)
     kept = tuple([redacted_transcript(one, redact) for one in whole])
     if _differ(kept, whole):
-        verdict = _without_quotes(verdict, ask(replace(context, transcripts=kept)))
+        verdict = _without_quotes(verdict, judge(replace(context, transcripts=kept)))
     if redacts.redacts:
         try:
             kept = tuple([_postprocessed(one, redacts) for one in kept])
-            if len(redacts.checkers) > 1 and _differ(kept, whole):  # the others quote the answer
+            # The other checkers' reasons may quote what one of them redacts.
+            if len(redacts.checkers) > 1 and _differ(kept, whole):
                 verdict = replace(verdict, reason=redacts.postprocess(verdict.reason))
         except CheckerError as error:  # what can't be redacted must not be written
             return Judged(Verdict("error", str(error)), (), CHECKER_ERROR)
@@ -75,8 +76,11 @@ def judge_and_redact(
 
 
 def _without_quotes(verdict: Verdict, other: Verdict) -> Verdict:
-    """Return a verdict on an answer with a secret, with the reason that the answer without it got:
-    reasons quote, and a part of a secret isn't recognised."""
+    """Return a verdict on an answer with a secret, with the reason from judging the answer without
+    it.
+
+    Reasons quote the answer, and the redactor doesn't recognise a secret that is cut off.
+    """
     if other.outcome == verdict.outcome:
         return replace(verdict, reason=other.reason)
     return replace(
@@ -85,13 +89,14 @@ def _without_quotes(verdict: Verdict, other: Verdict) -> Verdict:
 
 
 def _differ(kept: Transcripts, whole: Transcripts) -> bool:
-    """Whether an answer that is kept isn't what the model said."""
+    """Whether a redacted transcript differs from the original."""
     pairs = zip(kept, whole, strict=True)
     return any(one is not other and one.messages != other.messages for one, other in pairs)
 
 
 def redacted_transcript(transcript: Transcript, redact: Redactor) -> Transcript:
-    """Return a transcript without secrets in its answers and in what came after the first one."""
+    """Return a transcript without secrets in its answers and in all messages after the first
+    answer."""
     found = transcript.completions
     completions = tuple([redacted(completion, redact) for completion in found])
     is_same = all(one is other for one, other in zip(completions, found, strict=True))
@@ -104,10 +109,10 @@ def redacted_transcript(transcript: Transcript, redact: Redactor) -> Transcript:
 
 
 def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
-    """Return a transcript as the checkers want it written.
+    """Return a transcript as redacted by the test's checkers.
 
     Raises:
-        CheckerError: the checker's redaction crashed.
+        CheckerError: a checker's redaction crashed.
     """
     kept = _with_answers(transcript, judge.postprocess)
     if kept.messages == transcript.messages:
@@ -121,14 +126,14 @@ def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
 
 
 def _with_answers(transcript: Transcript, change: Callable[[str], str]) -> Transcript:
-    """Return a transcript with other texts as answers and calls, and in all messages after the
-    first answer that may repeat one: results of calls, messages of the prompt that hold
-    `{variable}`, what a simulated user says."""
+    """Return a transcript with `change` applied to the answers, to tool calls, and to all later
+    messages that may repeat an answer: results of calls, messages with `{variable}`, the simulated
+    user's."""
     messages, filled = list(transcript.messages), set(transcript.filled)
     for index in range(min(filled, default=len(messages)), len(messages)):
         message = messages[index]
         if message.role is Role.assistant and index not in filled:
-            continue  # it was written before anybody answered
+            continue  # a given assistant message, written before any answer
         if isinstance(message.content, str):
             changed = tuple([c._replace(arguments=change(c.arguments)) for c in message.tool_calls])
             content = change(message.content)
@@ -145,25 +150,27 @@ def _changed_part(part: Part, change: Callable[[str], str]) -> Part:
 
 
 def judged_by(recorded: Recorded) -> str | None:
-    """Return the sum of the checkers that judged a recorded answer before it was redacted; None for
-    a whole answer."""
-    said = recorded.run_info.get("redacted")
-    return str(said.get("judged_by")) if isinstance(said, Mapping) else None
+    """Return the hash of the checkers that judged a recorded answer before it was redacted; None if
+    it wasn't redacted."""
+    info = recorded.run_info.get("redacted")
+    return str(info.get("judged_by")) if isinstance(info, Mapping) else None
 
 
-def verified(kept: Judged, context: CheckContext, ask: Callable[[CheckContext], Verdict]) -> Judged:
-    """Return a verdict that an instance file says of a redacted answer, if it passes as it is
-    written, too: a file that somebody contributed must not pass what fails when it is judged.
+def verified(
+    kept: Judged, context: CheckContext, judge: Callable[[CheckContext], Verdict]
+) -> Judged:
+    """Return the recorded verdict of a redacted answer, or an error if it is `passed` although the
+    redacted answer fails: a contributed instance file must not claim such a verdict.
 
     Args:
         kept: the recorded verdict, from `kept_verdict`.
-        context: what the checkers look at: the redacted answers, and what led to them.
-        ask: asks the judge.
+        context: the redacted answers and all else that checkers look at.
+        judge: returns the verdict on the redacted answers.
 
     Raises:
-        TooMuchHereError: as `ask`.
+        TooMuchHereError: as `judge`.
     """
-    if kept.verdict.outcome != "passed" or ask(context).outcome == "passed":
+    if kept.verdict.outcome != "passed" or judge(context).outcome == "passed":
         return kept
     why = f"{REDACTED_ANSWER}: recorded as passed, and fails as it is written"
     error = Verdict("error", f"{why}: ask the model again, or use --trust if the file is yours")
@@ -178,16 +185,16 @@ def kept_verdict(
     reason: str = "",
     score: float | None = None,
 ) -> Judged:
-    """Return the verdict of answers that were redacted: the one that was reached on the whole ones,
-    if the checkers are the same.
+    """Return the verdict that the answers got before they were redacted, or an error if the test's
+    checkers have changed since.
 
     Args:
         spec: the test.
-        transcripts: with the redacted answers.
-        judged_by: sum of the checkers that reached it.
-        outcome: that it was; None if that isn't known.
-        reason: of it.
-        score: of it.
+        transcripts: the transcripts with the redacted answers.
+        judged_by: hash of the checkers that reached the verdict.
+        outcome: the verdict; None if it isn't known.
+        reason: the verdict's reason.
+        score: the verdict's score.
     """
     if outcome is None or judged_by != checkers_sum(spec):
         why = "its checkers have changed since" if outcome else "its verdict isn't known"
@@ -206,10 +213,17 @@ def context_of(
     cost: float | None,
     answers: Answers | None = None,
 ) -> CheckContext:
-    """Return what the checkers see of an instance."""
+    """Return what checkers look at for an instance.
+
+    Args:
+        instance: the instance.
+        transcripts: its conversations, with the model's answers.
+        cost: US dollars for the answers; None without a price.
+        answers: answers to the checkers' own questions to models, if there are any.
+    """
     recorded = instance.recorded.responses if instance.recorded else ()
     parameters, reference = instance.parameters, instance.reference
-    # By position, as this runs for every instance: a class takes keywords as a dict.
+    # By position: keyword arguments would take longer, and this runs for every instance.
     return CheckContext(
         transcripts, parameters, reference, instance.args, None, False, recorded, cost, answers
     )

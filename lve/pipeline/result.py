@@ -1,4 +1,4 @@
-"""What came out of a run, for Python and for reports."""
+"""The result of a run, for Python and for reports, and its exit code."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, repr=False)
 class RunResult:
-    """What came out of a run. Printed, it is a line with the numbers."""
+    """The result of a run. Its `repr` is one line with the numbers."""
 
     summary: Summary
     status: Status
     folder: SessionFolder | None = None
-    """Where it is recorded; None if it isn't."""
+    """The session's folder; None if it isn't kept."""
     invalid: tuple[InvalidTest, ...] = ()
-    """Tests that couldn't be run, or not wholly."""
+    """Tests that couldn't run, or not all of their instances."""
     stopped_by: str | None = None
     """Why it ended early, in a sentence."""
     seconds: float = 0.0
     """Wall time."""
     requests: int = 0
-    """Attempts that were sent."""
+    """Number of requests that were sent, retries included."""
     failed_attempts: dict[str, int] = field(default_factory=dict)
-    """Error kind -> attempts that failed with it, later successes included."""
+    """Error kind -> number of requests that failed with it, even if a retry succeeded."""
     cost: float | None = None
-    """US dollars that all runs of the session took, with what its results don't account for. None
-    if no model has a price, or it isn't known."""
+    """US dollars for all runs of the session, failed requests and judges included. None if no model
+    has a price, or the cost isn't known."""
     unpriced: tuple[str, ...] = ()
-    """Models that took tokens and have no price: what they cost isn't known."""
+    """Models that used tokens and have no price, so that their cost isn't known."""
     left: int = 0
-    """About how many instances (times repeats) of a stopped session were not run."""
+    """About how many instances (times repeats) of a stopped session did not run."""
     prompt_changes: tuple[PromptChange, ...] = ()
-    """Tests whose prompt object, when the session began, wasn't the one they had last run with."""
+    """Tests whose prompt object has changed since an earlier session."""
     allow_inconclusive: bool = False
-    """Whether a test that could not be decided leaves the exit code as it is."""
+    """Whether tests that could not be decided leave the exit code at 0."""
     gated: Gated | None = None
-    """How it compares with the baseline, if there is one."""
+    """The comparison with the baseline, if there is one."""
     kept: tuple[InstanceResult, ...] | None = None
-    """All results, if they were asked for."""
+    """All results, if `keep_results` asked for them."""
 
     def __repr__(self) -> str:
         summary, session = self.summary, self.session
@@ -61,17 +61,17 @@ class RunResult:
 
     @property
     def session(self) -> str | None:
-        """Id of the session."""
+        """The session's id; None if it isn't kept."""
         return self.folder.id if self.folder else None
 
     @property
     def results(self) -> Sequence[InstanceResult]:
-        """The results, read back from the journal where they weren't kept."""
+        """All results, read from the journal unless they are in memory."""
         return self.kept if self.kept is not None else tuple(self.iter_results())
 
     @property
     def passed(self) -> bool:
-        """Whether everything is as the tests expect."""
+        """Whether everything came out as the tests expect: the exit code is 0."""
         return self.exit_code() == 0
 
     def iter_results(self) -> Iterator[InstanceResult]:
@@ -109,22 +109,21 @@ def exit_code(
     done: int = 0,
     skipped_tests: int = 0,
 ) -> int:
-    """Return the exit code of a session, the worst thing that happened: 130 > 6 > 2 > 3 > 1 > 5 >
-    4 > 0.
+    """Return the exit code of a session, for the worst thing that happened: 130 > 6 > 2 > 3 > 1 > 5
+    > 4 > 0.
 
-    What cut the session short comes first, because everything else is only partly known then; then
-    what was never run, what has no verdict, what failed, that nothing was selected, and what could
-    not be decided.
+    First comes what cut the session short, because the rest is only partly known then. After that:
+    tests that can't run, errors, failures, that nothing was selected, and undecided tests.
 
     Args:
-        interrupted: whether the user stopped it.
-        budget_reached: whether its budget did.
-        invalid_tests: tests that can't be used.
-        errors: instances that ended in an error.
-        failed_tests: tests that failed.
-        inconclusive_tests: tests that could not be decided, unless that is allowed.
-        done: instances with any result.
-        skipped_tests: tests that say `skip`.
+        interrupted: whether the user stopped the session.
+        budget_reached: whether the budget stopped it.
+        invalid_tests: number of tests that can't be used.
+        errors: number of instances that ended in an error.
+        failed_tests: number of tests that failed.
+        inconclusive_tests: number of tests that could not be decided, unless that is allowed.
+        done: number of instances with a result.
+        skipped_tests: number of tests that say `skip`.
     """
     ranked = (
         (interrupted, ExitCode.interrupted),

@@ -1,4 +1,8 @@
-"""From tests and options to results: what `lve run` and `lve.run` do."""
+"""Runs tests: what `lve run` and `lve.run` do, from paths and options to a `RunResult`.
+
+`Run` joins the rooms of this package. It makes an `Engine`, which sends requests, and a
+`SessionLog`, which writes the journal, and hands both to a `Session`, which runs the tests.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +29,11 @@ from lve.pipeline.choosing.loading import (
 from lve.pipeline.choosing.select import check_selection
 from lve.pipeline.engine import Engine
 from lve.pipeline.fail_fast import FailFast
-from lve.pipeline.outcome import (
-    cost_of_session,
-    failed_attempts,
-    handle_interrupts,
-    left_of,
-    requests_of,
-    run_to_end,
-    status_of,
-    stopped_by,
-    unpriced_models,
-)
+from lve.pipeline.outcome import handle_interrupts, result_of, run_to_end, status_of
 from lve.pipeline.result import RunResult
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.sessions.failures import failed_then
+from lve.pipeline.sessions.failures import failures_to_run
 from lve.pipeline.sessions.resume import PreviousRun
 from lve.pipeline.sessions.session_log import SessionLog
 from lve.results.prompt_changes import PromptChange
@@ -54,6 +48,7 @@ if TYPE_CHECKING:
     from lve.pipeline.gate import Gate
 
 TICK_S = 0.1
+"""Seconds between two calls of `Watcher.on_tick`."""
 
 
 async def run_tests(
@@ -68,31 +63,32 @@ async def run_tests(
 
     Args:
         tests: paths or loaded tests.
-        options: how.
+        options: the run's options.
         warn: called with each warning.
-        say: called with notices for the user. With it, Ctrl-C ends the session in good order.
-        keep_results: whether the result holds all instances' results in memory.
+        say: called with notices for the user. If given, Ctrl-C ends the session in good order.
+        keep_results: whether the result holds the results of all instances in memory.
 
     Raises:
+        SpecError: the only test is invalid, and no `say` was given.
         UsageError: a path doesn't exist, a test has no model, or a model can't be used.
         SessionError: the session can't be written.
     """
     paths = [test for test in tests if not isinstance(test, Spec)]
     specs = [test for test in tests if isinstance(test, Spec)]
     workspace = choose_workspace([*paths, *(spec.folder for spec in specs)])
-    options, only = failed_then(options, workspace)
+    options, previous_of = failures_to_run(options, workspace)
     loaded = load_tests(paths, workspace, warn=warn, options=options) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
     given = [with_plugins(spec, workspace.settings) for spec in specs]
     loaded.specs += [spec for spec in given if is_chosen(spec, options)]
-    run = Run(workspace, options, loaded, previous=only(loaded.specs), warn=warn)
-    asked = [*map(str, paths), *(str(spec.file) for spec in specs)]
-    return await run.execute(asked, say=say, keep_results=keep_results)
+    run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
+    named = [*map(str, paths), *(str(spec.file) for spec in specs)]
+    return await run.execute(named, say=say, keep_results=keep_results)
 
 
-class _Keeper(Watcher):
-    """Keeps all results."""
+class _KeptResults(Watcher):
+    """Holds all results in memory, so that nobody has to read them from the journal."""
 
     def __init__(self) -> None:
         self.results: list[InstanceResult] = []
@@ -102,7 +98,7 @@ class _Keeper(Watcher):
 
 
 class Run:
-    """One run: new, or the continuation of an earlier one."""
+    """One run: a new session, or the continuation of one."""
 
     def __init__(
         self,
@@ -115,12 +111,12 @@ class Run:
         previous: PreviousRun | None = None,
     ) -> None:
         """Args:
-        workspace: settings and place of the session.
-        options: how.
-        loaded: the tests.
+        workspace: has the settings and the folder of sessions.
+        options: the run's options.
+        loaded: the tests. Those that turn out to be invalid move to `loaded.invalid`.
         warn: called with each warning.
-        folder: of the session that is continued; None for a new one.
-        previous: what of it (or of another) decides what runs.
+        folder: the session to continue; None for a new one.
+        previous: results of an earlier run, which decide what runs now; None: everything runs.
         """
         self._workspace = workspace
         self._options = options
@@ -129,7 +125,7 @@ class Run:
         self._folder = folder
         self._previous = previous
         self._prompt_changes: tuple[PromptChange, ...] = ()
-        """Those when the session began, however often it is resumed."""
+        """Found when the session begins, however often it is resumed."""
 
     async def execute(
         self,
@@ -139,12 +135,12 @@ class Run:
         say: Callable[[str], None] | None = None,
         keep_results: bool = False,
     ) -> RunResult:
-        """Run, and return what came out.
+        """Run the tests, and return what came out.
 
         Args:
-            paths: as the user gave them, for resuming.
+            paths: as the user gave them; kept for resuming.
             watchers: called with everything that happens.
-            say: called with notices for the user. With it, Ctrl-C ends the session in good order.
+            say: called with notices for the user. If given, Ctrl-C ends the session in good order.
             keep_results: whether the result holds all results of this run in memory.
 
         Raises:
@@ -152,14 +148,12 @@ class Run:
             SessionError: the session can't be written (any more).
         """
         engine = Engine(self._workspace, self._options, warn=self._warn)
-        keeper = _Keeper() if keep_results else None
-        all_watchers = [keeper, *watchers] if keeper else [*watchers]
+        kept = _KeptResults() if keep_results else None
+        all_watchers = [kept, *watchers] if kept else [*watchers]
         if self._options.fail_fast is not None:
             all_watchers.append(FailFast(self._options.fail_fast))
         with handle_interrupts(engine, say) if say else nullcontext():
-            result = await self._execute(engine, paths, all_watchers, say)
-        result.kept = tuple(keeper.results) if keeper else None
-        return result
+            return await self._execute(engine, paths, all_watchers, say, kept)
 
     async def _execute(
         self,
@@ -167,57 +161,57 @@ class Run:
         paths: Sequence[str],
         watchers: Sequence[Watcher],
         say: Callable[[str], None] | None,
+        kept: _KeptResults | None,
     ) -> RunResult:
+        """Refuse what can't run, open the session, do its work, and collect what came out."""
         started, gate = time.monotonic(), self._gate()
-        self._check(engine)
+        self._prepare_models(engine)
         if self._options.ray or self._workspace.settings.ray:
-            from lve.pipeline.elsewhere import use_elsewhere
+            from lve.pipeline.cluster.starting import use_cluster  # few runs have a cluster
 
-            await use_elsewhere(engine, warn=self._warn)
-        log = self._open(engine, paths)
+            await use_cluster(engine, warn=self._warn)
+        log = self._open_log(engine, paths)
         if self._options.batch:
             engine.batching.begin(log.folder and log.folder.path, say or self._warn)
         session = Session(engine, log, warn=self._warn, watchers=watchers, previous=self._previous)
         status = await run_to_end(session, lambda: self._work(session, watchers, say))
-        return RunResult(
-            summary=session.summary,
-            status=status,
-            folder=log.folder,
-            invalid=session.invalid.all(),
-            stopped_by=stopped_by(session),
+        return result_of(
+            session,
+            status,
             seconds=time.monotonic() - started,
-            requests=requests_of(engine),
-            failed_attempts=failed_attempts(engine),
-            cost=cost_of_session(session),
-            unpriced=unpriced_models(engine),
             prompt_changes=self._prompt_changes,
-            left=left_of(session),
-            allow_inconclusive=engine.options.allow_inconclusive,
             gated=gate.compared(log.folder, self._warn) if gate and log.folder else None,
+            kept=tuple(kept.results) if kept else None,
         )
 
     def _gate(self) -> Gate | None:
-        """Return what compares the session with a baseline, if that is asked for."""
+        """Read the baseline that the options name, if any, before anything is paid for."""
         if self._options.baseline is None:
             return None
         from lve.pipeline.gate import Gate  # few runs need it
 
         return Gate.of(self._options, self._workspace.settings)
 
-    def _check(self, engine: Engine) -> None:
-        """Refuse what can't run before there is a session: it would be the last one.
+    def _prepare_models(self, engine: Engine) -> None:
+        """Make the models of all tests ready, and check the options against the tests.
 
-        A test whose own model can't be used is invalid, and the others run, if there are any. A
-        missing key is the user's to give: then nothing is sent.
+        This happens before the session's folder is made: a session that never ran would be the one
+        that `last` names.
+
+        A test that names a model which can't be used is invalid, and the others run, if there are
+        any. If the user named the model, or has to give its key, nothing runs.
+
+        Raises:
+            UsageError: nothing can run, or an option doesn't fit a test.
         """
         wanted = [spec for spec in self._loaded.specs if spec.skip is None]
         refused: list[tuple[Spec, LveError]] = []
         for spec in wanted:
             try:
-                self._prepare_models(engine, spec)
+                self._prepare_models_of(spec, engine)
             except LveError as error:
-                is_users = isinstance(error, MissingKeyError | SettingsError)
-                if is_users or not self._chooses_its_model(spec):
+                is_for_user = isinstance(error, MissingKeyError | SettingsError)
+                if is_for_user or not self._chooses_own_model(spec):
                     raise
                 refused.append((spec, error))
             check_selection(spec, self._options)
@@ -226,13 +220,14 @@ class Run:
         for spec, reason in refused:
             self._refuse(spec, reason)
 
-    def _prepare_models(self, engine: Engine, spec: Spec) -> None:
+    def _prepare_models_of(self, spec: Spec, engine: Engine) -> None:
         with border("making the model ready"):
             for model in models_of(spec, self._options, self._workspace.settings):
                 engine.prepare_model(model)
 
-    def _chooses_its_model(self, spec: Spec) -> bool:
-        """Whether a test names its models, or lacks one, where the user names none for it."""
+    def _chooses_own_model(self, spec: Spec) -> bool:
+        """Whether neither the options nor the settings choose the models that a test runs against,
+        so that it is the test's fault if there are none or they can't be used."""
         is_set = self._workspace.settings.model is not None and not spec.models
         return not (self._options.tested or is_set)
 
@@ -240,15 +235,15 @@ class Run:
         self._loaded.specs.remove(spec)
         self._loaded.invalid.append(InvalidTest.of(spec.path, spec.file, error))
 
-    def _open(self, engine: Engine, paths: Sequence[str]) -> SessionLog:
-        """Begin the session's record, or go on with it."""
+    def _open_log(self, engine: Engine, paths: Sequence[str]) -> SessionLog:
+        """Make the folder and journal of a new session, or open those of the continued one."""
         if self._folder is not None:
             return SessionLog.resume(engine, self._folder)
-        return SessionLog.begin(engine, **(self._known(paths) if self._options.keep else {}))
+        return SessionLog.begin(engine, **(self._test_fields(paths) if self._options.keep else {}))
 
-    def _known(self, paths: Sequence[str]) -> dict[str, Any]:
-        """Return what is known of the tests when the session begins."""
-        tests = self._hashes()
+    def _test_fields(self, paths: Sequence[str]) -> dict[str, Any]:
+        """Return what `session.json` says of the tests when the session begins."""
+        tests = self._hashes()  # first, as it may move tests to the invalid ones
         specs = self._loaded.specs
         return {
             "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 (keeps globs)
@@ -258,7 +253,7 @@ class Run:
         }
 
     def _hashes(self) -> dict[str, dict[str, str]]:
-        """Return the sums over each test's files. A test that can't have them is invalid."""
+        """Return test path -> hashes of its files. A test that can't be hashed is invalid."""
         hashes: dict[str, dict[str, str]] = {}
         for spec in list(self._loaded.specs):
             try:
@@ -271,7 +266,7 @@ class Run:
     async def _work(
         self, session: Session, watchers: Sequence[Watcher], say: Callable[[str], None] | None
     ) -> Status:
-        """Hand the session all tests, and wait for the end; tick meanwhile."""
+        """Hand the session all tests and earlier results, run it, and return its status."""
         self._prompt_changes = tuple(session.log.prompt_changes())
         if say is not None and self._folder is None:
             for change in self._prompt_changes:
@@ -280,7 +275,7 @@ class Run:
         for test in self._loaded.invalid:
             session.invalid.add(test)
         if self._previous is not None:
-            session.add_earlier(session.log.standing(self._previous, warn=self._warn))
+            session.count_previous(session.log.previous_results(self._previous, warn=self._warn))
         ticker = asyncio.create_task(_tick(watchers))
         try:
             session.start()

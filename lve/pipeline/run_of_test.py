@@ -1,4 +1,4 @@
-"""A test and a model it runs against, and how far that has come."""
+"""The state of one test that runs against one model: its jobs, its counts, its repeats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lve.error_kinds import NOT_ASKED
 from lve.pipeline.choosing.select import RepeatPlan
-from lve.pipeline.execute import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
@@ -21,56 +21,56 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, repr=False, eq=False)
 class TestRun:
-    """A test, or some of its instances, with a model, and how far that has come."""
+    """A test, or some of its instances, that runs against a model."""
 
-    __test__ = False  # so that pytest collects no class of that name
+    __test__ = False  # pytest must not collect it
 
     spec: Spec
     model: str
     plan: RepeatPlan
     instances: Sequence[Instance] | None = None
-    """Those that were submitted. None: those that the options select, read one at a time."""
+    """The submitted instances. None: those that the options select, read one at a time."""
     tally: Tally = field(init=False)
-    """What came out of the test so far, once it is announced. All that is submitted of a test
-    shares one."""
+    """The results so far; set when the session announces the test. All submissions of a test share
+    one tally."""
     repeats: int = 0
-    """How many repeats of every instance have been taken up."""
+    """How many repeats of every instance were given to the engine, or are about to be."""
     rounds: dict[int, list[int]] = field(default_factory=dict)
-    """Repeat -> [passed, passed or failed, errors], where a pass rate is expected."""
+    """Repeat -> [passed, passed or failed, errors]; only for tests that expect a pass rate."""
     pending: int = 0
-    """Instances (times repeats) that are under way."""
+    """Jobs (instances times repeats) without a result yet."""
     is_exhausted: bool = False
-    """Whether all its instances have been taken up."""
+    """Whether all its jobs were given to the engine."""
     is_refused: bool = False
-    """Whether the model isn't asked any more, because it refused everything: repeats won't help."""
+    """Whether the model isn't asked any more because it refused everything: repeats won't help."""
     is_given_up: bool = False
     """Whether an error in the test itself ended it."""
     has_gaps: bool = False
-    """Whether instances were left out that can't have a result: their lines are wrong."""
+    """Whether instances can't run because their lines are wrong."""
     left_out: int = 0
-    """Instances (times repeats) without a result that didn't run, because only errors run again."""
+    """Instances (times repeats) that never ran and don't run now, because only errors run again."""
     prepared: PreparedTest | None = None
-    """While it runs."""
+    """The test as it is executed; None before and after."""
 
     @property
     def judged_by(self) -> Callable[[], str] | None:
-        """What gives the sum of its checkers, while it runs."""
+        """Returns the hash of the test's checkers; None before and after it runs."""
         return self.prepared.judged_by if self.prepared else None
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing of it is left to do."""
+        """Whether all its jobs were given to the engine and have results."""
         return self.is_exhausted and self.pending == 0
 
     def announce(
         self, summary: Summary, *, failures_only: bool, errors: JudgeErrors | None
     ) -> None:
-        """Have the test in a summary, even if nothing of it runs.
+        """Set the tally: the summary's for this test and model, or a new one that is added to it.
 
         Args:
-            summary: of the session.
-            failures_only: whether only what failed before runs.
-            errors: what is known of the errors in its verdicts.
+            summary: the session's.
+            failures_only: whether only instances run that failed in an earlier session.
+            errors: the known error rates of the test's check, if it was calibrated.
         """
         self.tally = summary.expect(
             self.spec.path,
@@ -83,13 +83,13 @@ class TestRun:
         )
 
     def next_repeats(self) -> range:
-        """Take up the repeats until the next look at the pass rate, and return them."""
+        """Return the repeats to run before the pass rate is checked next; count them as begun."""
         before = self.repeats
         self.repeats = self._next_look() or before
         return range(before, self.repeats)
 
     def count_round(self, result: InstanceResult) -> None:
-        """Count a result for the decision whether more repeats are needed."""
+        """Count a result towards the decision whether more repeats are needed."""
         if self.spec.expect.kind == "rate":
             counts = self.rounds.setdefault(result.repeat, [0, 0, 0])
             counts[0] += result.verdict == "passed"
@@ -98,18 +98,19 @@ class TestRun:
             self.is_refused |= result.error_kind == NOT_ASKED
 
     def needs_more(self) -> bool:
-        """Whether more repeats are allowed, and the statistics can't tell yet."""
+        """Whether the pass rate can't be decided yet and more repeats are allowed."""
         if self.is_refused or self.is_given_up:
             return False
         return self._next_look() is not None
 
     def _next_look(self) -> int | None:
-        """Return after how many repeats to look at the pass rate next; None for never."""
+        """Return after how many repeats to check the pass rate next; None if never again."""
         if not self.plan.is_sequential:
             return None if self.repeats else self.plan.most
         from lve.verdicts.looks import next_look  # late: few tests end early
 
-        # Only what these repeats gave: a resumed session must decide as one that went through.
+        # A resumed session may have results of later repeats. It must decide without them, as a
+        # session that was never interrupted does.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
         passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))
         return next_look(

@@ -1,7 +1,8 @@
-"""A session: tests and their instances, from the first request to the last line of the journal.
+"""The session: gives tests to the engine as jobs, and takes their results to journal and watchers.
 
-It takes up work while it runs. The command line and Python hand it all tests at once (`add`), the
-pytest plugin a few instances at a time (`submit`).
+`lve run` and Python add whole tests before it starts (`add`), the pytest plugin some instances at
+a time while it runs (`submit`). `_jobs` makes a test ready and yields its instances, `_record` gets
+each result, and after the last one `_go_on` decides whether more repeats are needed.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from functools import partial
 
 from lve.border import border
 from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
 from lve.pipeline.choosing.select import RepeatPlan, check_selection, repeat_plan, why_empty
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import for_model
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
 from lve.pipeline.roles.roles import standings_for
@@ -30,22 +31,22 @@ from lve.verdicts.summary import Summary
 
 
 class Watcher:
-    """Somebody who wants to know what happens. Called in the loop's thread; does nothing itself."""
+    """Follows a session. The methods are called in the event loop's thread, and do nothing here."""
 
     def on_start(self, session: Session) -> None:
-        """The tests are lined up, nothing was sent yet."""
+        """The session starts: its tests are added, nothing was sent yet."""
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        """An instance has its result, and it is in the journal."""
+        """An instance has run, and its result is in the journal."""
 
-    def on_earlier(self, test_run: TestRun, result: InstanceResult) -> None:
-        """An instance had its result already when the session was resumed."""
+    def on_previous_result(self, test_run: TestRun, result: InstanceResult) -> None:
+        """A resumed session already had this result."""
 
     def on_done(self, test_run: TestRun) -> None:
-        """A test, or what was submitted of it, is through with a model."""
+        """A test, or the submitted instances of one, has run against a model."""
 
     def on_refused(self, test_run: TestRun, error: LveError) -> None:
-        """What was submitted of a test can't be run."""
+        """Submitted instances can't run."""
 
     def on_tick(self) -> None:
         """A tenth of a second has passed."""
@@ -65,17 +66,17 @@ class Session:
     ) -> None:
         """Args:
         engine: executes instances.
-        log: gets every result before anybody else.
+        log: writes every result before anybody else gets it.
         warn: called with each warning about a test.
         watchers: called with everything that happens.
-        previous: what needn't run again.
+        previous: results of an earlier run, which decide what runs now; None: everything runs.
         """
         self.engine = engine
         self.log = log
         self.previous = previous
         self.summary = Summary()
         self.test_runs: dict[tuple[str, str], TestRun] = {}
-        """Whole tests; what is submitted isn't among them."""
+        """(test path, model) -> the run of a whole test. Submitted instances aren't here."""
         self.invalid = InvalidTests(self.summary)
         self.standings = standings_for(engine.workspace, engine.options, warn=warn)
         self.preparation = Preparation(engine, warn=warn, standings=self.standings)
@@ -83,7 +84,7 @@ class Session:
         self._watchers = tuple(watchers)
 
     def add(self, specs: Iterable[Spec]) -> None:
-        """Take tests up. Nothing is sent before `start`.
+        """Add whole tests. Nothing is sent before `start`.
 
         Raises:
             UsageError: a test has no model, or a model can't be used.
@@ -93,7 +94,7 @@ class Session:
                 self.summary.skipped[spec.path] = spec.skip
                 continue
             try:
-                with border("taking the test up"):
+                with border("adding the test"):
                     self._add(spec)
             except UnexpectedError as error:
                 self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
@@ -110,8 +111,7 @@ class Session:
             self.test_runs[spec.path, model] = test_run
 
     def submit(self, spec: Spec, model: str, instances: Sequence[Instance]) -> TestRun:
-        """Take up some instances of a test. Watchers hear what becomes of them, under what this
-        returns.
+        """Add some instances of a test. Watchers get the returned `TestRun` with their results.
 
         Raises:
             UnknownModelError, UsageError: the model can't be used.
@@ -128,33 +128,32 @@ class Session:
         return TestRun(spec, model, self.repeat_plan(spec, model), instances)
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
-        """Return how often the instances of a test are executed. The model is ready."""
+        """Return how often each instance of a test runs against a model that is ready."""
         is_replay = self.engine.is_replay(model)
         return repeat_plan(spec, self.engine.options, self.engine.settings, is_replay=is_replay)
 
     def _announce(self, test_run: TestRun) -> None:
-        """Have a test in the summary, even if nothing of it runs."""
+        """Add a test to the summary, where it is even if none of its instances runs."""
         spec, previous = test_run.spec, self.previous
-        if known := self.summary.tallies.get((spec.path, test_run.model)):
-            test_run.tally = known
-            return
+        is_new = (spec.path, test_run.model) not in self.summary.tallies
         failures_only = previous is not None and previous.failures_of is not None
-        errors = self.standings.errors(spec) if self.standings else None
+        errors = self.standings.errors(spec) if is_new and self.standings else None
         test_run.announce(self.summary, failures_only=failures_only, errors=errors)
-        self.log.describe(described(spec, test_run.tally))
+        if is_new:
+            self.log.describe(described(spec, test_run.tally))
 
-    def add_earlier(self, results: Iterable[InstanceResult]) -> None:
-        """Count results that a session which is continued has already."""
+    def count_previous(self, results: Iterable[InstanceResult]) -> None:
+        """Count results that a resumed session already has."""
         for result in results:
             test_run = self.test_runs.get((result.test, result.model))
             if test_run is not None:
                 test_run.tally.add(result)
                 test_run.count_round(result)
                 for watcher in self._watchers:
-                    watcher.on_earlier(test_run, result)
+                    watcher.on_previous_result(test_run, result)
 
     def start(self) -> None:
-        """Line up all tests. The first requests are sent when the event loop goes on."""
+        """Give all added tests to the engine. It sends requests once the event loop goes on."""
         self.log.write_tests()
         self.log.spending.begin(self.engine)
         for watcher in self._watchers:
@@ -162,8 +161,8 @@ class Session:
         for test_run in self.test_runs.values():
             self.engine.add(test_run.model, self._jobs(test_run))
 
-    def _jobs(self, test_run: TestRun) -> Iterator[Job | Later]:
-        """Yield the jobs of a test, or of what was submitted of it, one at a time."""
+    def _jobs(self, test_run: TestRun) -> Iterator[Job | WaitFor]:
+        """Make a test ready, then yield the jobs of its instances. An error ends this test only."""
         spec, model = test_run.spec, test_run.model
         try:
             with border("making the test ready"):
@@ -172,7 +171,7 @@ class Session:
                     for problem in prepared.plan.warnings:
                         self.warn(problem.told)
                 else:
-                    prepared = yield from self.preparation.shared(spec, model, self._note)
+                    prepared = yield from self.preparation.shared(spec, model, self._on_prepared)
                 self._announce(test_run)
                 self.log.write_tests()
         except LveError as error:
@@ -181,22 +180,22 @@ class Session:
         test_run.prepared = prepared
         yield from self._repeats(test_run, prepared)
 
-    def _note(self, prepared: PreparedTest) -> None:
-        """Record a test whose instances were submitted, and give its warnings once."""
+    def _on_prepared(self, prepared: PreparedTest) -> None:
+        """Record a test of which instances were submitted, and pass on its warnings once."""
         if self.log.note(prepared.spec, prepared.model):
             for warning in (*prepared.spec.warnings, *(one.told for one in prepared.plan.warnings)):
                 self.warn(warning)
 
-    def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | Later]:
-        """Return all instances, with the repeats up to the next look at the pass rate."""
-        take = self._selected if test_run.instances is None else self._submitted
-        return take(test_run, prepared, test_run.next_repeats())
+    def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | WaitFor]:
+        """Return the jobs of all instances, for the repeats before the next check of the rate."""
+        jobs = self._selected if test_run.instances is None else self._submitted
+        return jobs(test_run, prepared, test_run.next_repeats())
 
     def _submitted(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
     ) -> Iterator[Job]:
         instances = test_run.instances or ()
-        # Their number is known, so the last result ends them, and not the next request for work.
+        # Their number is known, so the run ends with the last result, not when the pool next asks.
         test_run.pending = len(instances) * len(repeats)
         test_run.is_exhausted = True
         done = partial(self._record, test_run)
@@ -206,12 +205,12 @@ class Session:
 
     def _selected(
         self, test_run: TestRun, prepared: PreparedTest, repeats: range
-    ) -> Iterator[Job | Later]:
+    ) -> Iterator[Job | WaitFor]:
         path, model, previous = test_run.spec.path, test_run.model, self.previous
         test_run.is_exhausted = False
         done = partial(self._record, test_run)
         for found in self._instances(test_run, warn=None if repeats.start else self.warn):
-            if isinstance(found, Later):
+            if isinstance(found, WaitFor):
                 yield found
                 continue
             if isinstance(found, Problem):
@@ -226,21 +225,21 @@ class Session:
                 test_run.pending += 1
                 yield Job(prepared, taken, repeat, done)
         if not test_run.is_given_up:
-            self._end(test_run)
+            self._end_jobs(test_run)
 
     def _instances(
         self, test_run: TestRun, *, warn: Callable[[str], None] | None
-    ) -> Iterator[Instance | Problem | Later]:
-        """Yield the instances of a test, as far as they can be read."""
+    ) -> Iterator[Instance | Problem | WaitFor]:
+        """Yield the instances of a test until one can't be read: then give the test up."""
         try:
-            spec, model, before = test_run.spec, test_run.model, self.previous
+            spec, model, previous = test_run.spec, test_run.model, self.previous
             found = read_instances(self.engine, spec, model, warn=warn)
-            yield from found if before is None else before.among(found, spec.path, model)
+            yield from found if previous is None else previous.among(found, spec.path, model)
         except LveError as error:
             self._give_up(test_run, error)
 
     def _give_up(self, test_run: TestRun, error: LveError) -> None:
-        """End a test that can't be run, or not any further; the others go on."""
+        """End a test that can't run, or can't go on; the other tests go on."""
         if test_run.instances is not None:
             for watcher in self._watchers:
                 watcher.on_refused(test_run, error)
@@ -253,19 +252,20 @@ class Session:
             return
         self._report(test_run, error)
         if not has_begun:
-            # It counts as invalid, so not as a test without a verdict too.
+            # It counts as invalid, so it must not count as a test without a verdict as well.
             self.summary.drop(path, model)
             return
         test_run.has_gaps = True
-        self._end(test_run)
+        self._end_jobs(test_run)
 
     def _report(self, test_run: TestRun, error: LveError) -> None:
-        """Record what is wrong with a test; a problem that several models have only once."""
+        """Report what is wrong with a test, once for all models that it runs against."""
         spec = test_run.spec
         self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
         test_run.tally.end_early("the rest can't be used")
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:
+        """Write a result to the journal, count it, and tell the watchers."""
         result = self.log.append(result, test_run.judged_by)
         if self.previous is not None:
             self.previous.has_run(result)
@@ -277,16 +277,16 @@ class Session:
         if test_run.is_done:
             self._go_on(test_run)
 
-    def _end(self, test_run: TestRun) -> None:
+    def _end_jobs(self, test_run: TestRun) -> None:
         test_run.is_exhausted = True
         if test_run.pending == 0:
             self._go_on(test_run)
 
     def _go_on(self, test_run: TestRun) -> None:
-        """Add more repeats where the statistics can't tell yet; otherwise the test is through."""
+        """Add more repeats if the pass rate can't be decided yet, else end the test."""
         spec, tally = test_run.spec, test_run.tally
         if test_run.instances is None and not tally.total:
-            if spec.path in self.invalid or self.engine.options.shard:  # others may have them
+            if spec.path in self.invalid or self.engine.options.shard:  # other shards may have some
                 self.summary.drop(spec.path, test_run.model)
                 return
             tally.end_empty(why_empty(spec, self.engine.options))

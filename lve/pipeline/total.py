@@ -1,6 +1,7 @@
-"""How many instances a run will have, roughly and without reading them: for progress only.
+"""Estimates how many instances a run will have, for progress displays.
 
-Instances are read when they are needed, so nobody knows exactly. Lines are quick to count.
+Instances are read only when they are needed, so the exact number isn't known. Counting lines is
+quick.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def estimate_total(
 
 def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int:
     if any(one is not None for one in (options.match, options.rows, options.shard)):
-        # Only reading them tells.
+        # There is no way to know without reading them.
         found = select_instances(spec, options, settings, model=model)
         return sum(isinstance(one, Instance) for one in found)
     given = set(options.parameters)
@@ -67,14 +68,14 @@ def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) 
 
 
 def _rows(file: Path, folder: Path) -> int:
-    """Return how many rows a file has; the first line of a table names its columns."""
+    """Return about how many rows a file has: the lines, but for the header of a table."""
     lines = _lines(file, folder)
     return max(lines - 1, 0) if file.suffix in (".csv", ".tsv") else lines
 
 
 def _lines(file: Path, folder: Path) -> int:
-    """Return how many lines a file has; a last one without line end counts. A large file's are
-    guessed from its beginning."""
+    """Return how many lines a file has, counting a last one without line end; 0 if it can't be
+    read. Of a file beyond `MAX_COUNTED_BYTES`, the number is extrapolated."""
     lines, read, last = 0, 0, b"\n"
     try:
         with open_inside(folder, file) as stream:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lve.errors import LveError, Problem
 from lve.escape import visible
-from lve.pipeline.choosing.all_problems import gathered, problems_of
+from lve.pipeline.choosing.all_problems import collect_problems, problems_of
 from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.site.names import HOME
@@ -94,7 +94,7 @@ class SiteBuilder:
             self.broken.append(file)
             return
         page = None
-        with gathered(file, self.problems, "describing the test"):
+        with collect_problems(file, self.problems, "describing the test"):
             page = self._page(spec)
         if page is None:
             self.broken.append(file)

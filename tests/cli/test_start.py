@@ -49,7 +49,6 @@ FOR_FEW = {
     "lve.execution.tools.tool_servers",
     "lve.models.http.pool",
     "lve.pipeline.cluster",
-    "lve.pipeline.elsewhere",
     "lve.prompts.templates.plan",
     "lve.sandbox.rights",
     "lve.store.server",

@@ -67,9 +67,9 @@ def test_an_answer_that_was_under_way_does_not_begin_everything_anew() -> None:
 
 def test_a_server_was_reached_once_anything_was_sent() -> None:
     breaker = CircuitBreaker("openai/x")
-    breaker.reached_by(GONE)
+    breaker.attempt_failed(GONE)
     assert not breaker.was_reached
-    breaker.reached_by(NO_KEY)
+    breaker.attempt_failed(NO_KEY)
     assert breaker.was_reached
-    breaker.reached_by(GONE)
+    breaker.attempt_failed(GONE)
     assert breaker.was_reached

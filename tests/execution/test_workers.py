@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from lve.execution.stop import Stopped, StopSignal
-from lve.execution.workers import Later, WorkerPool
+from lve.execution.workers import WaitFor, WorkerPool
 
 
 def run_lane(
@@ -184,8 +184,8 @@ def test_a_source_that_has_nothing_yet_holds_up_no_other() -> None:
     async def run() -> None:
         ready: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-        def late() -> Iterator[str | Later]:
-            yield Later(ready)
+        def late() -> Iterator[str | WaitFor]:
+            yield WaitFor(ready)
             yield ready.result()
 
         def last() -> Iterator[str]:
@@ -211,9 +211,9 @@ def test_a_source_that_waits_counts_as_open() -> None:
     async def run() -> None:
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def source(name: str) -> Iterator[str | Later]:
+        def source(name: str) -> Iterator[str | WaitFor]:
             opened.append(name)
-            yield Later(ready)
+            yield WaitFor(ready)
             yield name
 
         pool: WorkerPool[str] = WorkerPool(

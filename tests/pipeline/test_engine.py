@@ -14,7 +14,7 @@ from lve.errors import SessionError
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.execute import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions

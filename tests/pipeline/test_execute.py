@@ -15,7 +15,8 @@ from lve.errors import BudgetError, ModelError, SessionError, TransientModelErro
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.execute import PreparedTest, run_instance
+from lve.pipeline.execute import run_instance
+from lve.pipeline.prepared_test import PreparedTest
 from lve.prompts.plan import build_plan
 from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions

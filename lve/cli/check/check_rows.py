@@ -15,7 +15,7 @@ from lve.errors import Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
 from lve.model_arg_names import MAX_LOOKED_AT, misspelt
 from lve.pipeline.choosing.choice import choose, chooses_instances
-from lve.pipeline.preparing.warnings_of_runs import RowWarnings
+from lve.pipeline.preparing.run_warnings import RowWarnings
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Plan, left_out_examples
 from lve.run_options import DEFAULTS, RunOptions
@@ -60,7 +60,7 @@ def instance_problems(
             yield row_problem(spec, instance, str(error), code=error.code)
         else:
             if lost is not None:
-                lost.look(instance)
+                lost.check(instance)
             reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)
             if reason is not None:
                 yield row_problem(spec, instance, reason, code="missing_reference")

@@ -28,7 +28,7 @@ from lve.cli.shared_options import json_option, paths_argument
 from lve.cli.talk import print_json, say, tell_problem, warn, warn_of_sandbox
 from lve.errors import LveError, Problem, UnavailableError, with_code
 from lve.exit_code import ExitCode
-from lve.pipeline.choosing.all_problems import gathered, problems_of
+from lve.pipeline.choosing.all_problems import collect_problems, problems_of
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_chosen,
@@ -225,24 +225,24 @@ def check_test(
     plan: Plan | None = None
     rate: CheckedRate | None = None
     checkers: StaticCheckers | None = None
-    with gathered(file, problems, "building the prompts"):
+    with collect_problems(file, problems, "building the prompts"):
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
         problems += plan.warnings
     warnings = [*spec.warnings, *(standings.told(spec) if standings else ())]
-    with gathered(file, problems, "checking the instances"):
+    with collect_problems(file, problems, "checking the instances"):
         checkers = bind_statically(spec)
         found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)
         problems += (p for p in few_problems(found) if isinstance(p, Problem))
-    with gathered(file, problems, "checking the checkers"):
+    with collect_problems(file, problems, "checking the checkers"):
         problems += check_statically(spec, checkers)
         if checkers and not checkers.problems:
             problems += unknown_args(spec, {name for one in checkers.needs for name in one.names})
-    with gathered(file, problems, "reading the instances"):
+    with collect_problems(file, problems, "reading the instances"):
         rate = _rate(spec, workspace.settings, max_rows)
         problems += [rate.problem] if rate and rate.problem else []
     unjudged, tried = Unjudged(), None
-    with gathered(file, problems, "judging the examples"):
+    with collect_problems(file, problems, "judging the examples"):
         unjudged = unjudged_examples(spec, checkers) if checkers else Unjudged()
         if asks_models(spec):
             if asks is not None and asks.has(spec.roles):

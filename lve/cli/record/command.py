@@ -99,7 +99,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     from lve.cli.output import PatientReporter
     from lve.cli.run.watcher import ReportWatcher, run_reported
     from lve.models.registry import provider_of
-    from lve.pipeline.choosing.loading import choose_workspace, kept_elsewhere, load_tests
+    from lve.pipeline.choosing.loading import choose_workspace, load_tests, note_on_session_dir
     from lve.pipeline.recording.record_args import lacks_instances
     from lve.pipeline.recording.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
@@ -110,7 +110,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     options = RunOptions(**chosen)
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
-    if options.state is None and (note := kept_elsewhere(workspace)):
+    if options.state is None and (note := note_on_session_dir(workspace)):
         tell(f"{note}; --session-dir names another folder")
     loaded = load_tests(paths, workspace, warn=warn)
     if loaded.invalid and not loaded.specs:

@@ -20,8 +20,8 @@ from lve.pipeline.choosing.loading import (
     LoadedTests,
     choose_workspace,
     is_below,
-    kept_elsewhere,
     load_tests,
+    note_on_session_dir,
     unused_settings,
 )
 from lve.pipeline.run import Run
@@ -120,7 +120,7 @@ def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
     workspace = choose_workspace(request.paths)
     if unused := unused_settings(request.paths, workspace):
         warn(with_code(unused, "settings_unused"))
-    if request.given.get("state") is None and (note := kept_elsewhere(workspace)):
+    if request.given.get("state") is None and (note := note_on_session_dir(workspace)):
         tell(f"{note}; --session-dir names another folder")
     if request.resume is not None:
         return _prepare_resume(request, workspace, request.resume, warn)

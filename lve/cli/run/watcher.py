@@ -84,7 +84,7 @@ class ReportWatcher(Watcher):
             self.close()
         self._reporter.on_result(result, test_run.spec.expect)
 
-    def on_earlier(self, test_run: TestRun, result: InstanceResult) -> None:
+    def on_previous_result(self, test_run: TestRun, result: InstanceResult) -> None:
         if self._tells_earlier:
             self.on_result(test_run, result)
 

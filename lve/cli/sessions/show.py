@@ -19,7 +19,7 @@ from lve.cli.talk import print_json, redacted, warn
 from lve.errors import NoSessionError, Problem, SettingsError, UsageError
 from lve.escape import escape, escape_line
 from lve.exit_code import ExitCode
-from lve.pipeline.choosing.all_problems import gathered
+from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.prompts.messages.plan import prompts_of
 from lve.prompts.messages.prepared import PreparedPrompt
@@ -74,7 +74,7 @@ def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_jso
     found = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
         lines: list[str] = []
-        with gathered(spec.file, problems, "describing the test"):
+        with collect_problems(spec.file, problems, "describing the test"):
             plan = build_plan(spec)
             problems += plan.warnings
             if as_json:

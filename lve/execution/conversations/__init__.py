@@ -1,1 +1,1 @@
-"""Holding a conversation: its open turns, its tools, its simulated user."""
+"""Holds conversations with a model: fills open turns, answers tool calls, plays the user."""

@@ -1,4 +1,9 @@
-"""Holds one conversation: fills its open turns one after the other."""
+"""Holds one conversation with a model: fills its open turns, one after the other.
+
+There are three kinds, each with its own loop: plain messages (`_hold_messages`), messages with
+tools or a simulated user (`_hold_in_steps`), and dialogues of data sets that write each request
+from the answers so far (`_hold_turns`).
+"""
 
 from __future__ import annotations
 
@@ -34,42 +39,47 @@ def hold_conversation(
     live_tools: LiveTools | None = None,
     say: Say | None = None,
 ) -> Coroutine[Any, Any, Transcript]:
-    """Fill the open turns of a conversation in order. Each request holds all messages before.
+    """Fill the open turns of a conversation in order. Each request has all messages before its
+    turn.
 
     Args:
         conversation: the messages, some of them open turns.
-        complete: gets one completion.
-        args: model args.
-        by_default: which of them nobody set.
-        repeat: which repeat of the instance this is, from 0.
+        complete: returns the completion of a request.
+        args: the model args of each request.
+        by_default: names of the args that have lve's default value.
+        repeat: the number of the instance's repeat, from 0.
         recorded: the recorded answers: the text of the last one, or variable -> text.
         stream: whether to ask for streamed answers.
-        listen: as of `ChatRequest`.
+        listen: as in `ChatRequest`.
         timeout_s: seconds that one attempt may take.
-        replayed: all that the model said, recorded, where it asked for tools and doesn't now.
-        warn_of_call: gets the calls that a test's mocks don't answer.
-        live_tools: the tools of servers that the test uses.
-        say: asks the model that plays the user; None: its part is only replayed.
+        replayed: all recorded turns of the model, if it is replayed and asked for tools.
+        warn_of_call: called with a description of each tool call that the test's mocks don't
+            answer.
+        live_tools: the test's tools that servers or code answer.
+        say: asks the model that plays the user; None: its messages are only replayed.
+
+    Returns:
+        A coroutine that returns the transcript.
 
     Raises:
-        ModelError: a completion could not be had, or the conversation has become too long.
-        BudgetError: the budget doesn't allow a completion.
+        ModelError: the model gave no completion, or the conversation has become too long.
+        BudgetError: the budget doesn't allow a request.
         PromptError: an answer can't be inserted into the next request.
     """
-    # Not `async` itself: each step of each request would pass through one more coroutine.
-    ask = _asking(args, by_default, repeat, stream, listen, timeout_s)
+    # Not `async` itself: every step of every request would pass through one more coroutine.
+    make_request = _request_maker(args, by_default, repeat, stream, listen, timeout_s)
     if conversation.turns is not None:
-        return _hold_turns(conversation.turns, conversation.name, complete, ask, recorded)
+        return _hold_turns(conversation.turns, conversation.name, complete, make_request, recorded)
     if conversation.toolbox is not None or conversation.user is not None:
         from lve.execution.conversations.tool_turns import ToolTurns  # late: few tests need it
 
-        box = conversation.toolbox
-        held = ToolTurns(box, complete, ask, replayed, warn_of_call, live_tools)
-        return _hold_in_steps(conversation, held, recorded, say)
-    return _hold_messages(conversation, complete, ask, recorded)
+        tools = conversation.toolbox
+        turns = ToolTurns(tools, complete, make_request, replayed, warn_of_call, live_tools)
+        return _hold_in_steps(conversation, turns, recorded, say)
+    return _hold_messages(conversation, complete, make_request, recorded)
 
 
-def _asking(
+def _request_maker(
     args: Mapping[str, Any],
     by_default: frozenset[str],
     repeat: int,
@@ -77,9 +87,10 @@ def _asking(
     listen: Callable[[], Callable[[str], None]] | None,
     timeout_s: float | None,
 ) -> Callable[..., ChatRequest]:
-    """Return what makes the requests of a conversation of its messages."""
+    """Return a function that makes a request from messages, with all else that the requests of a
+    conversation have in common."""
 
-    def ask(
+    def make_request(
         messages: tuple[Message, ...],
         *,
         recorded: str | None = None,
@@ -88,7 +99,7 @@ def _asking(
         score: bool = False,
         tools: tuple[Tool, ...] = (),
     ) -> ChatRequest:
-        # By position: a class takes keywords as a dict, which takes twice as long as all this.
+        # By position: with keyword arguments this function would take three times as long.
         return ChatRequest(
             messages,
             args,
@@ -104,16 +115,16 @@ def _asking(
             listen,
         )
 
-    return ask
+    return make_request
 
 
 async def _hold_messages(
     conversation: Conversation,
     complete: Complete,
-    ask: Callable[..., ChatRequest],
+    make_request: Callable[..., ChatRequest],
     recorded: str | Mapping[str, str] | None,
 ) -> Transcript:
-    """Hold a conversation whose messages are all there but for the answers."""
+    """Hold a conversation without tools: ask for each open turn, and put the answer into it."""
     messages, turns = list(conversation.messages), list(conversation.open_turns)
     last = turns[-1]
     completions: list[Completion] = []
@@ -124,7 +135,7 @@ async def _hold_messages(
             _repeat_answers(messages, conversation.with_answers, turns[: len(completions)], index)
             history.grow(messages[:index])
         variable = messages[index].variable or str(len(completions))
-        request = ask(
+        request = make_request(
             tuple(messages[:index]),
             recorded=_recorded(recorded, variable, is_last=index >= last),
             prompt=conversation.prompt,
@@ -136,68 +147,71 @@ async def _hold_messages(
         if index == last and conversation.answer is not None:
             correction = await conversation.answer.repair_request(completion.text)
             if correction is not None:
-                # The new turn has the variable of the corrected answer and replaces it.
+                # The new open turn has the same variable, so its answer replaces the wrong one.
                 messages += (Message(content=correction), conversation.messages[-1])
                 turns.append(len(messages) - 1)  # the loop continues with it
     return Transcript(tuple(messages), tuple(completions), conversation.name, tuple(turns))
 
 
 def _repeat_answers(
-    messages: list[Message], later: MessagesWithAnswers | None, answered: Sequence[int], end: int
+    messages: list[Message],
+    with_answers: MessagesWithAnswers | None,
+    answered: Sequence[int],
+    end: int,
 ) -> None:
-    """Fill the messages since the last answer that repeat answers.
+    """Insert answers into the messages between the last answer and the next turn that repeat them.
 
     Args:
-        messages: of the conversation.
-        later: those that repeat answers; None if none does.
+        messages: the conversation's messages.
+        with_answers: the messages that repeat answers (`{variable}`); None if there are none.
         answered: indexes of the turns that the model has filled.
-        end: index of its next turn.
+        end: index of the next turn.
 
     Raises:
         PromptError: an answer can't be inserted.
     """
-    if later is None or not answered:
+    if with_answers is None or not answered:
         return
     answers = {str(messages[i].variable): str(messages[i].content) for i in answered}
-    for index in later.between(answered[-1], end):
-        messages[index] = later.filled(index, messages[index], answers)
+    for index in with_answers.between(answered[-1], end):
+        messages[index] = with_answers.filled(index, messages[index], answers)
 
 
 async def _hold_in_steps(
     conversation: Conversation,
-    held: ToolTurns,
+    turns: ToolTurns,
     recorded: str | Mapping[str, str] | None,
     say: Say | None,
 ) -> Transcript:
-    """Hold a conversation in whose open turns the model may ask for tools, or whose user is played
-    by a model."""
+    """Hold a conversation with tools, a simulated user, or both: add its messages one by one, and
+    fill the open turns as they come."""
     last, with_answers = conversation.open_turns[-1], conversation.with_answers
-    is_all = conversation.user is None
+    has_user = conversation.user is not None
     for index, message in enumerate(conversation.messages):
         if with_answers is not None and with_answers.between(index, index + 1):
-            message = with_answers.filled(index, message, held.transcript(None).variables)
+            message = with_answers.filled(index, message, turns.transcript(None).variables)
         if message.is_open:
-            variable = message.variable or str(len(held.filled))
+            variable = message.variable or str(len(turns.filled))
             answer = _recorded(recorded, variable, is_last=index == last)
             turn = replace(message, variable=variable)
-            await held.fill(turn, answer, is_last=is_all and index == last)
+            await turns.fill(turn, answer, is_last=index == last and not has_user)
         else:
-            held.messages.append(message)
-    if not is_all:
-        from lve.execution.conversations.simulated_user import go_on
+            turns.messages.append(message)
+    if has_user:
+        from lve.execution.conversations.simulated_user import talk_with_user
 
-        await go_on(conversation, held, say)
-    return held.transcript(conversation.name)
+        await talk_with_user(conversation, turns, say)
+    return turns.transcript(conversation.name)
 
 
 async def _hold_turns(
     turns: Turns,
     name: str | None,
     complete: Complete,
-    ask: Callable[..., ChatRequest],
+    make_request: Callable[..., ChatRequest],
     recorded: str | Mapping[str, str] | None,
 ) -> Transcript:
-    """Hold a dialogue in which each request is made from the answers so far."""
+    """Hold a dialogue in which each request is written from the answers so far."""
     messages: list[Message] = []
     completions: list[Completion] = []
     answers: list[str] = []
@@ -208,7 +222,7 @@ async def _hold_turns(
         history.send(request.messages)
         variable = turn_variable(number, len(turns))
         answer = _recorded(recorded, variable, is_last=number == len(turns) - 1)
-        sent = ask(request.messages, prompt=request.prompt, recorded=answer)
+        sent = make_request(request.messages, prompt=request.prompt, recorded=answer)
         completions.append(await complete(sent))
         messages += request.new_messages(before, answers[-1] if answers else "")
         answers.append(completions[-1].text)
@@ -223,6 +237,7 @@ async def _hold_turns(
 def _recorded(
     recorded: str | Mapping[str, str] | None, variable: str, *, is_last: bool
 ) -> str | None:
+    """Return the recorded answer for the turn that fills `variable`, if there is one."""
     if recorded is None or isinstance(recorded, str):
         return recorded if is_last else None
     return recorded.get(variable)

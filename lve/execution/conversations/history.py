@@ -1,4 +1,5 @@
-"""Limits how much text a conversation sends."""
+"""Limits how much text the requests of a conversation send, as each one repeats all messages
+before."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from lve.prompts.size import MAX_CHARACTERS, MAX_SENT_CHARACTERS, message_size
 
 
 class History:
-    """Limits how much text the requests of a conversation send, one by one and together."""
+    """Counts the text that the requests of one conversation send."""
 
     def __init__(self) -> None:
         self._counted = 0
@@ -18,17 +19,17 @@ class History:
         self._sent = 0
 
     def grow(self, messages: Sequence[Message]) -> None:
-        """Count a request that repeats the one before and adds messages.
+        """Count a request whose messages are those of the request before and some more.
 
         Raises:
-            PermanentModelError: the request, or all requests together, are too long.
+            PermanentModelError: this request, or all requests together, are too long.
         """
         new = messages[self._counted :]
         self._counted = len(messages)
         self._send(self._size + sum(map(message_size, new)))
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Count a request with its own messages; errors as in `grow`."""
+        """Count a request with messages of its own; errors as `grow`."""
         self._send(sum(map(message_size, messages)))
 
     def _send(self, size: int) -> None:

@@ -1,4 +1,5 @@
-"""Lets a model play the user: it goes on with a conversation after the model's last answer."""
+"""Lets a second model play the user, who goes on with a conversation after the tested model's
+answer."""
 
 from __future__ import annotations
 
@@ -11,12 +12,13 @@ from lve.prompts.conversation import Conversation
 from lve.spec.simulated_user import SimulatedUser
 
 Say = Callable[[tuple[Message, ...]], Awaitable[str]]
-"""Gets the next message of the user from its model, to which these are sent."""
+"""Sends messages to the model that plays the user, and returns the user's next message."""
 BEGIN = "(The assistant is waiting for you. Begin.)"
-"""Stands first where the user speaks first: servers want a conversation to begin with the other
+"""The first message if the user speaks first: servers want the first message to come from the other
 side."""
 SILENCE = "(The assistant says nothing.)"
-"""Stands for an empty answer: servers want it to be the other side's turn."""
+"""Stands for an empty answer of the assistant: servers want the last message to come from the other
+side."""
 _TASK = """\
 You play a person who talks to an assistant. The assistant's messages come as the user's here, and \
 yours are the person's. Write only what the person says next, in their words, and never what the \
@@ -28,13 +30,13 @@ _END = """
 When the person has nothing more to say, write only: """
 
 
-async def go_on(conversation: Conversation, held: ToolTurns, say: Say | None) -> None:
-    """Let the user and the model talk until the user ends it or has spoken often enough.
+async def talk_with_user(conversation: Conversation, turns: ToolTurns, say: Say | None) -> None:
+    """Let the user and the tested model talk until the user ends it, or for the user's `max_turns`.
 
     Args:
-        conversation: has a user, and its last message is an open turn.
-        held: the conversation so far, with its answers.
-        say: asks the model that plays the user; None: only what is recorded is said again.
+        conversation: a conversation with a user, whose last message is an open turn.
+        turns: the conversation so far, with its answers.
+        say: asks the model that plays the user; None: the recorded messages are replayed.
 
     Raises:
         ModelError, BudgetError: as `hold_conversation`.
@@ -42,22 +44,24 @@ async def go_on(conversation: Conversation, held: ToolTurns, say: Say | None) ->
     user, turn = conversation.user, conversation.messages[-1]
     assert user is not None
     for number in range(1, user.max_turns + 1):
-        text = held.said_by_user()
+        text = turns.recorded_user_message()
         if text is None and say is not None:
-            text = await say(seen_by_user(user, held.messages))
+            text = await say(seen_by_user(user, turns.messages))
         if text is None or not text.strip() or (user.ends_with and user.ends_with in text):
-            held.end()
+            turns.end()
             return
-        held.go_on(text, f"user_{number}")
-        await held.fill(turn, None, is_last=number == user.max_turns)
+        turns.add_user_message(text, f"user_{number}")
+        await turns.fill(turn, None, is_last=number == user.max_turns)
 
 
 def seen_by_user(user: SimulatedUser, messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return a conversation as the model sees it that plays the user: its own messages are the
-    assistant's there. Tools, and what the system says to the model under test, aren't its business.
+    """Return a conversation as it is sent to the model that plays the user.
+
+    Roles are swapped: this model's own messages are the assistant's. Tool calls and the tested
+    model's system message are left out.
 
     Args:
-        user: the user.
+        user: the user to play.
         messages: the conversation so far.
     """
     end = f"{_END}{user.ends_with}" if user.ends_with else ""
@@ -74,6 +78,8 @@ def seen_by_user(user: SimulatedUser, messages: Sequence[Message]) -> tuple[Mess
 
 
 def _said(message: Message) -> str:
+    """Return a message's text, `SILENCE` for an empty answer; empty for a message with tool calls
+    only."""
     text = _text(message)
     is_silent = message.role is Role.assistant and not message.tool_calls and not text.strip()
     return SILENCE if is_silent else text

@@ -1,4 +1,4 @@
-"""Fills open turns in which the model may ask for tools: call, result, call, ..., answer."""
+"""Fills open turns in which the model may call tools: call, result, call, result, ..., answer."""
 
 from __future__ import annotations
 
@@ -16,119 +16,119 @@ from lve.prompts.tools.mocks import error_of
 from lve.prompts.tools.toolbox import Toolbox
 from lve.spec.model import RecordedTurn
 
-MOST_DELAY_S = 60.0
-"""Seconds that all results of one conversation may be late together."""
+MAX_DELAY_S = 60.0
+"""Most seconds by which mocks may delay the results of one conversation, in total."""
 
 
 class ToolTurns:
-    """A conversation with tools while it is held."""
+    """A conversation in progress, in which the model may call tools."""
 
     def __init__(
         self,
         toolbox: Toolbox | None,
         complete: Complete,
-        ask: Callable[..., ChatRequest],
+        make_request: Callable[..., ChatRequest],
         replayed: Sequence[RecordedTurn] = (),
         warn: Callable[[str], None] | None = None,
         live: LiveTools | None = None,
     ) -> None:
         """Args:
-        toolbox: the tools; None if the model may ask for none.
-        complete: gets one completion.
-        ask: makes a request of messages.
-        replayed: what the model said when it was recorded, in order; empty if it is asked now.
-        warn: gets the calls that no mock answers.
-        live: the tools of servers.
+        toolbox: the tools; None if there are none.
+        complete: returns the completion of a request.
+        make_request: makes a request from messages.
+        replayed: the model's recorded turns, in order; empty if the model is asked.
+        warn: called with a description of each call that no mock answers.
+        live: the tools that servers or code answer.
         """
         self.messages: list[Message] = []
         """All messages so far."""
         self.filled: list[int] = []
-        """Indexes of those that the model said."""
+        """Indexes of the model's messages."""
         self._completions: list[Completion] = []
-        self._most = toolbox.max_turns if toolbox else 0
+        self._max_calls = toolbox.max_turns if toolbox else 0
         self._complete = complete
         offered = toolbox.tools if toolbox else ()
-        self._ask = partial(ask, tools=offered + (live.tools if live else ()))
+        self._make_request = partial(make_request, tools=offered + (live.tools if live else ()))
         self._live = live
         self._tools = toolbox.session() if toolbox else None
         self._replayed = replayed
         self._warn = warn
         self._history = History()
-        self._delay_s = MOST_DELAY_S
+        self._delay_s = MAX_DELAY_S
 
     async def fill(self, turn: Message, recorded: str | None, *, is_last: bool) -> None:
-        """Fill an open turn: let the model ask for tools until it answers, or too often.
+        """Fill an open turn: let the model call tools until it answers, or until the limit.
 
         Args:
             turn: the open turn, with its variable.
-            recorded: its recorded answer.
-            is_last: whether nothing comes after it.
+            recorded: the turn's recorded answer.
+            is_last: whether the conversation ends with this turn.
 
         Raises:
             ModelError, BudgetError: as `hold_conversation`.
         """
         for asked in count():
             self._history.grow(self.messages)
-            earlier = self._earlier()
-            completion = await self._complete(self._request(earlier, recorded))
+            replayed = self._next_replayed()
+            completion = await self._complete(self._request(replayed, recorded))
             calls = self._with_ids(completion.tool_calls)
             if calls != completion.tool_calls:
                 completion = replace(completion, tool_calls=calls)
-            # Without results, what was replayed ended there.
-            ends = not calls or self._tools is None or asked >= self._most
-            ends = ends or (earlier is not None and not earlier.results)
+            # A recorded turn without results was the last one.
+            ends = not calls or self._tools is None or asked >= self._max_calls
+            ends = ends or (replayed is not None and not replayed.results)
             step = turn if ends else Message(role=Role.assistant)
             self.filled.append(len(self.messages))
             self._completions.append(completion)
             self.messages.append(filled_turn(step, completion))
             if not ends:
-                await self._answer(calls, earlier)
+                await self._answer(calls, replayed)
                 continue
             if not is_last:  # servers refuse calls without results
                 self._refuse(calls)
             return
 
-    def go_on(self, text: str, variable: str) -> None:
-        """Add a message of the simulated user; the answer before it is the last one no more.
+    def add_user_message(self, text: str, variable: str) -> None:
+        """Add a message of the simulated user. The answer before it gets the variable `turn_N`,
+        since it isn't the last one any more.
 
         Args:
             text: the message.
-            variable: its name, which tells it from messages of the prompt.
+            variable: its variable, which tells it apart from messages of the prompt.
         """
         last = self.filled[-1]
-        said = [self.messages[index].variable for index in self.filled]
-        answers = [name for name in said if name is not None]
-        names = (f"turn_{number}" for number in count(len(answers)))
-        name = next(name for name in names if name not in answers)
+        taken = {self.messages[index].variable for index in self.filled} - {None}
+        names = (f"turn_{number}" for number in count(len(taken)))
+        name = next(name for name in names if name not in taken)
         self.messages[last] = replace(self.messages[last], variable=name)
         self.messages.append(Message(text, Role.user, variable))
 
     def end(self) -> None:
-        """End with the last answer: what it asked for in vain is left out."""
+        """End the conversation with the last answer: remove the refusals of its tool calls."""
         del self.messages[self.filled[-1] + 1 :]
 
-    def said_by_user(self) -> str | None:
-        """Return what the simulated user said to the last answer, in a recording."""
+    def recorded_user_message(self) -> str | None:
+        """Return the simulated user's recorded message after the last answer, if there is one."""
         number = len(self.filled) - 1
         return self._replayed[number].user if number < len(self._replayed) else None
 
     def transcript(self, name: str | None) -> Transcript:
-        """Return what was said."""
+        """Return the conversation so far."""
         return Transcript(tuple(self.messages), tuple(self._completions), name, tuple(self.filled))
 
-    def _earlier(self) -> RecordedTurn | None:
+    def _next_replayed(self) -> RecordedTurn | None:
         number = len(self.filled)
         return self._replayed[number] if number < len(self._replayed) else None
 
-    def _request(self, earlier: RecordedTurn | None, recorded: str | None) -> ChatRequest:
-        messages = tuple(self.messages)
-        if earlier is None:
-            return self._ask(messages, recorded=None if self._replayed else recorded)
-        return self._ask(messages, recorded=earlier.text, recorded_calls=earlier.tool_calls)
+    def _request(self, replayed: RecordedTurn | None, recorded: str | None) -> ChatRequest:
+        messages, make = tuple(self.messages), self._make_request
+        if replayed is None:
+            return make(messages, recorded=None if self._replayed else recorded)
+        return make(messages, recorded=replayed.text, recorded_calls=replayed.tool_calls)
 
-    async def _answer(self, calls: Sequence[ToolCall], earlier: RecordedTurn | None) -> None:
-        """Add the results of calls."""
-        known = earlier.results if earlier is not None else ()
+    async def _answer(self, calls: Sequence[ToolCall], replayed: RecordedTurn | None) -> None:
+        """Add the results of calls: recorded ones as far as there are any, then new ones."""
+        known = replayed.results if replayed is not None else ()
         for index, call in enumerate(calls):
             text = known[index] if index < len(known) else await self._result(call)
             self.messages.append(Message(text, Role.tool, tool_call_id=call.id))
@@ -154,8 +154,8 @@ class ToolTurns:
         return answer.text
 
     def _with_ids(self, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-        """Return calls whose ids differ from all others of the conversation: some servers send
-        none, or the same ones again."""
+        """Return the calls with ids that are unique in the conversation: some servers send none, or
+        the same id twice."""
         if not calls:
             return calls
         taken = {call.id for message in self.messages for call in message.tool_calls}
@@ -163,7 +163,7 @@ class ToolTurns:
         for call in calls:
             own = call.id
             if not own or own in taken:
-                # Not from 1 on: thousands of calls may have the same id.
+                # Don't count from 1: thousands of calls may have the same id.
                 numbers = count(len(taken) + 1)
                 own = next(name for n in numbers if (name := f"{own or 'call'}_{n}") not in taken)
                 call = call._replace(id=own)

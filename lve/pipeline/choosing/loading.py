@@ -100,7 +100,7 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
     return load_workspace_from(here, places[0] if places else here)
 
 
-def kept_elsewhere(workspace: Workspace) -> str | None:
+def note_on_session_dir(workspace: Workspace) -> str | None:
     """Return a note on where sessions and cache are kept if that isn't at or above the current
     folder."""
     if Path.cwd().is_relative_to(workspace.root):

@@ -37,8 +37,9 @@ from lve.pipeline.cluster.sendable import Sendable, Sent
 from lve.pipeline.cluster.shapes import answers_at_once, is_served, shape_of
 from lve.pipeline.cluster.variables import variables_for
 from lve.pipeline.engine import BUDGET, WORKERS_PER_CONNECTION, Engine
-from lve.pipeline.execute import PreparedTest, failed_result
+from lve.pipeline.execute import failed_result
 from lve.pipeline.playing_user import run_one
+from lve.pipeline.prepared_test import PreparedTest
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.settings.worker_shape import WorkerShape
@@ -238,15 +239,13 @@ class Cluster:
 
     def _ended(self, seat: Seat, reason: str, text: str | None) -> None:
         """A worker has stopped."""
-        if reason == BUDGET:
-            self._engine.stopped_by = self._engine.stopped_by or text
         if reason == "failure":
             said = f"a worker of the cluster failed: {text}"
             self.failure = self.failure or SessionError(said, code="ray")
             seat.lose(self.failure)
         else:
             seat.lose(Stopped(reason))
-        self._engine.stop_signal.set(reason)
+        self._engine.stop(reason, text if reason == BUDGET else None)
 
     def _lost(self, seat: Seat) -> None:
         """A worker is gone: its instances are given to others."""

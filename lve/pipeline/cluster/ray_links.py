@@ -15,9 +15,9 @@ from lve.child.child_process import child_environment
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import excerpt
 from lve.models.http.transport import PROXY_VARIABLES
-from lve.pipeline.aside import called_aside
 from lve.pipeline.cluster.links import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
+from lve.pipeline.threads import call_in_thread
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
 
@@ -80,7 +80,7 @@ class RayLinks:
             memory=shape.memory_gb and int(shape.memory_gb * GB),
             max_concurrency=1000,
         )
-        actor = await called_aside(wanted.remote)  # it asks the cluster, which may be slow
+        actor = await call_in_thread(wanted.remote)  # it asks the cluster, which may be slow
         self._actors.append(actor)
         errors = self._ray.exceptions
         try:

@@ -10,7 +10,7 @@ from lve.models.registry import provider_of
 from lve.pipeline.cluster.files import files_of, sent
 from lve.pipeline.cluster.links import Links
 from lve.pipeline.engine import Engine
-from lve.pipeline.execute import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest
 from lve.spec.model import Spec
 from lve.workspace import Settings
 

@@ -23,9 +23,8 @@ from lve.conventions import MODELS_FILE
 from lve.errors import LveError
 from lve.execution.stop import INTERRUPTED, Stopped
 from lve.execution.traffic import NUMBERS, Traffic
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.files.new_files import write_new_file
-from lve.pipeline.aside import stop_checkers
 from lve.pipeline.cluster.files import moved, unpack
 from lve.pipeline.cluster.leased import WorkerResources, as_error
 from lve.pipeline.cluster.messages import (
@@ -44,8 +43,9 @@ from lve.pipeline.cluster.messages import (
 )
 from lve.pipeline.cluster.outbox import Outbox
 from lve.pipeline.engine import Engine, Job
-from lve.pipeline.execute import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
+from lve.pipeline.threads import stop_checkers
 from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace
@@ -138,7 +138,7 @@ class Worker:
             return
         self.engine.add(test.model, self._jobs(test, work))
 
-    def _jobs(self, test: NewTest, work: Work) -> Iterator[Job | Later]:
+    def _jobs(self, test: NewTest, work: Work) -> Iterator[Job | WaitFor]:
         try:
             prepared = yield from self._prepared(test)
         except LveError as error:
@@ -146,10 +146,10 @@ class Worker:
             return
         yield Job(prepared, work.instance, work.repeat, partial(self._done, work.number))
 
-    def _prepared(self, test: NewTest) -> Generator[Later, None, PreparedTest]:
+    def _prepared(self, test: NewTest) -> Generator[WaitFor, None, PreparedTest]:
         root = self._files_of(test.files)
         if not root.done():
-            yield Later(asyncio.ensure_future(self.engine.stop_signal.wait(root)))
+            yield WaitFor(asyncio.ensure_future(self.engine.stop_signal.wait(root)))
         spec = moved(test.spec, root.result())
         return (yield from self._preparation.shared(spec, test.model, lambda prepared: None))
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lve.errors import Problem, SpecError
 from lve.escape import escape_line
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.model_args import for_model
@@ -210,8 +210,8 @@ def reach_problems_for_all(
 
 
 def check_reach(
-    spec: Spec, settings: Settings, found: Iterable[Instance | Problem | Later]
-) -> Iterator[Later]:
+    spec: Spec, settings: Settings, found: Iterable[Instance | Problem | WaitFor]
+) -> Iterator[WaitFor]:
     """Refuse a test whose pass rate can't be met. Reads no more instances than it takes to know.
 
     Args:
@@ -229,7 +229,7 @@ def check_reach(
     enough = instances_needed(spec.expect, repeats, sequential=sequential)
     size = Size.of(spec)
     for one in found if enough != 1 else ():
-        if isinstance(one, Later):
+        if isinstance(one, WaitFor):
             yield one
         elif isinstance(one, Instance):
             size.add(one)

@@ -1,1 +1,1 @@
-"""Making tests ready: their prompts, checkers, instances and tools."""
+"""Makes tests ready to run: their prompts, checkers, instances and tools."""

@@ -1,5 +1,5 @@
-"""The tools of a test that something answers while it runs: servers of the settings, code of the
-test folder."""
+"""Connects the tools of a test that answer while it runs: those of the settings' tool servers, and
+code of the test folder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Generator
 from lve.errors import TrustError, UsageError
 from lve.execution.tools.tool_code import ToolProcess
 from lve.execution.tools.tool_servers import LiveTools, ToolServers
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.pipeline.engine import Engine
 from lve.prompts.tools.code import code_files
 from lve.settings.code_file import trusted_as
@@ -17,13 +17,16 @@ from lve.settings.trusted_file import rights_of
 from lve.spec.model import Spec
 
 
-def live_tools(engine: Engine, spec: Spec) -> Generator[Later, None, LiveTools | None]:
+def live_tools(engine: Engine, spec: Spec) -> Generator[WaitFor, None, LiveTools | None]:
     """Return the tools of a test that servers and code answer; None if there are none.
+
+    Yields:
+        What to wait for while servers start.
 
     Raises:
         UnavailableError: the settings have no such server.
-        TrustError: a server is a program, or a tool code, and isn't trusted.
-        UsageError: a server can't be used, or has a tool of the name of the test's own.
+        TrustError: a server is a program, or a tool is code, that isn't trusted.
+        UsageError: a server can't be used, or has a tool with the name of one of the test's.
         SpecError: a file can't be read.
     """
     use = spec.tools
@@ -32,7 +35,7 @@ def live_tools(engine: Engine, spec: Spec) -> Generator[Later, None, LiveTools |
     servers = _servers(engine)
     code = _processes(engine, spec, servers)
     connecting = asyncio.ensure_future(servers.connect(use.servers))
-    yield Later(connecting)
+    yield WaitFor(connecting)
     found = connecting.result()
     for tool in use.tools:
         if tool.name in found.servers:
@@ -44,7 +47,7 @@ def live_tools(engine: Engine, spec: Spec) -> Generator[Later, None, LiveTools |
 
 
 def _servers(engine: Engine) -> ToolServers:
-    """Return what runs servers and code for the session; the first test that needs it makes it."""
+    """Return the session's tool servers, which the first test that needs them creates."""
     if engine.tool_servers is None:
         settings = engine.settings.tool_servers
         engine.tool_servers = ToolServers(settings, trusted=engine.options.trust)
@@ -52,7 +55,8 @@ def _servers(engine: Engine) -> ToolServers:
 
 
 def _processes(engine: Engine, spec: Spec, servers: ToolServers) -> dict[str, ToolProcess]:
-    """Return the processes of a test's files, by their names. None is started."""
+    """Return file name -> the process that runs it, for the test's files of tool code. No process
+    is started yet."""
     found: dict[str, ToolProcess] = {}
     for name, source in code_files(spec).items():
         file = spec.folder / name

@@ -1,4 +1,5 @@
-"""Making tests ready for their models: prompts, checkers, and all that their instances need."""
+"""Makes a test ready to run against a model: builds its prompts, makes its checkers, connects its
+tools, and puts everything into a `PreparedTest`."""
 
 from __future__ import annotations
 
@@ -14,15 +15,15 @@ from lve.check_names import JUDGE, USER
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
 from lve.errors import SpecError, with_code
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
-from lve.pipeline.aside import computed_aside, made_aside
 from lve.pipeline.engine import Engine
-from lve.pipeline.execute import PreparedTest
 from lve.pipeline.model_args import args_maker, names_by_default
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.reading import is_large, read_instances
-from lve.pipeline.preparing.warnings_of_runs import RowWarnings, call_warner
+from lve.pipeline.preparing.run_warnings import RowWarnings, call_warner
 from lve.pipeline.roles.roles import check_roles, judged_by_itself, roles_of
+from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec
 
@@ -30,13 +31,15 @@ if TYPE_CHECKING:
     from lve.calibration.standing import Standings
 
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_LOOKED_AT
+"""Most names of model args that are remembered, so that each is warned of once."""
 
 
 class Preparation:
     """Makes the tests of a session ready.
 
-    Sources of work yield from its methods: a checker that takes its time to start takes none of the
-    loop's.
+    Its methods are generators that yield a `WaitFor` while something slow, such as a checker's
+    process, starts in a thread. Sources of jobs yield from them, so that other tests go on
+    meanwhile.
     """
 
     def __init__(
@@ -44,32 +47,32 @@ class Preparation:
     ) -> None:
         """Args:
         engine: executes the tests' instances.
-        warn: called with a warning when a row's data gets lost in its prompt.
+        warn: called with each warning.
         standings: say which checks are advisory; None: none is.
         """
         self._engine = engine
         self._standings = standings
         self._warn = warn
         self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
-        """Tests that are ready or being made so, or why they can't be."""
+        """(test path, model) -> the prepared test, or the error that prevents it."""
         self._judged_by_itself: set[str] = set()
-        """Models that were warned of."""
-        self._knows_sandbox = False
+        """Models for which the warning was given that they judge themselves."""
+        self._has_warned_of_sandbox = False
         self._noticed_args = set(KNOWN_MODEL_ARGS)
         self._row_warnings: list[RowWarnings] = []
         self._starting: Executor | None = None
-        """Waits for the processes of checkers to start, one after the other."""
+        """A thread that starts checkers' processes, one after the other."""
 
     def shared(
         self, spec: Spec, model: str, note: Callable[[PreparedTest], None]
-    ) -> Generator[Later, None, PreparedTest]:
-        """Return a test made ready for all that is submitted of it. What can't be made ready isn't
-        tried again: starting its checker may have taken long.
+    ) -> Generator[WaitFor, None, PreparedTest]:
+        """Make a test ready once for all its submitted instances, and return it. If that fails, it
+        isn't tried again, because starting a checker may take long.
 
         Args:
             spec: the test.
-            model: that its instances are sent to.
-            note: hears of the test when it has been made ready.
+            model: the model that its instances are sent to.
+            note: called with the test when it has been made ready.
 
         Raises:
             LveError: as `prepare`, or what `note` raises.
@@ -88,17 +91,17 @@ class Preparation:
             else:
                 made.set_result(prepared)
         while not made.done():
-            yield Later(asyncio.ensure_future(self._engine.stop_signal.wait(made)))
+            yield WaitFor(asyncio.ensure_future(self._engine.stop_signal.wait(made)))
         return made.result()
 
-    def prepare(self, spec: Spec, model: str) -> Generator[Later, None, PreparedTest]:
+    def prepare(self, spec: Spec, model: str) -> Generator[WaitFor, None, PreparedTest]:
         """Make a test ready for a model.
 
         Raises:
             SpecError: its prompts or checkers can't be used.
-            TrustError: its checker or tool server is a program, and isn't trusted.
+            TrustError: its checker or tool server is a program that isn't trusted.
             UnknownModelError: as `Engine.prepare_model`.
-            UnexpectedError: a bug was met.
+            UnexpectedError: a bug in lve.
         """
         engine = self._engine
         completer, is_replay = engine.completer(model), engine.is_replay(model)
@@ -147,43 +150,49 @@ class Preparation:
             plays_user=engine.role_models if spec.simulated_user and not is_replay else None,
         )
 
-    def _plan(self, spec: Spec, model: str) -> Generator[Later, None, Plan]:
-        """Build a test's plan: in a thread if the retriever may have many examples to compare."""
+    def _plan(self, spec: Spec, model: str) -> Generator[WaitFor, None, Plan]:
+        """Build a test's plan, in a thread if its retriever may have many examples to compare."""
         engine = self._engine
         build = partial(build_plan, spec, model=engine.settings.entry(model))
         if spec.infer_cfg is None or not is_large(spec):
             return build()
-        building = asyncio.ensure_future(computed_aside(build, engine.stop_signal))
-        yield Later(building)
+        building = asyncio.ensure_future(compute_in_thread(build, engine.stop_signal))
+        yield WaitFor(building)
         return building.result()
 
-    def _check_reach(self, spec: Spec) -> Iterator[Later]:
+    def _check_reach(self, spec: Spec) -> Iterator[WaitFor]:
+        """Refuse a test whose pass rate can't be met with its instances and repeats."""
         from lve.pipeline.estimate.reach import check_reach, is_as_written  # late: few have a rate
 
-        if is_as_written(options := replace(self._engine.options, shard=None)):  # as all find
+        options = replace(self._engine.options, shard=None)  # all shards together decide
+        if is_as_written(options):
             with border("reading the instances"):
                 found = read_instances(self._engine, spec, "", options=options, warn=None)
                 yield from check_reach(spec, self._engine.settings, found)
 
     def _check_roles(self, spec: Spec, model: str) -> None:
-        """Check the roles that a test needs, and warn of a model that judges itself, once."""
+        """Check that the roles which a test needs have models, and warn once of a model that judges
+        itself."""
         engine = self._engine
-        if engine.is_replay(model):  # the user is replayed, too
+        if engine.is_replay(model):  # the simulated user's messages are replayed, too
             spec = replace(spec, roles=tuple(role for role in spec.roles if role != USER))
         check_roles(spec, engine.options, engine.settings)
         roles = roles_of(engine.options, engine.settings)
         for role in spec.roles:
             if role in roles:
-                engine.role(role)  # whatever is missing is said before anything is sent
+                engine.role(role)  # so that a missing key is reported before anything is sent
         judge = roles.get(JUDGE) if JUDGE in spec.roles else None
         if judge is None or model in self._judged_by_itself:
             return
-        mine, its = engine.completer(model).model, engine.completer(judge).model
-        if mine is its or (mine.identity is not None and mine.identity == its.identity):
+        tested, judging = engine.completer(model).model, engine.completer(judge).model
+        if tested is judging or (
+            tested.identity is not None and tested.identity == judging.identity
+        ):
             self._judged_by_itself.add(model)
             self._warn(with_code(judged_by_itself(model, judge), "judged_by_itself"))
 
-    def _judge(self, spec: Spec) -> Generator[Later, None, Judge]:
+    def _judge(self, spec: Spec) -> Generator[WaitFor, None, Judge]:
+        """Make a test's checkers, in a thread if one of them takes long to start."""
         engine = self._engine
         make = partial(
             resolve_with,
@@ -198,22 +207,22 @@ class Preparation:
             from concurrent.futures import ThreadPoolExecutor
 
             self._starting = ThreadPoolExecutor(1, thread_name_prefix="lve-start")
-        making = asyncio.ensure_future(made_aside(make, self._starting, self._engine.stop_signal))
-        yield Later(making)
+        making = asyncio.ensure_future(make_in_thread(make, self._starting, engine.stop_signal))
+        yield WaitFor(making)
         return making.result()
 
     def _warn_of_sandbox(self, *, runs_code: bool) -> None:
-        """Say once what code isn't kept from on this machine."""
-        if not runs_code or self._knows_sandbox:
+        """Warn once of what the sandbox can't prevent on this machine, if a test runs code."""
+        if not runs_code or self._has_warned_of_sandbox:
             return
         from lve.sandbox.layers import missing_text  # late: few tests bring code
 
-        self._knows_sandbox = True
-        if said := missing_text():
-            self._warn(with_code(said, "sandbox"))
+        self._has_warned_of_sandbox = True
+        if missing := missing_text():
+            self._warn(with_code(missing, "sandbox"))
 
     def _notice_args(self, names: Iterable[str]) -> None:
-        """Warn of model args that look misspelt, of each name once."""
+        """Warn of model args that look misspelt, once per name."""
         for name in names:
             if name not in self._noticed_args and len(self._noticed_args) < MAX_NOTICED:
                 self._noticed_args.add(name)
@@ -221,13 +230,14 @@ class Preparation:
                     self._warn(with_code(warning, "suspicious"))
 
     def _row_warner(self, plan: Plan) -> Callable[[Instance], None] | None:
-        """Return what warns of rows whose data gets lost in prompts; only data sets have them."""
+        """Return a function that warns of rows whose data isn't in the prompt; None unless the test
+        has a data set with templates."""
         if plan.spec.infer_cfg is None:
             return None
         self._row_warnings.append(RowWarnings(plan, self._warn))
-        return self._row_warnings[-1].look
+        return self._row_warnings[-1].check
 
     def close(self) -> None:
-        """Say how many more such rows there are."""
+        """Report how many warnings about rows were left out."""
         for warnings in self._row_warnings:
             warnings.close()

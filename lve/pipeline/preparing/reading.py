@@ -1,4 +1,5 @@
-"""Reading the instances of a test for a session, without keeping its other tests waiting."""
+"""Reads the instances of a test, large files in a thread, so that other tests don't have to
+wait."""
 
 from __future__ import annotations
 
@@ -9,16 +10,17 @@ from contextlib import suppress
 from lve.border import border
 from lve.conventions import INSTANCE_FOLDER
 from lve.errors import Problem
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.files.inside import list_inside
-from lve.pipeline.aside import read_aside
 from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.engine import Engine
+from lve.pipeline.threads import read_in_thread
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec, splits_in
 
 LARGE_BYTES = 32_000
-"""Size of all files from which a test is large. Reading them takes 50 ms if every line is wrong."""
+"""A thread reads a test's files if they are larger together. Reading so many bytes takes 50 ms if
+every line is wrong."""
 
 
 def read_instances(
@@ -28,36 +30,34 @@ def read_instances(
     *,
     options: RunOptions | None = None,
     warn: Callable[[str], None] | None,
-) -> Iterator[Instance | Problem | Later]:
-    """Yield the instances of a test that the options ask for, as far as they can be read; those of
-    large files are read in a thread.
+) -> Iterator[Instance | Problem | WaitFor]:
+    """Yield the instances of a test that the options select, and the problems of its files.
 
     Args:
-        engine: once its session is stopped nobody waits for the next ones.
+        engine: the session's engine; waiting for a thread ends when the session is stopped.
         spec: the test.
-        model: that is asked.
-        options: which instances are wanted, if not what the session's options ask for.
-        warn: called, in the loop's thread, when the settings' cap leaves instances out.
+        model: the model that the test runs against.
+        options: select the instances; None: the session's options do.
+        warn: called, in the event loop's thread, if the settings' cap leaves instances out.
 
     Raises:
-        LveError: nothing can be read any more.
+        LveError: the next instances can't be read.
     """
-    asked = options or engine.options
-    told: list[str] = []
-    look = None if warn is None else told.append
+    warnings: list[str] = []  # collected, because a thread may read
+    options, note = options or engine.options, None if warn is None else warnings.append
     with border("reading the instances"):
-        found = select_instances(spec, asked, engine.settings, model=model, warn=look)
-        yield from read_aside(found, engine.stop_signal) if is_large(spec) else found
+        found = select_instances(spec, options, engine.settings, model=model, warn=note)
+        yield from read_in_thread(found, engine.stop_signal) if is_large(spec) else found
     if warn is not None:
-        for warning in told:
+        for warning in warnings:
             warn(warning)
 
 
 def is_large(spec: Spec) -> bool:
-    """Return whether reading a test's rows may take so long that other tests should go on."""
+    """Return whether reading a test's rows may take so long that a thread should do it."""
     data = spec.dataset
     if _has_parquet(data):
-        return True  # its size says nothing, and it needs a child process
+        return True  # it is compressed, and a child process reads it
     size = 0
     with suppress(OSError):  # reported when the file is read
         size += sum(os.stat(spec.folder / name).st_size for name in _files(data))  # noqa: PTH116
@@ -75,7 +75,7 @@ def _has_parquet(data: object) -> bool:
 
 
 def _files(data: object) -> Iterator[str]:
-    """Yield the files that a data set is read from."""
+    """Yield the names of the files of a data set."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, Mapping):

@@ -11,7 +11,7 @@ from lve.calibration.labels import Label, ResultPlace, Word
 from lve.calibration.measure import JudgedLabel
 from lve.data.instances import instance_of_row, make_instance
 from lve.errors import LveError, Problem, SpecError
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.models.replay import ReplayModel
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.outcome import handle_interrupts, requests_of
@@ -166,7 +166,7 @@ class _Judging:
         self.failure: LveError | None = None
         """Why nothing could be judged."""
 
-    def jobs(self) -> Iterator[Job | Later]:
+    def jobs(self) -> Iterator[Job | WaitFor]:
         """Yield a job for each answer."""
         try:
             prepared = yield from self._preparation.prepare(self._spec, REPLAY)

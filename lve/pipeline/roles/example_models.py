@@ -17,7 +17,7 @@ from lve.execution.stop import StopSignal
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.scoring import ScoredToken, scored_tokens
-from lve.pipeline.aside import computed_aside
+from lve.pipeline.threads import compute_in_thread
 
 Result = TypeVar("Result")
 
@@ -92,7 +92,7 @@ class ExampleModels:
         Raises:
             Stopped: the session stops.
         """
-        return await computed_aside(work, self._stop_signal)
+        return await compute_in_thread(work, self._stop_signal)
 
 
 @contextmanager

@@ -185,7 +185,7 @@ def previous_failures(
     return previous
 
 
-def failed_then(
+def failures_to_run(
     options: RunOptions, workspace: Workspace
 ) -> tuple[RunOptions, Callable[[Iterable[Spec]], PreviousRun | None]]:
     """Return the options of a run from Python, and what makes it take up just what failed in the

@@ -150,26 +150,26 @@ class SessionLog:
             raise
         return cls(engine, info, folder, journal)
 
-    def standing(
+    def previous_results(
         self, previous: PreviousRun, *, warn: Callable[[str], None]
     ) -> Iterator[InstanceResult]:
-        """Yield the results of a session that is continued, without those that run again, and count
-        what all of them took."""
-        for result in self._earlier_results(warn):
-            stands = previous.add(result)
-            self.spending.add_earlier(result, stands=stands)
-            if stands:
+        """Yield the results of the session that is continued, except those that run again. The cost
+        of all of them is counted."""
+        for result in self._journal_results(warn):
+            is_final = previous.add(result)
+            self.spending.add_previous(result, is_final=is_final)
+            if is_final:
                 yield result
 
-    def unretried(self, previous: PreviousRun) -> Iterator[InstanceResult]:
-        """Yield the errors of a session that was continued which were to run again, and didn't get
-        their turn."""
-        for result in self._earlier_results() if previous.unretried else ():
+    def errors_not_retried(self, previous: PreviousRun) -> Iterator[InstanceResult]:
+        """Yield the errors of the session that is continued which should have run again and did
+        not, because the session was stopped before."""
+        for result in self._journal_results() if previous.unretried else ():
             if previous.is_unretried(result):
                 self.spending.add(result)
                 yield result
 
-    def _earlier_results(
+    def _journal_results(
         self, warn: Callable[[str], None] | None = None
     ) -> Iterator[InstanceResult]:
         if self.folder is not None and self.status_before is not None:

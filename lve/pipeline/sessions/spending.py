@@ -112,17 +112,17 @@ class Spending:
         self._recorded = Amount()
         """What the results in the journal took, of earlier runs and this one."""
 
-    def add_earlier(self, result: InstanceResult, *, stands: bool) -> None:
+    def add_previous(self, result: InstanceResult, *, is_final: bool) -> None:
         """Add a result of an earlier run.
 
         Args:
-            result: from the journal.
-            stands: whether it stays there; False if it is to run again.
+            result: the result, from the journal.
+            is_final: False if the instance runs again, so that a new result replaces this one.
         """
         _add(self.before, result)
         for answer in result.asked:
             _add_answer(self._of_roles.setdefault(answer.role, Amount()), answer)
-        if stands:
+        if is_final:
             _add(self._recorded, result)
 
     def add(self, result: InstanceResult) -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from support.folders import workspace, write_dataset_test
 
-from lve.execution.workers import Later
+from lve.execution.workers import WaitFor
 from lve.models.scripted import ScriptedModel
 from lve.pipeline.engine import Engine
-from lve.pipeline.execute import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.prompts.templates.retrievers import offline
 from lve.run_options import RunOptions
@@ -58,7 +58,7 @@ def test_many_examples_are_indexed_in_a_thread(
         try:
             while True:
                 later = next(preparing)
-                assert isinstance(later, Later)
+                assert isinstance(later, WaitFor)
                 await later.until
         except StopIteration as end:
             return end.value

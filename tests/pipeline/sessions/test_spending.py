@@ -47,7 +47,7 @@ def run(
     engine.prepare_model("dummy/dummy")
     spending = Spending(info)
     for result in earlier:
-        spending.add_earlier(result, stands=True)
+        spending.add_previous(result, is_final=True)
     spending.begin(engine)
     for result in results:
         spending.add(result)
@@ -83,7 +83,7 @@ def test_a_killed_run_loses_only_what_it_spent_beside_its_results(
     in_journal = [*first, *(one_request(line) for line in range(3, 8))]
     spending = Spending(info)
     for result in in_journal:
-        spending.add_earlier(result, stands=True)
+        spending.add_previous(result, is_final=True)
     assert (spending.before.requests, spending.before.tokens) == (15, 49)
     more = run(root, info, earlier=in_journal, results=[], options=options)
     assert more["spent"]["requests"] == 15
@@ -93,9 +93,9 @@ def test_a_killed_run_loses_only_what_it_spent_beside_its_results(
 def test_an_error_that_ran_again_still_counts(root: Path) -> None:
     engine = Engine(load_workspace(root), CAPPED, warn=pytest.fail)
     spending = Spending()
-    spending.add_earlier(one_request(1), stands=True)
+    spending.add_previous(one_request(1), is_final=True)
     for line in (2, 3):
-        spending.add_earlier(one_request(line, verdict="error"), stands=False)
+        spending.add_previous(one_request(line, verdict="error"), is_final=False)
     spending.begin(engine)
     assert engine.budget.spent.requests == 3
     spending.add(one_request(3, verdict="error"))  # it didn't get its turn
@@ -115,7 +115,7 @@ def test_what_came_from_the_cache_took_nothing(root: Path) -> None:
 def test_a_run_that_never_began_changes_nothing(root: Path) -> None:
     engine = Engine(load_workspace(root), CAPPED, warn=pytest.fail)
     spending = Spending({"spent_unrecorded": {"requests": 8}})
-    spending.add_earlier(one_request(), stands=True)
+    spending.add_previous(one_request(), is_final=True)
     assert spending.to_json(engine) == {}
 
 
@@ -126,7 +126,7 @@ def test_what_was_under_way_when_a_run_was_killed_counts(tmp_path: Path) -> None
     assert amount_in_ledger(tmp_path / LEDGER_FILE) == spent
     engine = Engine(load_workspace(tmp_path), CAPPED, warn=pytest.fail)
     spending = Spending({})
-    spending.add_earlier(one_request(), stands=True)
+    spending.add_previous(one_request(), is_final=True)
     spending.at_least(amount_in_ledger(tmp_path / LEDGER_FILE))
     spending.begin(engine)
     assert engine.budget.spent == spent

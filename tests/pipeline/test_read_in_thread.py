@@ -14,10 +14,10 @@ import pytest
 from support.folders import workspace, write_sums
 
 from lve.execution.stop import StopSignal
-from lve.execution.workers import Later, WorkerPool
-from lve.pipeline import aside
-from lve.pipeline.aside import read_aside
+from lve.execution.workers import WaitFor, WorkerPool
+from lve.pipeline import threads
 from lve.pipeline.run import run_tests
+from lve.pipeline.threads import read_in_thread
 from lve.run_options import RunOptions
 
 
@@ -47,7 +47,7 @@ def test_the_loop_turns_and_others_go_on() -> None:
     async def run() -> float:
         stop_signal = StopSignal()
         pool = WorkerPool[object](execute, width=2, stop_signal=stop_signal)
-        pool.add(read_aside(slow(20), stop_signal))
+        pool.add(read_in_thread(slow(20), stop_signal))
         pool.add(iter("abc"))
         return await longest_pause(asyncio.ensure_future(pool.join()))
 
@@ -64,8 +64,8 @@ def test_what_came_before_an_error_is_kept() -> None:
     found: list[object] = []
 
     async def run() -> None:
-        for item in read_aside(failing(), StopSignal()):
-            if isinstance(item, Later):
+        for item in read_in_thread(failing(), StopSignal()):
+            if isinstance(item, WaitFor):
                 await item.until
             else:
                 found.append(item)
@@ -78,7 +78,7 @@ def test_what_came_before_an_error_is_kept() -> None:
 def test_the_next_rows_are_read_while_others_are_worked_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(aside, "BATCH", 1)
+    monkeypatch.setattr(threads, "BATCH", 1)
     is_second_taken = threading.Event()
 
     def numbers() -> Iterator[int]:
@@ -87,8 +87,8 @@ def test_the_next_rows_are_read_while_others_are_worked_on(
         yield 2
 
     async def run() -> bool:
-        rows = read_aside(numbers(), StopSignal())
-        while isinstance(found := next(rows), Later):
+        rows = read_in_thread(numbers(), StopSignal())
+        while isinstance(found := next(rows), WaitFor):
             await found.until
         assert found == 1
         return await asyncio.to_thread(is_second_taken.wait, 30)
@@ -101,7 +101,7 @@ def test_who_gives_up_doesnt_wait_for_a_row(how: str) -> None:
     async def run() -> float:
         stop_signal = StopSignal()
         pool = WorkerPool[object](lambda _: asyncio.sleep(0), width=2, stop_signal=stop_signal)
-        pool.add(read_aside(slow(1, pause_s=5), stop_signal))
+        pool.add(read_in_thread(slow(1, pause_s=5), stop_signal))
         give_up = partial(stop_signal.set, "interrupted") if how == "stopped" else pool.cancel
         asyncio.get_running_loop().call_later(0.1, give_up)
         started = time.monotonic()

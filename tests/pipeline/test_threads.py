@@ -9,7 +9,7 @@ import time
 import pytest
 
 from lve.execution.stop import INTERRUPTED, Stopped, StopSignal
-from lve.pipeline.aside import computed_aside
+from lve.pipeline.threads import compute_in_thread
 
 
 def test_the_loop_goes_on_while_something_is_computed() -> None:
@@ -17,7 +17,7 @@ def test_the_loop_goes_on_while_something_is_computed() -> None:
 
     async def run() -> int:
         computing = asyncio.ensure_future(
-            computed_aside(lambda: release.wait(10) and 7, StopSignal())
+            compute_in_thread(lambda: release.wait(10) and 7, StopSignal())
         )
         await asyncio.sleep(0)
         assert not computing.done()
@@ -29,7 +29,7 @@ def test_the_loop_goes_on_while_something_is_computed() -> None:
 
 def test_what_goes_wrong_is_raised_where_the_result_is_waited_for() -> None:
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(computed_aside(lambda: 1 // 0, StopSignal()))
+        asyncio.run(compute_in_thread(lambda: 1 // 0, StopSignal()))
 
 
 def test_ctrl_c_waits_for_no_computation() -> None:
@@ -37,13 +37,13 @@ def test_ctrl_c_waits_for_no_computation() -> None:
 
     async def run() -> None:
         stop_signal = StopSignal()
-        computing = asyncio.ensure_future(computed_aside(lambda: release.wait(10), stop_signal))
+        computing = asyncio.ensure_future(compute_in_thread(lambda: release.wait(10), stop_signal))
         await asyncio.sleep(0)
         stop_signal.set(INTERRUPTED)
         with pytest.raises(Stopped):
             await computing
         with pytest.raises(Stopped):
-            await computed_aside(lambda: pytest.fail("is computed"), stop_signal)
+            await compute_in_thread(lambda: pytest.fail("is computed"), stop_signal)
 
     started = time.monotonic()
     asyncio.run(run())

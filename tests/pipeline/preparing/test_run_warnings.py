@@ -7,7 +7,7 @@ from typing import Any
 
 from support.folders import write_test
 
-from lve.pipeline.preparing.warnings_of_runs import MOST_WARNINGS, call_warner
+from lve.pipeline.preparing.run_warnings import MAX_CALL_WARNINGS, call_warner
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 
@@ -25,7 +25,7 @@ def test_a_few_calls_without_a_mock_are_told_once_each(tmp_path: Path) -> None:
     assert warn is not None
     for problem in ("secret", "secret", "\x1b[31m" + "x" * 999, *map(str, range(9))):
         warn(problem)
-    assert len(told) == MOST_WARNINGS
+    assert len(told) == MAX_CALL_WARNINGS
     hint = "the model gets an error: add a mock, or one without `args`"
     assert told[0] == f"t: ***; {hint} [tool_mock]"
     assert len(told[1]) < 400

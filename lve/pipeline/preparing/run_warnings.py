@@ -1,5 +1,5 @@
-"""Warns, while a test runs, of what its author should know: data of rows that the prompt loses,
-calls of tools that no mock answers."""
+"""Warnings for a test's author while the test runs: about data of rows that isn't in the prompt,
+and about tool calls that no mock answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from lve.escape import excerpt
 from lve.prompts.plan import Plan
 from lve.spec.model import Instance, Spec
 
-SHOWN = 5
-"""Warnings of a test that are shown one by one."""
-MOST_WARNINGS = 3
-"""For one test against one model."""
+MAX_ROW_WARNINGS = 5
+"""Most warnings about a test's rows that are shown; the rest is counted."""
+MAX_CALL_WARNINGS = 3
+"""Most warnings about unanswered calls, for one test against one model."""
 
 
 def call_warner(
     spec: Spec, warn: Callable[[str], None], redact: Callable[[str], str]
 ) -> Callable[[str], None] | None:
-    """Return what warns of a call that no mock answers; None for a test without mocks.
+    """Return a function that warns of a tool call which no mock answers; None for a test without
+    mocks.
 
     Args:
         spec: the test.
@@ -28,11 +29,11 @@ def call_warner(
     """
     if spec.tools is None or spec.tools.mocks is None:
         return None
-    told: set[str] = set()
+    reported: set[str] = set()
 
     def warn_of_call(problem: str) -> None:
-        if len(told) < MOST_WARNINGS and problem not in told:
-            told.add(problem)
+        if len(reported) < MAX_CALL_WARNINGS and problem not in reported:
+            reported.add(problem)
             shown = excerpt(redact(problem), 200)
             text = (
                 f"{spec.path}: {shown}; the model gets an error: add a mock, or one without `args`"
@@ -43,20 +44,20 @@ def call_warner(
 
 
 class RowWarnings:
-    """Looks at the rows of one test against one model as they are rendered, and warns of data that
-    upstream drops silently."""
+    """Warns of data that OpenCompass drops silently, in the rows of one test against one model."""
 
     def __init__(self, plan: Plan, warn: Callable[[str], None]) -> None:
         """Args:
-        plan: of a test with `infer_cfg`.
+        plan: the plan of a test with `infer_cfg`.
         warn: called with each warning.
         """
         self._plan = plan
         self._warn = warn
         self._count = 0
 
-    def look(self, instance: Instance) -> None:
-        """Tell what the data of a row, and of its examples, loses or changes."""
+    def check(self, instance: Instance) -> None:
+        """Warn if the prompt of a row, just rendered, lacks or changes data of the row or of its
+        few-shot examples."""
         from lve.prompts.templates.plan import DatasetPlan
         from lve.prompts.templates.warnings import example_warnings, row_warnings
 
@@ -64,16 +65,16 @@ class RowWarnings:
         assert isinstance(plan, DatasetPlan)
         for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
             self._count += 1
-            if self._count <= SHOWN:
+            if self._count <= MAX_ROW_WARNINGS:
                 self._warn(problem.told)
 
     def close(self) -> None:
-        """Say how many warnings were left out."""
-        if self._count > SHOWN:
-            more = self._count - SHOWN
-            told = (
+        """Report how many warnings were left out."""
+        if self._count > MAX_ROW_WARNINGS:
+            more = self._count - MAX_ROW_WARNINGS
+            text = (
                 f"{self._plan.spec.path or '.'}: {more} more warnings like these about its rows "
                 "(`lve render` shows all)"
             )
-            self._warn(with_code(told, "more_problems"))
+            self._warn(with_code(text, "more_problems"))
         self._count = 0

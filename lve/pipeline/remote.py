@@ -1,4 +1,7 @@
-"""What an engine needs of machines that run instances for it; `lve.pipeline.cluster` has them."""
+"""The interface between the engine and machines that run instances for it, such as a Ray cluster.
+
+It lets the engine use `lve.pipeline.cluster` without importing it.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,32 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from lve.errors import SessionError
-from lve.pipeline.execute import PreparedTest
+from lve.pipeline.prepared_test import PreparedTest
 from lve.results.records import InstanceResult
 from lve.spec.model import Instance
 
 RunOne = Callable[[PreparedTest, Instance, int], Awaitable[InstanceResult]]
-"""As `run_one`."""
+"""Runs an instance once: `lve.pipeline.playing_user.run_one`, or `RemoteExecutor.run`."""
 
 
-class Elsewhere(Protocol):
+class RemoteExecutor(Protocol):
     """Runs instances on other machines."""
 
     failure: SessionError | None
     """Why the session can't go on."""
 
     def width(self, model: str) -> int:
-        """Return how many instances of a model are under way at once."""
+        """Return how many instances of a model may be in flight at once."""
         ...
 
     async def run(self, test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:
-        """Return the result of an instance; errors as of `run_instance`."""
+        """Return the result of an instance; errors as `run_instance`."""
         ...
 
     def cancel(self) -> None:
-        """Give up what is under way."""
+        """Give up the instances in flight."""
         ...
 
     async def close(self) -> None:
-        """Let the machines go."""
+        """Release the machines."""
         ...
