@@ -85,10 +85,10 @@ def offered(name: str, base_url: str | None, as_json: bool) -> None:
     """
     import asyncio
 
-    from lve.models.offered import offered_models
+    from lve.models.listing import list_models
 
     settings = choose_workspace(()).settings
-    names = asyncio.run(offered_models(name, settings, base_url=base_url))
+    names = asyncio.run(list_models(name, settings, base_url=base_url))
     prefix = "" if name in settings.models else f"{name}/"
     if as_json:
         print_json({"models": [f"{prefix}{one}" for one in names]})

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from lve.messages import Completion, ToolCall, Usage
-from lve.models.chat_model import MOST_TOKENS, is_part
-from lve.models.http.decode import is_shallow
+from lve.models.chat_model import MAX_TOKEN_COUNT, is_part
+from lve.models.http.json_body import is_shallow
 
 FIELDS_OF_MOST = 5
 """Fields of a completion that has nothing but what all have: four and its text, or whether it was
@@ -112,7 +112,7 @@ def _usage(value: Any) -> Usage:
     prompt, completion, *parts = value
     if type(prompt) is not int or type(completion) is not int:
         raise TypeError("not numbers of tokens")
-    if not (0 <= prompt <= MOST_TOKENS and 0 <= completion <= MOST_TOKENS):
+    if not (0 <= prompt <= MAX_TOKEN_COUNT and 0 <= completion <= MAX_TOKEN_COUNT):
         raise ValueError("not numbers of tokens")
     if not parts:
         return Usage(prompt, completion)

@@ -1,5 +1,5 @@
-"""The interface to a provider's batch API: many requests in one file, answered within a day, for
-less."""
+"""The interface to a provider's batch API: many requests in one file, answered within a day at a
+lower price."""
 
 from __future__ import annotations
 
@@ -11,124 +11,125 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 
 UNDECIDED = "undecided"
-"""Kind of a `TransientModelError`: what is asked for is known when some batch is over."""
+"""Kind of a `TransientModelError`: the question can be decided once some batch has ended."""
 
 
 class BatchStatus(NamedTuple):
-    """What a provider says of a batch."""
+    """The state of a batch at the provider."""
 
     id: str
     is_over: bool = False
-    """Whether nothing more comes; what was answered can be fetched."""
+    """Whether the batch has ended, so that its answers can be fetched."""
     answered: int = 0
-    """Requests that have an answer or an error."""
+    """Number of requests with an answer or an error."""
     problem: ModelError | None = None
-    """Why requests have no answer, where the batch failed, expired or was cancelled."""
+    """Why requests are unanswered, if the batch failed, expired or was cancelled."""
     took_s: float = 0.0
-    """Seconds from its submission to its end."""
+    """Seconds from submission to end."""
     files: tuple[str, ...] = ()
-    """Names of what can be fetched."""
+    """Ids of the files that can be fetched."""
 
 
 class BatchApi(Protocol):
-    """Submits batches of requests to one model and gets their answers. Each call is one attempt."""
+    """Submits batches of requests to one model and fetches the answers. Each call is one
+    attempt."""
 
     most_requests: int
     most_bytes: int
 
     def write(self, request: ChatRequest) -> Any:
-        """Return a request as the model takes it now.
+        """Return the request in the server's format, adjusted to what the model refused so far.
 
         Raises:
-            PermanentModelError: it can't be part of a batch.
+            PermanentModelError: the request can't be part of a batch.
         """
         ...
 
     def line(self, name: str, written: Any, token: str) -> bytes:
-        """Return a request's line in the file of a batch.
+        """Return the request's line in the batch's file.
 
         Args:
-            name: of the request.
-            written: the request.
-            token: of the batch.
+            name: identifies the request within the batch.
+            written: the result of `write`.
+            token: identifies the batch.
         """
         ...
 
     def kind(self, written: Any) -> str:
-        """Return what all requests of one batch have in common."""
+        """Return a key; a batch may hold only requests with the same key."""
         ...
 
     async def submit(self, lines: IO[bytes], kind: str, token: str) -> str:
         """Submit a batch and return its id.
 
         Args:
-            lines: of its requests.
-            kind: of them.
-            token: goes along, for `find`.
+            lines: the batch's file, made of `line`.
+            kind: the `kind` of its requests.
+            token: submitted along, so that `find` finds the batch.
 
         Raises:
-            ModelError: it wasn't taken, or nobody knows.
+            ModelError: the batch was refused, or the outcome is unknown.
         """
         ...
 
     async def find(self, token: str, requests: int) -> str | None:
-        """Return the id of the batch that was submitted with a token; None if there is none.
+        """Return the id of the batch that was submitted with `token`, None if there is none.
 
         Args:
-            token: of the batch.
-            requests: how many it has.
+            token: identifies the batch.
+            requests: the number of its requests.
 
         Raises:
-            TransientModelError: that can't be found out now.
-            ModelError: that can't be found out.
+            TransientModelError: a later call may find out.
+            ModelError: the search failed.
         """
         ...
 
     async def status(self, batch: str) -> BatchStatus:
-        """Return how far a batch is.
+        """Return the state of the batch with this id.
 
         Raises:
-            ModelError: that can't be found out.
+            ModelError: the request failed.
         """
         ...
 
     async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
-        """Write the answers of a batch that is over, a line each.
+        """Write the answers of a batch that has ended to `into`, a line each.
 
         Raises:
-            ModelError: they can't be had.
+            ModelError: the download failed.
         """
         ...
 
     def name_of(self, line: bytes) -> str | None:
-        """Return the name of the request that a line answers; None if it is no answer."""
+        """Return the name of the request that `line` answers, None if it isn't an answer."""
         ...
 
     def read(
         self, line: bytes, request: ChatRequest, written: Any, *, latency_s: float
     ) -> Completion:
-        """Return the completion in a line.
+        """Return the completion in an answer's line.
 
         Raises:
-            ModelError: it is a failure.
+            ModelError: the line reports a failure.
         """
         ...
 
     async def aclose(self) -> None:
-        """Close connections."""
+        """Close the connections."""
         ...
 
 
 @runtime_checkable
 class BatchModel(Protocol):
-    """A model that can also be asked by a batch API."""
+    """A model that also has a batch API."""
 
     identity: Mapping[str, Any]
 
     def batch_api(self) -> BatchApi:
-        """Return its batch API.
+        """Return the batch API.
 
         Raises:
-            UsageError: its server has none at this address.
+            UsageError: the server has none at this address.
         """
         ...

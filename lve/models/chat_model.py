@@ -8,11 +8,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from lve.messages import Completion, Message, Tool, ToolCall, Usage
 
-BOUND_ARGS = ("max_tokens", "max_completion_tokens")
+MAX_TOKENS_ARGS = ("max_tokens", "max_completion_tokens")
 """Model args that limit the length of an answer."""
 
 DEFAULT_ARGS: Mapping[str, float] = {"temperature": 0.0}
-"""What lve sends where nobody says otherwise, to models that take it."""
+"""The model args that lve sends by default, unless the model refuses them."""
 BY_DEFAULT = frozenset(DEFAULT_ARGS)
 
 
@@ -25,32 +25,32 @@ class ChatRequest:
     args: Mapping[str, Any] = field(default_factory=dict)
     """Model args without nulls: temperature, top_p, max_tokens, seed, ..."""
     repeat: int = 0
-    """Which repeat of the instance this is, from 0. Part of the cache key, never sent."""
+    """The number of the repeat, from 0. Part of the cache key, never sent."""
     stream: bool = False
-    """Whether to ask for a streamed answer, which gives the time to the first token."""
+    """Whether to request a streamed answer, which tells the time to the first token."""
     timeout_s: float | None = None
-    """Seconds that this attempt may take; None: the model's own limit. Never sent."""
+    """Time limit of this attempt in seconds; None: the model's own limit. Never sent."""
     recorded: str | None = None
     """The recorded completion of this turn, if there is one, for `replay`."""
     recorded_calls: tuple[ToolCall, ...] = ()
-    """The calls in it."""
+    """The tool calls in `recorded`."""
     prompt: str | None = None
-    """One text instead of messages; a meta template makes it of them (`kind: lm`)."""
+    """A text to continue, in place of `messages`; rendered by a meta template (`kind: lm`)."""
     score: bool = False
-    """Whether to rate the prompt or the messages instead of continuing them: `Completion.logprobs`
-    gets their tokens (see `lve.models.scoring`). A model that can't do that leaves them out or
-    refuses."""
+    """Whether to rate the prompt or the messages instead of continuing them. `Completion.logprobs`
+    gets their tokens, see `lve.models.scoring`; a model that can't rate sets no logprobs or
+    raises."""
     by_default: frozenset[str] = frozenset()
-    """Which of the args nobody set: lve adds them, and leaves out those that a model refuses."""
+    """The args that lve added by default. They are left out if the model refuses them."""
     tools: tuple[Tool, ...] = ()
-    """The tools that the model may ask for."""
+    """The tools that the model may call."""
     listen: Callable[[], Callable[[str], None]] | None = None
-    """Called at the beginning of each attempt that is streamed, if the model can do that; what it
-    returns gets the pieces of the answer's text as they arrive."""
+    """Called at the start of each streamed attempt. The function that it returns gets each piece of
+    the answer's text as it arrives."""
 
 
 Complete = Callable[[ChatRequest], Awaitable[Completion]]
-"""Gets one completion, such as `Completer.complete`."""
+"""Returns one completion; `Completer.complete` is such a function."""
 
 
 @runtime_checkable
@@ -58,11 +58,11 @@ class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
     and caching.
 
-    A model may have three more attributes. `holds_timeout = True`: it ends an attempt after
-    `request.timeout_s` itself. `is_free = True`: it costs nothing, so a cap on cost needs no price.
-    `sent_differently`: how it writes requests that it doesn't take as they are, as JSON, for the
-    session's file.
-    If it raises anything but an `LveError`, the instance has an error of kind `model_crash`.
+    Three attributes are optional. `holds_timeout = True`: the model itself ends an attempt after
+    `request.timeout_s`. `is_free = True`: it costs nothing, so a cap on cost needs no price.
+    `sent_differently`: as JSON for the session's file, how it changes requests that its server
+    would refuse.
+    Any exception but an `LveError` becomes an error of kind `model_crash` of the instance.
     """
 
     @property
@@ -72,43 +72,43 @@ class ChatModel(Protocol):
 
     @property
     def identity(self) -> Mapping[str, Any] | None:
-        """Everything but the request that can change an answer (provider, endpoint, served model,
-        ...), as JSON; None if answers must not be cached."""
+        """Everything except the request that can change an answer (provider, endpoint, served
+        model, ...), as JSON for the cache key; None if answers must not be cached."""
         ...
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Return the completion.
 
         Raises:
-            TransientModelError: worth another try.
+            TransientModelError: a retry may succeed.
             PermanentModelError: the same request would fail again.
         """
         ...
 
     async def aclose(self) -> None:
-        """Close connections. The model can't be used afterwards."""
+        """Close the connections. The model can't be used afterwards."""
         ...
 
 
-MOST_TOKENS = 10**9
-"""Most tokens of one request. A server's counts go into sums and prices; no request has as many."""
+MAX_TOKEN_COUNT = 10**9
+"""Maximum of a token count. Counts go into sums and prices, and no real request has more."""
 _NUMBER = (float, int)
 MODEL_MEMBERS = ("name", "identity", "complete", "aclose")
 """The members of `ChatModel`."""
 
 
 def wrong_with(answer: object) -> str | None:
-    """Return what is wrong with the completion that a model returned, or None.
+    """Return what is wrong with a model's completion, None if it is valid.
 
-    Not everybody's model is type-checked, and a wrong type would cause an error much later. This
-    runs for every request, so it has no loops.
+    Models from plugins may not be type-checked, and a wrong type would fail much later. This runs
+    for every request, so it has no loops.
     """
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"
     given: Any = answer
     if not isinstance(given.text, str):
         return f"Completion.text must be a text, not {given.text!r}"
-    # Not `str | None`: that makes an object, each time.
+    # Not `isinstance(..., str | None)`: that would create a union object on every call.
     if not (given.finish_reason is None or isinstance(given.finish_reason, str)):
         return f"Completion.finish_reason must be a text or None, not {given.finish_reason!r}"
     if not (given.model is None or isinstance(given.model, str)):
@@ -136,23 +136,23 @@ def _wrong_with_usage(usage: Any) -> str | None:
     counts = (usage.prompt_tokens, usage.completion_tokens)
     if is_count(counts[0]) and is_count(counts[1]):
         parts = (usage.cached_tokens, usage.reasoning_tokens)
-        # Most servers don't tell the parts.
+        # Most servers report neither.
         if parts == (0, 0) or all(map(is_part, parts, counts)):
             return None
         return "Completion.usage has more cached or reasoning tokens than tokens"
     known = [n for n in counts if isinstance(n, int)]
-    if max(known, default=0) > MOST_TOKENS:  # may have too many digits to be printed
-        return f"Completion.usage counts more than {MOST_TOKENS} tokens"
+    if max(known, default=0) > MAX_TOKEN_COUNT:  # may have too many digits to be printed
+        return f"Completion.usage counts more than {MAX_TOKEN_COUNT} tokens"
     return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
 
 
 def is_count(value: object) -> bool:
-    """Whether a value can be a number of tokens."""
-    return isinstance(value, int) and 0 <= value <= MOST_TOKENS
+    """Return whether `value` is a valid token count."""
+    return isinstance(value, int) and 0 <= value <= MAX_TOKEN_COUNT
 
 
 def is_part(value: object, whole: int) -> bool:
-    """Whether a value can be the number of some of so many tokens."""
+    """Return whether `value` is a token count of at most `whole`."""
     return isinstance(value, int) and 0 <= value <= whole
 
 
@@ -161,10 +161,10 @@ class EmbeddingModel(Protocol):
     """A model that turns texts into vectors. `embed` makes exactly one attempt."""
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector per text, in their order.
+        """Return one vector per text, in the order of `texts`.
 
         Raises:
-            TransientModelError: worth another try.
+            TransientModelError: a retry may succeed.
             PermanentModelError: the same request would fail again.
         """
         ...

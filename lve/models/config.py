@@ -1,4 +1,4 @@
-"""What a model is made of."""
+"""The arguments from which a provider makes a model."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from lve.messages import Message
 from lve.workspace import ModelSettings, Settings
 
 Write = Callable[[Sequence[Message]], str]
-"""Writes messages as one text, by a meta template."""
+"""Renders messages as one text, following a meta template."""
 
 
 class ModelConfig(NamedTuple):
     """The arguments for making a model."""
 
     name: str
-    """As the user gave it: `PROVIDER/NAME`, or a name of the settings."""
+    """The name that the user gave: `PROVIDER/NAME`, or a name from the settings."""
     entry: ModelSettings
-    """Its settings; defaults if there are none."""
+    """The model's settings, or defaults if it has none."""
     settings: Settings
     base_url: str | None
-    """A server that the user gives for this run (`--base-url`)."""
+    """The server given for this run (`--base-url`)."""
     max_connections: int
-    """Most requests in flight."""
+    """Maximum number of requests in flight."""
     write: Write | None = None
     from_test: bool = False
-    """Whether the name comes from a test document."""
+    """Whether the name comes from a test document, which isn't trusted."""
     tell: Callable[[str], None] | None = None
-    """Takes a note for the user."""
+    """Called with notes for the user."""

@@ -1,4 +1,4 @@
-"""The model `dummy/dummy` for trying things out, as in the LVE repository."""
+"""The model `dummy/dummy`, an offline model for trying things out, as in the LVE repository."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ DEFAULT_RESPONSE = "Hello world"
 class DummyModel:
     """Answers with the model arg `response`, with one of `random_responses`, or `Hello world`.
 
-    The choice among `random_responses` depends only on the conversation and the repeat, so that a
-    run can be repeated.
+    The choice among `random_responses` depends only on the conversation and the repeat, so that
+    runs are reproducible.
     """
 
     identity = None
@@ -46,7 +46,7 @@ class DummyModel:
 
 
 def _draw(request: ChatRequest, n: int) -> int:
-    """Draw a number below `n`, the same for the same conversation and repeat."""
+    """Return a pseudorandom number below `n` that depends only on the conversation and repeat."""
     from hashlib import blake2b
 
     asked = repr(

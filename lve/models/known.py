@@ -1,6 +1,6 @@
-"""What is known of models: which args they refuse or rename, their limits and prices.
+"""Looks up models: the args that they refuse or rename, limits, prices and shutdown dates.
 
-The settings win over the workspace's table, and that over the one that comes with lve.
+The settings override the workspace's table, which overrides the table that ships with lve.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ ADDRESS_VARIABLES = {
     "anthropic": "ANTHROPIC_BASE_URL",
     "gemini": "GOOGLE_GEMINI_BASE_URL",
 }
-"""Provider -> the variable in which the user names another server for it."""
+"""Provider -> the environment variable that replaces its server's address."""
 
 
 def servers() -> Mapping[str, Provider]:
-    """Return the servers that need no settings, by the word before the first `/` of a name."""
+    """Return the known servers, whose models need no settings: `groq` of `groq/NAME` -> server."""
     return shipped_table().providers
 
 
 def known_model(name: str, settings: Settings) -> KnownModel | None:
-    """Return what is known of a model: the settings win over the tables.
+    """Return what the tables and the settings say about a model, None if nothing.
 
     Args:
-        name: as the user gave it.
-        settings: the workspace's.
+        name: the name that the user gave.
+        settings: the workspace's settings; they override the tables.
 
     Raises:
-        SettingsError: the workspace's table can't be used.
+        SettingsError: the workspace's table is invalid.
     """
     entry = settings.models.get(name)
     provider = entry.provider if entry else name.partition("/")[0]
@@ -46,13 +46,14 @@ def known_model(name: str, settings: Settings) -> KnownModel | None:
 
 
 def api_of(name: str, settings: Settings) -> Literal["chat", "responses"] | None:
-    """Return which of OpenAI's APIs a model is to be asked by: as the settings say, or as it needs
-    at its provider and on Azure; None if that isn't known. Other servers have chat completions for
-    all their models.
+    """Return which of OpenAI's APIs to use for a model; None if it isn't known.
+
+    The settings decide, then the tables, if the model runs at its own provider or on Azure: other
+    servers have chat completions for all their models.
 
     Args:
-        name: as the user gave it.
-        settings: the workspace's.
+        name: the name that the user gave.
+        settings: the workspace's settings.
     """
     entry = settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
     if entry.api is not None:
@@ -62,41 +63,43 @@ def api_of(name: str, settings: Settings) -> Literal["chat", "responses"] | None
 
 
 def price_of(name: str, settings: Settings, *, base_url: str | None = None) -> Price | None:
-    """Return a model's price: the settings', or the tables' if it is asked at the address of the
-    provider whose price it is.
+    """Return a model's price, None if it isn't known.
+
+    The settings decide, then the tables, if requests go to the provider whose price they list.
 
     Args:
-        name: as the user gave it.
-        settings: the workspace's.
-        base_url: of the command line.
+        name: the name that the user gave.
+        settings: the workspace's settings.
+        base_url: the server given on the command line (`--base-url`).
     """
     entry = settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
     if entry.price is not None:
         return entry.price
-    known = _known_at_home(name, settings, entry, base_url)
+    known = _known_at_provider(name, settings, entry, base_url)
     return known.price if known else None
 
 
-def end_of(name: str, settings: Settings, *, base_url: str | None = None) -> date | None:
-    """Return the day on which a model's provider shuts it down; None if none is known, or if it is
-    asked somewhere else. Arguments as for `price_of`."""
+def shutdown_date(name: str, settings: Settings, *, base_url: str | None = None) -> date | None:
+    """Return the day on which the provider shuts a model down; None if it isn't known, or if
+    requests go to another server. Arguments as for `price_of`."""
     entry = settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
-    known = _known_at_home(name, settings, entry, base_url)
+    known = _known_at_provider(name, settings, entry, base_url)
     return date.fromisoformat(known.ends) if known and known.ends else None
 
 
-def _known_at_home(
+def _known_at_provider(
     name: str, settings: Settings, entry: ModelSettings, base_url: str | None
 ) -> KnownModel | None:
-    """Return what is known of a model that is asked at the address of its family's provider."""
+    """Return a model's entry in the tables; None if requests go to another server than that of the
+    model's provider."""
     known = known_model(name, settings)
     is_elsewhere = base_url or entry.base_url or known is None or known.provider != entry.provider
     return None if is_elsewhere or _is_redirected(entry.provider) else known
 
 
 def batch_price_of(name: str, settings: Settings, *, base_url: str | None = None) -> Price | None:
-    """Return a model's price in batches; arguments as for `price_of`. The settings' own price is
-    taken as it is."""
+    """Return a model's price in batches; arguments as for `price_of`. A price in the settings has
+    no discount."""
     price = price_of(name, settings, base_url=base_url)
     entry, known = settings.models.get(name), known_model(name, settings)
     if price is None or known is None or known.batch_price is None or (entry and entry.price):
@@ -105,7 +108,7 @@ def batch_price_of(name: str, settings: Settings, *, base_url: str | None = None
 
 
 def part_of(price: Price, factor: float) -> Price:
-    """Return a part of a price."""
+    """Return a price multiplied by `factor`."""
     long, cached = price.long_prompts, price.cached_input
     return Price(
         price.input * factor,
@@ -116,7 +119,7 @@ def part_of(price: Price, factor: float) -> Price:
 
 
 def _is_redirected(provider: str) -> bool:
-    """Whether the environment names another server than the provider's."""
+    """Return whether an environment variable replaces the provider's address."""
     import os
 
     return bool(os.environ.get(ADDRESS_VARIABLES.get(provider, "")))

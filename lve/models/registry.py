@@ -1,4 +1,4 @@
-"""Makes a model from its name and the settings; `all_providers` names all providers."""
+"""Makes a model from its name and the settings."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from lve.files.inside import read_inside
 from lve.models.chat_model import MODEL_MEMBERS, ChatModel
 from lve.models.config import ModelConfig, Write
 from lve.models.known import servers
-from lve.models.served import BY_API, azure_model, bedrock_model, openai_model
-from lve.models.unknown import incomplete, unknown, unknown_provider
+from lve.models.name_errors import (
+    missing_name_message,
+    unknown_model_message,
+    unknown_provider_message,
+)
+from lve.models.served import MODEL_MAKERS, azure_model, bedrock_model, openai_model
 from lve.plugins import OWN_PLUGINS, Plugin, all_plugins, find_plugin
 from lve.workspace import ModelSettings, Settings
 
 MAX_ANSWERS_BYTES = 100_000_000
-"""Largest file of a scripted model."""
-NEED_A_NAME = ("openai", "azure", "dummy", "hf")
-"""Providers whose models can be named PROVIDER/NAME without an entry in the settings."""
+"""Maximum size of a scripted model's file."""
+NAMED_PROVIDERS = ("openai", "azure", "dummy", "hf")
+"""Providers whose models can be used as PROVIDER/NAME without an entry in the settings."""
 
 
 def create_model(
@@ -34,27 +38,27 @@ def create_model(
     from_test: bool = False,
     tell: Callable[[str], None] | None = None,
 ) -> ChatModel:
-    """Make a model. Nothing is sent.
+    """Return a model. Nothing is sent to a server.
 
     Args:
-        name: a name from the settings, `replay`, `dummy/dummy`, or `PROVIDER/NAME`; with
-            `base_url`, any other name is sent to that server as it is.
+        name: a name from the settings, `replay`, `dummy/dummy`, or `PROVIDER/NAME`. With
+            `base_url`, any other name is sent to that server unchanged.
         settings: the workspace's settings.
-        base_url: overrides the settings and the environment.
-        max_connections: most requests in flight.
-        write: writes messages as one text, for a local model whose settings have a meta template.
-        from_test: whether the name comes from a test document: then it can't be a folder outside
+        base_url: the server; overrides the settings and the environment.
+        max_connections: maximum number of requests in flight.
+        write: renders messages as one text, for a local model whose settings have a meta template.
+        from_test: whether the name comes from a test document. Then it can't be a folder outside
             the current one.
-        tell: called once with each thing that the model turns out to refuse.
+        tell: called with notes for the user: an arg that the model refuses, a shutdown date.
 
     Raises:
-        UnknownModelError: there is no such model, or its key or endpoint is missing.
-        UsageError: the base URL or an option can't be used.
+        UnknownModelError: There is no such model, or its key or endpoint is missing.
+        UsageError: The base URL or an option is invalid.
     """
     provider = provider_of(name, settings, base_url=base_url)
     entry = settings.models.get(name)
     if entry is None:
-        # `openai/NAME` is sent as NAME; any other name for --base-url is sent as it is.
+        # `openai/NAME` is sent as NAME; any other name for --base-url is sent unchanged.
         served = None if name.startswith(f"{provider}/") else name
         entry = ModelSettings(provider=provider, model=served)
     config = ModelConfig(name, entry, settings, base_url, max_connections, write, from_test, tell)
@@ -65,52 +69,52 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
     """Return the provider of a model: a key of `PROVIDERS`, a known server, or a plugin's name.
 
     Raises:
-        UnknownModelError: no provider has such a model.
-        SettingsError: the settings name an unknown provider.
-        PluginError: several packages bring that provider.
+        UnknownModelError: No provider has such a model.
+        SettingsError: The settings name an unknown provider.
+        PluginError: Several installed packages provide it.
     """
     entry = settings.models.get(name)
     if entry is not None:
         provider = entry.provider
         if not _is_provider(provider):
             raise SettingsError(
-                f"model {name!r}: {unknown_provider(provider, all_providers())}",
+                f"model {name!r}: {unknown_provider_message(provider, all_providers())}",
                 code="unknown_model",
             )
         return provider
     prefix, slash, rest = name.partition("/")
-    needs_a_name = prefix in NEED_A_NAME or _is_server(prefix, base_url)
+    needs_a_name = prefix in NAMED_PROVIDERS or _is_server(prefix, base_url)
     if name == "replay" or (slash and rest and needs_a_name):
         return prefix
     if needs_a_name or prefix == "scripted":
-        raise UnknownModelError(incomplete(prefix))
+        raise UnknownModelError(missing_name_message(prefix))
     if base_url is not None and name:
         return "openai"
     if slash and rest and _is_provider(prefix):
         return prefix
-    raise UnknownModelError(unknown(name, settings, all_providers()))
+    raise UnknownModelError(unknown_model_message(name, settings, all_providers()))
 
 
 def all_providers() -> tuple[str, ...]:
-    """Return the names of all providers, those of installed plugins too."""
+    """Return the names of all providers, including those of installed plugins."""
     plugins = (plugin.name for plugin in all_plugins() if plugin.kind == "model")
     return tuple(dict.fromkeys((*PROVIDERS, *servers(), *plugins)))
 
 
-def is_own_provider(name: str) -> bool:
-    """Whether a provider comes with lve."""
+def is_builtin_provider(name: str) -> bool:
+    """Return whether a provider ships with lve."""
     return name in PROVIDERS or name in servers() or ("model", name) in OWN_PLUGINS
 
 
 def _is_provider(name: str) -> bool:
-    return is_own_provider(name) or find_plugin("model", name) is not None
+    return is_builtin_provider(name) or find_plugin("model", name) is not None
 
 
 def _is_server(prefix: str, base_url: str | None) -> bool:
-    """Whether a model's name begins with one of the servers that need no settings.
+    """Return whether `prefix` is a known server, whose models need no settings.
 
-    With a base URL only those count that run anywhere: `deepseek/...` is also a name that servers
-    have for a model.
+    With a base URL, only servers that users run themselves count (`ollama`, `vllm`): other servers
+    also have models called `deepseek/...`.
     """
     if prefix == "bedrock":
         return base_url is None
@@ -122,28 +126,28 @@ def _maker(provider: str) -> Callable[[ModelConfig], ChatModel]:
     if provider in PROVIDERS:
         return PROVIDERS[provider]
     server = servers().get(provider)
-    return partial(_of_plugin, provider) if server is None else BY_API[server.api]
+    return partial(_plugin_model, provider) if server is None else MODEL_MAKERS[server.api]
 
 
-def _of_plugin(provider: str, config: ModelConfig) -> ChatModel:
-    """Make a model of another package, or of lve's own ones that go through the same door."""
+def _plugin_model(provider: str, config: ModelConfig) -> ChatModel:
+    """Return a model made by a plugin; lve's own `hf` is loaded the same way."""
     plugin = find_plugin("model", provider)
     assert plugin is not None, provider
-    _refuse_to_load(plugin, config)
+    _check_plugin_allowed(plugin, config)
     make = plugin.load()
     with plugin.guarded("can't make a model"):
         model: ChatModel = make(config)
-        lacking = [member for member in MODEL_MEMBERS if not hasattr(model, member)]
-    if lacking:
-        raise plugin.problem(f"made something else than a model: it has no {', '.join(lacking)}")
+        missing = [member for member in MODEL_MEMBERS if not hasattr(model, member)]
+    if missing:
+        raise plugin.problem(f"made something else than a model: it has no {', '.join(missing)}")
     return model
 
 
-def _refuse_to_load(plugin: Plugin, config: ModelConfig) -> None:
-    """Refuse a plugin that only a test, or another workspace's settings, asks for.
+def _check_plugin_allowed(plugin: Plugin, config: ModelConfig) -> None:
+    """Refuse a plugin that only a test or another workspace's settings ask for.
 
     Raises:
-        TrustError: the user hasn't named it.
+        TrustError: The user hasn't chosen the plugin.
     """
     settings, name = config.settings, config.name
     if plugin.is_own or plugin.name in settings.plugins:
@@ -177,7 +181,9 @@ def _scripted(config: ModelConfig) -> ChatModel:
 
     answers = config.entry.options.get("answers")
     if answers is None:
-        raise SettingsError(f"model {config.name!r}: {incomplete('scripted')}", code="script")
+        raise SettingsError(
+            f"model {config.name!r}: {missing_name_message('scripted')}", code="script"
+        )
     where = f"model {config.name!r}: answers"
     if isinstance(answers, str):
         where = answers
@@ -187,7 +193,7 @@ def _scripted(config: ModelConfig) -> ChatModel:
 
 
 def _read_answers(file: str, config: ModelConfig) -> Any:
-    """Read the answers from a file beside the settings."""
+    """Return the parsed answers in `file`, a path relative to the settings."""
     folder = config.settings.file.parent if config.settings.file else Path()
     path = folder / file
     if path.suffix == ".json":
@@ -202,9 +208,9 @@ def _read_answers(file: str, config: ModelConfig) -> Any:
             code="script",
         ) from None
     except (TextError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split())
+        problem = " ".join(str(error).split())
         raise SettingsError(
-            f"model {config.name!r}: {path} is not YAML or JSON: {said}", code="script"
+            f"model {config.name!r}: {path} is not YAML or JSON: {problem}", code="script"
         ) from None
 
 
@@ -216,6 +222,5 @@ PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
     "replay": _replay,
     "dummy": _dummy,
 }
-"""Name of a provider -> the function that makes its models. The table of known models has more:
-servers that can be named without settings. Other packages bring more, as `lve.plugins` says, and
-`hf` is made in their way."""
+"""Name of a provider -> the function that makes its models. The servers in the table of known
+models and plugins (`lve.plugins`; `hf` is one) are further providers."""

@@ -11,7 +11,7 @@ class ReplayModel:
     """Returns the completion that is recorded in `instances/` for each open turn."""
 
     identity = None
-    """None: answers aren't cached, they come from files."""
+    """None: answers aren't cached, because they come from files."""
     is_free = True
     holds_timeout = True  # it answers at once
 

@@ -1,4 +1,4 @@
-"""Computes how likely a text is for a model, from the tokens of a rated prompt. Pure functions.
+"""Computes the likelihood of a text from the log-probabilities of its tokens. Pure functions.
 
 completion = await model.complete(ChatRequest(prompt=text, score=True))
 tokens = scored_tokens(completion, model.name)
@@ -15,10 +15,10 @@ from typing import Any, TypeGuard
 from lve.errors import PermanentModelError
 from lve.messages import Completion
 
-LOWEST = -1e9
-"""Lowest log-probability: servers that can't write minus infinity send -9999 or the like."""
-HIGHEST = 1.0
-"""Highest log-probability: above 0, because numbers of low precision are rounded."""
+MIN_LOGPROB = -1e9
+"""Minimum: servers that can't write minus infinity send -9999 or the like."""
+MAX_LOGPROB = 1.0
+"""Maximum: above 0, because numbers of low precision are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,30 +29,34 @@ class ScoredToken:
     logprob: float | None
     """Natural logarithm of its probability given the text before; None for the first token."""
     start: int
-    """Offset in the prompt, in characters; negative for the model's start token."""
+    """Offset in the prompt in characters; negative for the model's start token."""
 
     def to_json(self) -> list[Any]:
-        """Return `[text, logprob, start]`, as in `Completion.logprobs` and in the cache."""
+        """Return `[text, logprob, start]`, the format of `Completion.logprobs` and the cache."""
         return [self.text, self.logprob, self.start]
 
 
 def is_logprob(value: object) -> TypeGuard[float]:
-    """Whether a value can be a log-probability. With NaN or infinity in a sum, comparisons would
-    always choose the first label."""
+    """Return whether `value` is a valid log-probability. With NaN or infinity in a sum, comparisons
+    would always choose the first label."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return LOWEST <= value <= HIGHEST
+    return MIN_LOGPROB <= value <= MAX_LOGPROB
 
 
 def scored_tokens(completion: Completion, model: str) -> tuple[ScoredToken, ...]:
     """Return the tokens of a rated prompt.
 
-    The first token of the text gets no log-probability, even if the model gives one: most servers
-    don't, and results must be comparable.
+    The log-probability of the text's first token is dropped: most servers give none, and results
+    must be comparable.
+
+    Args:
+        completion: the answer to a request with `score`.
+        model: the model's name, for error messages.
 
     Raises:
-        PermanentModelError: the model gives no log-probabilities, kind `not_supported`, or values
-            that can't be any, kind `malformed`.
+        PermanentModelError: there are no log-probabilities (kind `not_supported`), or invalid ones
+            (kind `malformed`).
     """
     if not isinstance(completion.logprobs, list):
         raise PermanentModelError(
@@ -77,17 +81,17 @@ def average_nll(tokens: Sequence[ScoredToken], *, start: int = 0) -> float:
 
     Args:
         tokens: the tokens of the whole prompt.
-        start: ignore tokens before this character.
+        start: tokens before this character are ignored.
 
     Returns:
-        The mean; infinity if no token is left, so that such a text never wins.
+        The mean; infinity if no token counts, so that such a text never wins.
     """
     values = _counted(tokens, start)
     return -sum(values) / len(values) if values else float("inf")
 
 
 def log_likelihood(tokens: Sequence[ScoredToken], *, start: int) -> float:
-    """Return the log-probability of the text from character `start` on, given the text before.
+    """Return the log-probability of the text from character `start` on, given the text before it.
 
     A token that begins before `start` and ends after it counts.
     """

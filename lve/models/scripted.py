@@ -40,12 +40,12 @@ ERRORS: dict[str, type[ModelError]] = {
     "not_found": PermanentModelError,
     "content_filter": ContentFilteredError,
 }
-"""Kind of failure that an answer may name -> the error that it raises."""
+"""Kind of failure that an answer may name -> the error to raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """One answer with a delay, a failure or other properties beside its text."""
+    """One answer with a delay, a failure or other properties besides its text."""
 
     text: str = ""
     delay_s: float = 0.0
@@ -53,18 +53,18 @@ class ScriptedAnswer:
     error: str | None = None
     """A key of `ERRORS`: fail in this way instead of answering."""
     chunks: tuple[str, ...] = ()
-    """The pieces of a streamed answer, instead of `text`."""
+    """The pieces of a streamed answer, in place of `text`."""
     finish_reason: str = "stop"
     retry_after_s: float | None = None
-    """With `error`: the delay that the server asks for."""
+    """With `error`: the delay that the server requests."""
     usage: Usage | None = None
     tool_calls: tuple[ToolCall, ...] = ()
 
 
 Answer = str | ScriptedAnswer | ModelError
 Steps = Sequence[Answer]
-"""Several answers to one prompt: the first one asks for tools, the next one comes after their
-results, and so on. The last one is repeated."""
+"""Several answers to one prompt: the first calls tools, the next follows the tools' results, and
+so on. The last one is repeated."""
 Script = Sequence[Answer] | Mapping[str, Answer | Steps] | Callable[[ChatRequest], Answer]
 
 
@@ -73,7 +73,7 @@ class ScriptedModel:
 
     Args:
         answers: the script. A `ModelError` in it is raised.
-        default: the answer to anything that a mapping doesn't have.
+        default: the answer to prompts that aren't in the mapping.
         name: the model's name.
 
     Attributes:
@@ -97,7 +97,7 @@ class ScriptedModel:
         """Return the next answer, or raise its error.
 
         Raises:
-            PermanentModelError: the script has no answer, kind `not_scripted`.
+            PermanentModelError: the script has no answer (kind `not_scripted`).
         """
         self.requests.append(request)
         answer = self._answer(request)
@@ -126,7 +126,8 @@ class ScriptedModel:
 
 
 def _step(found: Answer | Steps, request: ChatRequest) -> Answer:
-    """Return the answer after so many results of tools."""
+    """Return the step for this request: its number is that of the tool rounds since the user's last
+    message."""
     if isinstance(found, str | ScriptedAnswer | ModelError):
         return found
     steps = 0
@@ -161,9 +162,9 @@ async def _play(answer: ScriptedAnswer, request: ChatRequest, name: str) -> Comp
         )
     passed = time.perf_counter() - started
     if request.stream and request.listen is not None:
-        hear = request.listen()
+        on_text = request.listen()
         for piece in answer.chunks or (answer.text,):
-            hear(piece)
+            on_text(piece)
     return Completion(
         answer.text or "".join(answer.chunks),
         finish_reason=answer.finish_reason,
@@ -183,11 +184,15 @@ def script_from_data(data: Any, where: str) -> tuple[Script, Answer | Steps | No
     """Read a script from JSON data.
 
     Args:
-        data: a list of answers, or a mapping of prompt to answer, with `default` for all others.
-        where: the origin of the data, for messages.
+        data: a list of answers, or a mapping of prompt to answer with a `default` for other
+            prompts.
+        where: the origin of the data, for error messages.
+
+    Returns:
+        The script, and the default answer if there is one.
 
     Raises:
-        SettingsError: it has another form.
+        SettingsError: the data have another form.
     """
     if isinstance(data, list):
         return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)], None

@@ -1,4 +1,4 @@
-"""Makes the models of servers; keys go only where they may."""
+"""Makes models that run on a server: OpenAI-compatible ones, Azure, Anthropic, Gemini, Bedrock."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from typing import TYPE_CHECKING
 from lve.errors import SettingsError, UsageError
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
-from lve.models.known import api_of, end_of, known_model, servers
+from lve.models.known import api_of, known_model, servers, shutdown_date
 
 if TYPE_CHECKING:
     from lve.models.http.chat import HttpChatModel, Wire
     from lve.models.http.endpoint import Endpoint
     from lve.models.http.transport import Transport
 
-TOLD_DAYS = 60
-"""Days before a model ends from which on that is told."""
-NEVER = 10**6
+SHUTDOWN_NOTICE_DAYS = 60
+"""A model's shutdown is announced this many days before."""
 
 
 def _refuse_foreign_key(config: ModelConfig) -> None:
-    """Refuse settings of another workspace that would send the user's key to their server."""
+    """Refuse another workspace's settings if they would send the user's key to a server there.
+
+    Raises:
+        SettingsError: `api_key_env` and `base_url` both come from that workspace.
+    """
     entry, settings = config.entry, config.settings
     if settings.is_own or config.base_url or not (entry.base_url and entry.api_key_env):
         return
@@ -36,37 +39,39 @@ def _refuse_foreign_key(config: ModelConfig) -> None:
     )
 
 
-def _tell_end(config: ModelConfig) -> None:
-    """Tell that a model's provider has shut it down, or will soon."""
-    end = end_of(config.name, config.settings, base_url=config.base_url)
-    days = NEVER if end is None else (end - date.today()).days
-    if config.tell is not None and days <= TOLD_DAYS:
+def _note_shutdown(config: ModelConfig) -> None:
+    """Tell the user that the provider has shut the model down, or will soon."""
+    end = shutdown_date(config.name, config.settings, base_url=config.base_url)
+    if config.tell is None or end is None:
+        return
+    days = (end - date.today()).days
+    if days <= SHUTDOWN_NOTICE_DAYS:
         verb = "shut this model down" if days < 0 else "shuts this model down"
         config.tell(f"{config.name}: its provider {verb} on {end}; `lve models` lists others")
 
 
 def openai_model(config: ModelConfig) -> ChatModel:
-    """Make a model at OpenAI, or at a server that speaks its protocol."""
+    """Return a model at OpenAI, or at a server with the same API."""
     from lve.models.openai.endpoint import openai_endpoint
 
-    return _at_endpoint(config, openai_endpoint)
+    return _openai_model_at(config, openai_endpoint)
 
 
 def server_model(config: ModelConfig) -> ChatModel:
-    """Make a model of a server that needs no settings (`groq/NAME`)."""
+    """Return a model at a known OpenAI-compatible server (`groq/NAME`)."""
     from lve.models.openai.endpoint import openai_endpoint
 
-    return _at_endpoint(config, partial(openai_endpoint, home=servers()[config.entry.provider]))
+    return _openai_model_at(config, partial(openai_endpoint, home=servers()[config.entry.provider]))
 
 
 def azure_model(config: ModelConfig) -> ChatModel:
-    """Make a model at Azure OpenAI."""
+    """Return a model at Azure OpenAI."""
     from lve.models.openai.endpoint import azure_endpoint
 
-    return _at_endpoint(config, azure_endpoint)
+    return _openai_model_at(config, azure_endpoint)
 
 
-def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
+def _openai_model_at(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
     from lve.models.http.adjustments import Adjustments
     from lve.models.http.choice import transport_to
     from lve.models.openai.api_choice import ApiChoice
@@ -74,9 +79,9 @@ def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatMode
     from lve.models.openai.model import OpenAIModel
 
     _refuse_foreign_key(config)
-    _tell_end(config)
+    _note_shutdown(config)
     api = api_of(config.name, config.settings)
-    # On Azure the API decides the address, too.
+    # On Azure, the address depends on the API.
     entry = config.entry._replace(api=api)
     endpoint = make(config.name, entry, base_url=config.base_url, env=os.environ)
     known = known_model(config.name, config.settings)
@@ -88,7 +93,7 @@ def _at_endpoint(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatMode
 
 
 def anthropic_model(config: ModelConfig) -> ChatModel:
-    """Make a model at Anthropic."""
+    """Return a model at Anthropic."""
     from lve.models.anthropic.batches import AnthropicModel
     from lve.models.anthropic.endpoint import anthropic_endpoint, cache_time
     from lve.models.anthropic.wire import AnthropicWire
@@ -103,11 +108,11 @@ def anthropic_model(config: ModelConfig) -> ChatModel:
     cache = cache_time(config.name, entry)
     max_tokens = known.max_output if known else None
     wire = AnthropicWire(endpoint.model, max_tokens=max_tokens, cache=cache)
-    return _chats(config, endpoint, wire, kind=AnthropicModel)
+    return _http_model(config, endpoint, wire, kind=AnthropicModel)
 
 
 def gemini_model(config: ModelConfig) -> ChatModel:
-    """Make a model at Google."""
+    """Return a model at Google."""
     from lve.models.gemini.endpoint import gemini_endpoint
     from lve.models.gemini.wire import GeminiWire
 
@@ -116,11 +121,11 @@ def gemini_model(config: ModelConfig) -> ChatModel:
     endpoint = gemini_endpoint(
         config.name, config.entry, base_url=config.base_url, env=os.environ, home=home
     )
-    return _chats(config, endpoint, GeminiWire(endpoint.model))
+    return _http_model(config, endpoint, GeminiWire(endpoint.model))
 
 
 def bedrock_model(config: ModelConfig) -> ChatModel:
-    """Make a model at Amazon Bedrock."""
+    """Return a model at Amazon Bedrock."""
     from lve.models.bedrock.endpoint import bedrock_access, bedrock_endpoint
     from lve.models.bedrock.transport import BedrockTransport
     from lve.models.bedrock.wire import BedrockWire
@@ -136,10 +141,10 @@ def bedrock_model(config: ModelConfig) -> ChatModel:
     transport = BedrockTransport(
         access, timeout_s=endpoint.timeout_s, max_connections=config.max_connections
     )
-    return _chats(config, endpoint, BedrockWire(endpoint.model), transport)
+    return _http_model(config, endpoint, BedrockWire(endpoint.model), transport)
 
 
-def _chats(
+def _http_model(
     config: ModelConfig,
     endpoint: Endpoint,
     wire: Wire,
@@ -147,12 +152,20 @@ def _chats(
     *,
     kind: type[HttpChatModel] | None = None,
 ) -> ChatModel:
-    """Make a model with a wire of its own, and, if need be, a transport or a class."""
+    """Return a model at an API other than OpenAI's.
+
+    Args:
+        config: the model's configuration.
+        endpoint: the server.
+        wire: the API's format.
+        transport: sends the requests; None: the usual HTTP transport.
+        kind: the model's class; None: `HttpChatModel`.
+    """
     from lve.models.http.adjustments import Adjustments
     from lve.models.http.chat import HttpChatModel
     from lve.models.http.choice import transport_to
 
-    _tell_end(config)
+    _note_shutdown(config)
     known = known_model(config.name, config.settings)
     renames = {**wire.renames, **(known.renames if known else {})}
     adjustments = Adjustments(config.name, renames, tell=config.tell)
@@ -161,9 +174,9 @@ def _chats(
     return make(config.name, endpoint, wire, transport, adjustments)
 
 
-BY_API: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
+MODEL_MAKERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
     "openai": server_model,
     "anthropic": anthropic_model,
     "gemini": gemini_model,
 }
-"""Protocol of a server of the table of known models -> the function that makes its models."""
+"""API of a known server -> the function that makes its models."""

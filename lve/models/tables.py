@@ -1,6 +1,7 @@
-"""Tables of models: the one that comes with lve (`known_models.json`), and a workspace's own,
-`lve.models.json` beside `lve.yaml`, which `lve models update` writes. Both
-are as `schemas/models.schema.json` says.
+"""Reads the tables of known models.
+
+One ships with lve (`known_models.json`). A workspace can have its own, `lve.models.json` beside
+`lve.yaml`, which `lve models update` writes. Both follow `schemas/models.schema.json`.
 """
 
 from __future__ import annotations
@@ -24,39 +25,39 @@ MAX_CACHED = 1000
 
 
 class Provider(NamedTuple):
-    """A server that can be named without settings: `groq/NAME`."""
+    """A known server, whose models need no settings: `groq/NAME`."""
 
     base_url: str
     api_key_env: str
     needs_key: bool
     """Whether it refuses requests without a key."""
     source: str
-    """Page that says so."""
+    """URL of the page that documents this."""
     api: str = "openai"
-    """The protocol that it speaks."""
+    """The API that it has: `openai`, `anthropic` or `gemini`."""
 
 
 class KnownModel(NamedTuple):
-    """What the tables say of a model."""
+    """A model's entry in the tables."""
 
     family: str
     provider: str | None
-    """The provider whose price it is."""
+    """The provider whose price `price` is."""
     refuses: frozenset[str]
     renames: Mapping[str, str]
-    """Model arg -> the name under which the model takes it."""
+    """Model arg -> the model's name for it."""
     defaults: Mapping[str, Any]
-    """Model arg -> the value that counts when none is sent."""
+    """Model arg -> the value that the provider assumes if none is sent."""
     context: int | None
-    """Most tokens of prompt and answer together."""
+    """Maximum number of tokens of prompt and answer together."""
     max_output: int | None
     price: Price | None
     batch_price: float | None
-    """The part of the price that the provider asks in batches."""
+    """Price in batches as a fraction of `price`."""
     api: Literal["chat", "responses"] | None
-    """Which of OpenAI's APIs the model needs, if it hasn't both."""
+    """The only one of OpenAI's APIs that serves the model; None if both do."""
     ends: str | None
-    """The day on which the provider shuts it down, as far as it has said."""
+    """The day on which the provider shuts the model down, if announced."""
     sources: tuple[str, ...]
     date: str
 
@@ -67,12 +68,12 @@ class Table(NamedTuple):
     date: str
     providers: Mapping[str, Provider]
     by_name: Mapping[str, KnownModel]
-    """Name or pattern -> the model."""
+    """Name or glob pattern -> the model."""
     patterns: tuple[str, ...]
-    """Those of the names that are patterns."""
+    """The keys of `by_name` that are patterns."""
 
     def find(self, full: str) -> KnownModel | None:
-        """Return the model of a name such as `groq/openai/gpt-oss-20b`, in lower case."""
+        """Return the entry for a lower-case name such as `groq/openai/gpt-oss-20b`."""
         last = full.rpartition("/")[2]
         found = self.by_name.get(full) or self.by_name.get(last)
         if found is not None:
@@ -85,16 +86,16 @@ class Table(NamedTuple):
 
 @lru_cache(maxsize=1)
 def shipped_table() -> Table:
-    """Return the table that comes with lve."""
+    """Return the table that ships with lve."""
     return table_from(decode_written(TABLE.read_text(encoding="utf-8")))
 
 
 @lru_cache(maxsize=MAX_CACHED)
 def read_table(file: Path) -> Table:
-    """Return the table of a workspace.
+    """Return a workspace's table.
 
     Raises:
-        SettingsError: it can't be used; with all problems, one per line.
+        SettingsError: the table is invalid. The message lists all problems, one per line.
     """
     from lve.documents.read import read_document
     from lve.documents.schema import validate
@@ -102,7 +103,7 @@ def read_table(file: Path) -> Table:
     try:
         document = read_document(file)
         problems = validate(document, "models") or [
-            *_only_ours(document.data, file),
+            *_provider_problems(document.data, file),
             *_impossible_days(document),
         ]
     except SpecError as error:
@@ -113,7 +114,7 @@ def read_table(file: Path) -> Table:
 
 
 def table_from(data: Mapping[str, Any]) -> Table:
-    """Return the table in a valid document."""
+    """Return the table in a document that has been validated."""
     by_name: dict[str, KnownModel] = {}
     for name, model in _models(data):
         by_name.setdefault(name, model)
@@ -126,10 +127,10 @@ def table_from(data: Mapping[str, Any]) -> Table:
 
 
 def tables(settings: Settings) -> Iterator[Table]:
-    """Yield the tables that hold in a workspace, the first to ask first.
+    """Yield the tables to search, in order: the workspace's own, if any, then lve's.
 
     Raises:
-        SettingsError: the workspace's own can't be used.
+        SettingsError: the workspace's table is invalid.
     """
     if settings.known_models is not None:
         yield read_table(settings.known_models)
@@ -159,7 +160,7 @@ def _models(data: Mapping[str, Any]) -> Iterator[tuple[str, KnownModel]]:
 
 
 def _impossible_days(document: Document) -> Iterator[Problem]:
-    """Find dates that no calendar has. What the schema says of them is only their form."""
+    """Yield a problem per impossible date such as 2026-02-30; the schema checks only the form."""
     days: list[tuple[tuple[str | int, ...], str]] = [(("date",), document.data["date"])]
     for i, family in enumerate(document.data["families"]):
         days.append((("families", i, "date"), family["date"]))
@@ -173,8 +174,9 @@ def _impossible_days(document: Document) -> Iterator[Problem]:
             yield document.problem(f"no calendar has the day {day}", place, code="model_table")
 
 
-def _only_ours(data: Mapping[str, Any], file: Path) -> list[Problem]:
-    """Refuse servers in a workspace's table: it may have come with a clone."""
+def _provider_problems(data: Mapping[str, Any], file: Path) -> list[Problem]:
+    """Return a problem if a workspace's table names servers: the table may come with a clone, and
+    keys would be sent there."""
     if "providers" not in data:
         return []
     hint = "name the server in lve.yaml: `models: {NAME: {base_url: URL, api_key_env: NAME}}`"

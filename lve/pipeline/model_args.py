@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.messages import Message
 from lve.model_arg_names import are_alike
-from lve.models.chat_model import BOUND_ARGS, BY_DEFAULT, DEFAULT_ARGS
+from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, MAX_TOKENS_ARGS
 from lve.models.known import known_model
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -149,8 +149,8 @@ def args_maker(
 
 
 def _cap_tokens(args: dict[str, Any], cap: int) -> None:
-    given = [name for name in BOUND_ARGS if isinstance(args.get(name), int)]
-    for name in given or BOUND_ARGS[:1]:
+    given = [name for name in MAX_TOKENS_ARGS if isinstance(args.get(name), int)]
+    for name in given or MAX_TOKENS_ARGS[:1]:
         args[name] = min(args.get(name, cap), cap)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from lve.errors import LveError, with_code
 from lve.files.private import open_private
 from lve.results.session_file import INFO_FILE
-from lve.store.reasons import is_away
+from lve.store.errors import is_transient
 from lve.store.server import StoreServer
 from lve.store.sessions import FILES, MAX_PIECE_BYTES, Kept, SessionStore
 
@@ -49,7 +49,7 @@ class Publisher:
         Raises:
             SessionError: the store can't be used.
             OSError: a file can't be read.
-            psycopg.Error: see `is_away`; it may be called again.
+            psycopg.Error: see `is_transient`; it may be called again.
         """
         if self._sums is None:
             kept = self._store.kept(self._folder.name)
@@ -142,7 +142,11 @@ class Publishing:
                 self._publisher.send()
             except Exception as error:  # said at the end: it costs the session nothing
                 self._server.disconnect()
-                if isinstance(error, LveError) or not is_away(error) or time.monotonic() > until:
+                if (
+                    isinstance(error, LveError)
+                    or not is_transient(error)
+                    or time.monotonic() > until
+                ):
                     return error
                 time.sleep(0.25)
             else:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lve.sandbox.enter import MAX_FILE_BYTES, entered
 from lve.sandbox.seccomp import NO_NETWORK
 
-_MOST_CAUSES = 20
+_MAX_CAUSES = 20
 _NO_THREAD = "can't start new thread"
 
 
@@ -39,7 +39,7 @@ def refusal_of(error: BaseException) -> Refusal | None:
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an exception and those that led to it."""
     left: BaseException | None = error
-    for _ in range(_MOST_CAUSES):
+    for _ in range(_MAX_CAUSES):
         if left is None:
             return
         yield left

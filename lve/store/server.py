@@ -8,8 +8,8 @@ from typing import Any
 
 from lve.errors import SessionError
 from lve.store.address import place_of
+from lve.store.errors import describe_error
 from lve.store.migrations import migrate
-from lve.store.reasons import reason_of_store
 
 CONNECT_S = 10
 STATEMENT_S = 30
@@ -38,7 +38,7 @@ class StoreServer:
 
         Raises:
             SessionError: the store is of a newer lve, or the user may not make its tables.
-            psycopg.Error: see `is_away`.
+            psycopg.Error: see `is_transient`.
         """
         if self._connection is None:
             connection = connect(self._url, self._given_up)
@@ -79,7 +79,7 @@ def connect(url: str, given_up: threading.Event) -> Any:
         given_up: once it is set, nobody wants an answer.
 
     Raises:
-        psycopg.Error: see `is_away`.
+        psycopg.Error: see `is_transient`.
     """
     from lve.store.bounded import BoundedConnection, GivenUpError
 
@@ -104,5 +104,5 @@ def connect(url: str, given_up: threading.Event) -> Any:
 def refusal(place: str, error: Exception, doing: str) -> SessionError:
     """Return the error that says why a store can't be used, as `StoreServer.refusal`."""
     return SessionError(
-        f"the store {place} can't be used: {reason_of_store(error)}. {doing}", code="store"
+        f"the store {place} can't be used: {describe_error(error)}. {doing}", code="store"
     )

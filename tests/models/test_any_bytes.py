@@ -12,7 +12,7 @@ from support.answer_bytes import answer_to_wire, parse_everything
 from support.hostile_server import CHUNKED, chat, chunk, event, head, whole
 
 from lve.errors import ModelError
-from lve.models.http.transport import LARGEST_TOGETHER, HeldBytes
+from lve.models.http.transport import MAX_BUFFERED_BYTES, BufferLimit
 
 PIECES = [
     b"HTTP/1.1 200 OK\r\n",
@@ -122,12 +122,12 @@ class Reader:
 
 
 def test_too_many_bodies_arrive_one_after_the_other() -> None:
-    held, readers = HeldBytes(), [Reader() for _ in range(4)]
+    held, readers = BufferLimit(), [Reader() for _ in range(4)]
     for reader in readers:
-        held.hold(reader, LARGEST_TOGETHER // 3)
+        held.hold(reader, MAX_BUFFERED_BYTES // 3)
     assert [reader.is_paused for reader in readers] == [False, False, False, True]
-    held.hold(readers[0], LARGEST_TOGETHER)
-    held.hold(readers[1], LARGEST_TOGETHER)
+    held.hold(readers[0], MAX_BUFFERED_BYTES)
+    held.hold(readers[1], MAX_BUFFERED_BYTES)
     assert [reader.is_paused for reader in readers] == [False, True, False, True]
     held.release(readers[0])
     assert not readers[1].is_paused, "one always gets on"
@@ -138,9 +138,9 @@ def test_too_many_bodies_arrive_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("size", [0, 1])
 def test_what_was_released_is_forgotten(size: int) -> None:
-    held, reader = HeldBytes(), Reader()
+    held, reader = BufferLimit(), Reader()
     held.hold(reader, size)
     held.release(reader)
     held.release(reader)
-    held.hold(reader, LARGEST_TOGETHER * 2)
+    held.hold(reader, MAX_BUFFERED_BYTES * 2)
     assert not reader.is_paused, "alone it is the first"

@@ -11,10 +11,10 @@ import pytest
 from support.hostile_server import PLAIN, chat, event, hostile_server
 
 from lve.errors import PermanentModelError, TransientModelError
-from lve.models.http.answers import LONGEST_TEXT
-from lve.models.http.decode import MOST_MEMORY, decode, memory_of
+from lve.models.http.answers import MAX_TEXT_CHARS
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import classify, error_in_success
+from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
 from lve.models.http.keys import Secret
 from lve.models.http.pool import HttpTransport
 from lve.models.openai.stream import StreamReader
@@ -97,7 +97,7 @@ def test_honest_answers_are_far_below_the_caps() -> None:
     entry = {"token": " the", "logprob": -0.1234, "bytes": [32, 116], "top_logprobs": top}
     choice = {"message": {"content": "x"}, "logprobs": {"content": [entry] * 8000}}
     body = json.dumps({"choices": [choice]}).encode()
-    assert memory_of(body) < MOST_MEMORY
+    assert memory_of(body) < MAX_VALUES_BYTES
     assert len(parse_chat(body).logprobs) == 8000
     vector = [n / 7 for n in range(4096)]
     data = [{"index": n, "embedding": vector} for n in range(128)]
@@ -105,13 +105,13 @@ def test_honest_answers_are_far_below_the_caps() -> None:
 
 
 def test_a_text_longer_than_any_is_refused_whole_and_streamed() -> None:
-    text = "x" * (LONGEST_TEXT + 1)
+    text = "x" * (MAX_TEXT_CHARS + 1)
     with pytest.raises(TransientModelError, match="characters"):
         parse_chat(chat(text))
     with pytest.raises(TransientModelError, match="characters"):
         parse_text(chat(text))
     with pytest.raises(TransientModelError, match="characters"):
-        joined([event({"content": text[:LONGEST_TEXT]}), event({"content": "xx"}), DONE])
+        joined([event({"content": text[:MAX_TEXT_CHARS]}), event({"content": "xx"}), DONE])
 
 
 def test_a_rated_prompt_has_no_more_tokens_than_bytes() -> None:

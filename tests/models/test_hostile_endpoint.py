@@ -38,7 +38,7 @@ HARMLESS = {"length and chunks", "pieces of a call for ever", "many calls", "don
 @pytest.fixture(autouse=True)
 def _small_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reach the caps before the timeout; what is to be cut off needs no gigabyte for it."""
-    monkeypatch.setattr(body_module, "LARGEST_BODY", 24 * 1024 * 1024)
+    monkeypatch.setattr(body_module, "MAX_BODY_BYTES", 24 * 1024 * 1024)
 
 
 CASES = [

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from lve.store import server as server_module
-from lve.store.reasons import is_away, reason_of_store
+from lve.store.errors import describe_error, is_transient
 from lve.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")
@@ -96,8 +96,8 @@ def test_a_hostile_server_is_left_in_time_and_not_repeated(
     with serving(answer) as url:
         with pytest.raises(psycopg.Error) as caught:
             StoreServer(url).connected()
-        assert is_away(caught.value)
-        said = reason_of_store(caught.value)
+        assert is_transient(caught.value)
+        said = describe_error(caught.value)
     assert len(said) < 200
     assert "\x1b" not in said
     assert capfd.readouterr() == ("", "")
@@ -110,7 +110,7 @@ def test_rows_without_an_end_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> No
     with serving(send_rows_without_an_end) as url:
         with pytest.raises(psycopg.DataError) as caught:
             StoreServer(url).connected()
-        assert not is_away(caught.value)
+        assert not is_transient(caught.value)
 
 
 def test_who_gives_up_doesn_t_wait_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from support.postgres import Server, running_server
 
 from lve.conventions import STORE_VARIABLE
 from lve.store.address import store_url
-from lve.store.reasons import is_away, reason_of_store
+from lve.store.errors import describe_error, is_transient
 from lve.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")
@@ -31,8 +31,8 @@ def refused(url: str) -> str:
     """Return why a server refuses, for good."""
     with pytest.raises(psycopg.Error) as caught:
         StoreServer(url).connected()
-    assert not is_away(caught.value)
-    said = reason_of_store(caught.value)
+    assert not is_transient(caught.value)
+    said = describe_error(caught.value)
     assert "s3cretword" not in said
     return said
 
@@ -47,7 +47,7 @@ def test_a_connection_that_broke_is_made_anew(server: Server) -> None:
     )
     with pytest.raises(psycopg.Error) as caught:
         first.execute("SELECT 1")
-    assert is_away(caught.value)
+    assert is_transient(caught.value)
     store.disconnect()
     assert store.connected().execute("SELECT 1").fetchone() == (1,)
     store.disconnect()

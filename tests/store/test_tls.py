@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.postgres import Server, running_server, tls_front
 
-from lve.store.reasons import is_away, reason_of_store
+from lve.store.errors import describe_error, is_transient
 from lve.store.server import StoreServer
 from lve.store.state import state_of
 
@@ -55,12 +55,12 @@ def test_a_wrong_certificate_ends_at_once(port: int, host: str, trusted: str) ->
     url = f"postgresql://lve@{host}:{port}/postgres?hostaddr=127.0.0.1"
     with pytest.raises(psycopg.OperationalError) as caught:
         StoreServer(f"{url}&sslmode=verify-full&sslrootcert={trusted}").connected()
-    assert not is_away(caught.value)
-    assert "certificate" in reason_of_store(caught.value)
+    assert not is_transient(caught.value)
+    assert "certificate" in describe_error(caught.value)
 
 
 def test_a_server_without_tls_is_refused_where_it_is_asked_for(server: Server) -> None:
     with pytest.raises(psycopg.OperationalError) as caught:
         StoreServer(server.url + "?sslmode=require").connected()
-    assert not is_away(caught.value)
-    assert "sslmode" in reason_of_store(caught.value)
+    assert not is_transient(caught.value)
+    assert "sslmode" in describe_error(caught.value)

@@ -19,7 +19,7 @@ from lve.errors import ModelError
 from lve.models.http.connection import Connection
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify
-from lve.models.http.transport import HeldBytes, HttpResponse
+from lve.models.http.transport import BufferLimit, HttpResponse
 from lve.models.openai.responses.stream import ResponseReader
 from lve.models.openai.responses.wire import parse_response
 from lve.models.openai.stream import StreamReader
@@ -66,7 +66,7 @@ def answer_to_wire(
     """
     loop = asyncio.new_event_loop()
     try:
-        connection = Connection("http://server", loop, HeldBytes())
+        connection = Connection("http://server", loop, BufferLimit())
         connection.connection_made(_NoSocket())
         future = connection.send(b"", 60.0, on_data)
         places = sorted({0, *(cut for cut in cuts if 0 < cut < len(data)), len(data)})

@@ -13,7 +13,7 @@ from lve.errors import LveError, ModelError, PermanentModelError
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.http.endpoint import Endpoint as Server
-from lve.models.offered import Offers
+from lve.models.listing import ListsModels
 from lve.models.registry import create_model
 from lve.pipeline.prices import Prices
 from lve.run_options import RunOptions
@@ -107,7 +107,7 @@ class Endpoint:
                 yield found
             if offline:
                 return
-            if isinstance(model, Offers):
+            if isinstance(model, ListsModels):
                 found = await self._reached(model, str((model.identity or {}).get("model", "")))
                 yield found if ask or found.status == "bad" else _with_hint(found)
             if ask:
@@ -163,9 +163,9 @@ class Endpoint:
             return self._finding("vectors", "bad", _said(error, TIMEOUT_S))
         return self._finding("vectors", "good", f"{len(vector):,} numbers each")
 
-    async def _reached(self, model: Offers, name: str) -> Finding:
+    async def _reached(self, model: ListsModels, name: str) -> Finding:
         try:
-            offered = await asyncio.wait_for(model.offered(), LIST_S)
+            offered = await asyncio.wait_for(model.list_models(), LIST_S)
         except (ModelError, asyncio.TimeoutError) as error:
             if isinstance(error, ModelError) and error.status in NO_LIST:
                 return self._finding("server", "note", "answers, and has no list of models")

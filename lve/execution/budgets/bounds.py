@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from lve.messages import Message
-from lve.models.chat_model import BOUND_ARGS, ChatRequest
+from lve.models.chat_model import MAX_TOKENS_ARGS, ChatRequest
 
 MESSAGE_OVERHEAD = 16
 """Most tokens around one message (role, separators)."""
@@ -52,7 +52,7 @@ def prompt_bound(request: ChatRequest) -> int:
 
 def answer_bound(args: Mapping[str, Any]) -> int | None:
     """Return the most tokens that an answer can have by its model args; None without a limit."""
-    bounds = [args[name] for name in BOUND_ARGS if isinstance(args.get(name), int)]
+    bounds = [args[name] for name in MAX_TOKENS_ARGS if isinstance(args.get(name), int)]
     return min(bounds) if bounds else None
 
 

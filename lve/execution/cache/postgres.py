@@ -89,7 +89,7 @@ class PostgresStore:
         """Do all that a turn of the loop wants, in one round trip.
 
         Raises:
-            psycopg.Error: it couldn't be done; where `is_away` says so, it may be tried again.
+            psycopg.Error: it couldn't be done; where `is_transient` says so, it may be tried again.
             SessionError: as `StoreServer.connected`.
         """
         connection = self.server.connected()

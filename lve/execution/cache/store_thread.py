@@ -16,7 +16,7 @@ from queue import Empty, SimpleQueue
 from lve.errors import LveError, with_code
 from lve.execution.cache.postgres import Found, PostgresStore, Turn
 from lve.execution.stop import StopSignal
-from lve.store.reasons import is_away, reason_of_store
+from lve.store.errors import describe_error, is_transient
 
 AWAY_S = 120.0
 """How long to wait for a server that is away."""
@@ -107,7 +107,7 @@ class StoreThread:
                 self.failure = error
             except Exception as error:  # whatever it is, who waits must be told
                 self._store.server.disconnect()
-                if not is_away(error) or time.monotonic() - began > self._patience_s:
+                if not is_transient(error) or time.monotonic() - began > self._patience_s:
                     self.failure = self._store.server.refusal(error, _DOING)
                     continue
                 if not warned:
@@ -124,7 +124,7 @@ class StoreThread:
     def _warn(self, error: Exception) -> None:
         self._tell(
             with_code(
-                f"the store {self._store.server.place} doesn't answer: {reason_of_store(error)}; "
+                f"the store {self._store.server.place} doesn't answer: {describe_error(error)}; "
                 f"waiting for up to {self._away_s:g} s",
                 "store",
             )

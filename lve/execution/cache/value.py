@@ -16,7 +16,7 @@ from lve.execution.completions import (
     tool_calls_to_json,
 )
 from lve.messages import Completion
-from lve.models.http.decode import is_shallow
+from lve.models.http.json_body import is_shallow
 
 Stored = tuple[bytes, str, float, bytes]
 """Key, model name in ASCII, creation (Unix time), completion with its checksum."""

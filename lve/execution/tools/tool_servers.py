@@ -19,7 +19,7 @@ from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageErr
 from lve.escape import escape_line, excerpt
 from lve.execution.tools.tool_code import LONGEST_RESULT, ToolProcess, ToolProcesses
 from lve.messages import Tool, ToolCall
-from lve.models.http.keys import may_go_to
+from lve.models.http.keys import may_be_sent_to
 from lve.prompts.tools.calls import arguments_of
 from lve.prompts.tools.mocks import error_of
 from lve.settings.tool_server import ToolServer
@@ -205,7 +205,7 @@ class _Server:
         variable = self._settings.key_env
         if variable is None:
             return ""
-        if not may_go_to(variable, str(self._settings.url), os.environ):
+        if not may_be_sent_to(variable, str(self._settings.url), os.environ):
             message = (
                 f"{variable} is the key of another provider, which the tool server {self.name}"
             )

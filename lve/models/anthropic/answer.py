@@ -8,35 +8,27 @@ from typing import Any
 from lve.errors import ContentFilteredError
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.anthropic.request import API, STATE_BLOCKS
-from lve.models.chat_model import is_count, is_part
 from lve.models.http.answers import (
+    MESSAGE_FINISH_REASONS,
     arguments_text,
     check_calls,
     check_length,
     label,
     parse_success,
     text_or_none,
+    token_usage,
 )
-from lve.models.http.decode import is_shallow, objects
 from lve.models.http.failures import malformed, printable
+from lve.models.http.json_body import is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
-
-FINISH_REASONS = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "tool_use": "tool_calls",
-}
-"""The API's reason -> the one that lve's checks know. Others stay as they are."""
 
 
 def parse_message(body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-    """Return the completion in the body of a successful answer.
+    """Return the completion in the body of a successful response.
 
     Raises:
-        TransientModelError: it is malformed.
-        ContentFilteredError: the provider's safeguards stopped the answer.
+        TransientModelError: the body is malformed.
+        ContentFilteredError: the provider withheld the answer.
     """
     data = parse_success(body, secret=secret)
     return completion_of(data, latency_s=latency_s, secret=secret)
@@ -49,7 +41,7 @@ def completion_of(
     first_token_s: float | None = None,
     secret: Secret | None = None,
 ) -> Completion:
-    """Return the completion of a message; arguments and errors as in `parse_message`."""
+    """Return the completion in a message; errors as in `parse_message`."""
     content = message.get("content")
     if not isinstance(content, list) or not is_shallow(content):
         raise malformed("the message has no list of contents")
@@ -60,14 +52,14 @@ def completion_of(
         raise malformed("the message has no stop_reason")
     blocks = objects(content)
     texts = [text_or_none(block.get("text")) or "" for block in _of(blocks, "text")]
-    thoughts = [text_or_none(block.get("thinking")) or "" for block in _of(blocks, "thinking")]
-    text, reasoning = "".join(texts), "\n\n".join(filter(None, thoughts))
+    thinking = [text_or_none(block.get("thinking")) or "" for block in _of(blocks, "thinking")]
+    text, reasoning = "".join(texts), "\n\n".join(filter(None, thinking))
     check_length(len(text) + len(reasoning))
     calls = _of(blocks, "tool_use")
     check_calls(len(calls))
     return Completion(
         text=text,
-        finish_reason=FINISH_REASONS.get(reason, reason),
+        finish_reason=MESSAGE_FINISH_REASONS.get(reason, reason),
         usage=parse_usage(message.get("usage")),
         latency_s=latency_s,
         first_token_s=first_token_s,
@@ -88,39 +80,36 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
 
 
 def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
-    """Return the answer's blocks if some hold thoughts, which the API wants back unchanged."""
+    """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
+    unchanged; else None."""
     kept = [block for block in blocks if block.get("type") in STATE_BLOCKS]
-    has_thoughts = any(block["type"] in ("thinking", "redacted_thinking") for block in kept)
-    return {"api": API, "content": kept} if has_thoughts else None
+    has_reasoning = any(block["type"] in ("thinking", "redacted_thinking") for block in kept)
+    return {"api": API, "content": kept} if has_reasoning and is_finite(kept) else None
 
 
 def _refusal(details: Any, secret: Secret | None) -> ContentFilteredError:
     given = details if isinstance(details, Mapping) else {}
     category = text_or_none(given.get("category"))
     why = text_or_none(given.get("explanation"))
-    said = ": ".join(filter(None, (category, why)))
-    said = printable(secret.hide(said) if secret else said)
+    text = ": ".join(filter(None, (category, why)))
+    text = printable(secret.hide(text) if secret else text)
     return ContentFilteredError(
-        "the provider stopped the answer (stop_reason: refusal)" + (f": {said}" if said else ""),
+        "the provider stopped the answer (stop_reason: refusal)" + (f": {text}" if text else ""),
         kind="content_filter",
         status=200,
     )
 
 
 def parse_usage(usage: Any) -> Usage | None:
-    """Return the token counts; None if there are none or impossible ones. What was read from the
-    provider's cache or written to it counts as prompt."""
+    """Return an answer's token counts; None if there are none or impossible ones. Tokens that were
+    read from the provider's cache or written to it are part of the prompt."""
     if not isinstance(usage, Mapping):
         return None
-    fresh, written, cached = (
-        usage.get(name) or 0
-        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    )
-    completion = usage.get("output_tokens") or 0
-    if not all(map(is_count, (fresh, written, cached, completion))):
-        return None
+    cached = usage.get("cache_read_input_tokens")
     details = usage.get("output_tokens_details")
-    thought = details.get("thinking_tokens") if isinstance(details, Mapping) else 0
-    reasoning = thought if is_part(thought, completion) else 0
-    prompt = fresh + written + cached
-    return Usage(prompt, completion, cached, reasoning or 0) if is_count(prompt) else None
+    return token_usage(
+        (usage.get("input_tokens"), usage.get("cache_creation_input_tokens"), cached),
+        (usage.get("output_tokens"),),
+        cached=cached,
+        reasoning=details.get("thinking_tokens") if isinstance(details, Mapping) else 0,
+    )

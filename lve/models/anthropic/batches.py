@@ -13,20 +13,19 @@ from lve.messages import Completion
 from lve.models.batch import UNDECIDED, BatchStatus
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success, text_or_none
-from lve.models.http.chat import HttpChatModel, Written
-from lve.models.http.decode import decode, objects
-from lve.models.http.encode import encode
+from lve.models.http.chat import HttpChatModel, WrittenRequest
 from lve.models.http.failures import STATUS_OF_TYPE, classify, malformed, printable
 from lve.models.http.files import FileTransport, id_in
+from lve.models.http.json_body import decode, encode, objects
 from lve.models.http.transport import HttpResponse
 
 PATH = "/messages/batches"
 PAGE = 100
-MOST_PAGES = 20
-"""Most pages of batches that are searched for one. They are there for 29 days."""
+MAX_PAGES = 20
+"""Maximum number of pages of batches that are searched for one. Batches are kept for 29 days."""
 TOKEN_LETTERS = 16
-"""Letters of a batch's token before the names of its requests, which may have 64 together: batches
-have nothing else to be known by."""
+"""Length of the part of a batch's token that begins the id of each request, at most 64 characters
+with the request's name. Batches have no metadata by which they could be found."""
 
 
 class AnthropicModel(HttpChatModel):
@@ -38,27 +37,27 @@ class AnthropicModel(HttpChatModel):
 
 
 class AnthropicBatches:
-    """The batches of one model."""
+    """The batches of one model; a `BatchApi`."""
 
     most_requests = 100_000
     most_bytes = 240_000_000
-    """Anthropic takes 256 MB."""
+    """Anthropic's limit is 256 MB."""
 
     def __init__(self, model: HttpChatModel) -> None:
         self._model = model
         self._files = FileTransport(model.endpoint)
 
-    def write(self, request: ChatRequest) -> Written:
-        """Return a request as the model takes it now."""
+    def write(self, request: ChatRequest) -> WrittenRequest:
+        """Return a request in the API's format; see `BatchApi`."""
         return self._model.write(request)
 
-    def line(self, name: str, written: Written, token: str) -> bytes:
-        """Return a request as an item of the list of requests."""
+    def line(self, name: str, written: WrittenRequest, token: str) -> bytes:
+        """Return a request's line in the batch's file."""
         custom_id = f"{token[:TOKEN_LETTERS]}-{name}"
         return encode({"custom_id": custom_id, "params": written.body}) + b"\n"
 
-    def kind(self, written: Written) -> str:
-        """Return what all requests of a batch have in common: nothing."""
+    def kind(self, written: WrittenRequest) -> str:
+        """Return the same key for all requests: any of them can be in one batch."""
         return ""
 
     async def submit(self, lines: IO[bytes], kind: str, token: str) -> str:
@@ -67,13 +66,13 @@ class AnthropicBatches:
         return id_in(self._object(response))
 
     async def find(self, token: str, requests: int) -> str | None:
-        """Return the id of the batch with a token, the latest first.
+        """Return the id of the latest batch with this token, None if there is none.
 
         Raises:
-            TransientModelError: it may be one that isn't over yet.
+            TransientModelError: a batch that hasn't ended yet may be the one.
         """
         after, is_open = "", False
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = await self._get(f"{PATH}?limit={PAGE}{after}")
             batches = objects(page.get("data"))
             for one in batches:
@@ -81,32 +80,32 @@ class AnthropicBatches:
                     continue
                 if one.get("processing_status") != "ended":
                     is_open = True
-                elif await self._has(id_in(one), token):
+                elif await self._has_token(id_in(one), token):
                     return id_in(one)
             if not (batches and page.get("has_more") is True):
                 break
             after = f"&after_id={id_in(batches[-1])}"
         if is_open:
-            said = "a batch that isn't over yet may be the one that was submitted"
-            raise TransientModelError(said, kind=UNDECIDED)
+            message = "a batch that isn't over yet may be the one that was submitted"
+            raise TransientModelError(message, kind=UNDECIDED)
         return None
 
     async def status(self, batch: str) -> BatchStatus:
-        """Return how far a batch is."""
+        """Return the state of a batch."""
         found = await self._get(f"{PATH}/{batch}")
         is_over = found.get("processing_status") == "ended"
         _, *answered = _counts(found)
         return BatchStatus(batch, is_over, sum(answered), None, _seconds(found), (batch,))
 
     async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
-        """Write the answers and errors of a batch."""
+        """Write the answers and errors of a batch to `into`."""
         for name in status.files:
             response = await self._files.download(f"{PATH}/{name}/results", into)
             if response is not None:
                 raise self._failure(response)
 
     def name_of(self, line: bytes) -> str | None:
-        """Return the name of the request that a line answers."""
+        """Return the name of the request that a line answers, None if it isn't an answer."""
         try:
             data = decode(line)
         except ValueError:
@@ -115,9 +114,9 @@ class AnthropicBatches:
         return custom_id and custom_id[TOKEN_LETTERS + 1 :]
 
     def read(
-        self, line: bytes, request: ChatRequest, written: Written, *, latency_s: float
+        self, line: bytes, request: ChatRequest, written: WrittenRequest, *, latency_s: float
     ) -> Completion:
-        """Return the completion in a line."""
+        """Return the completion in an answer's line."""
         result = decode(line).get("result")
         result = result if isinstance(result, Mapping) else {}
         kind = result.get("type")
@@ -135,11 +134,11 @@ class AnthropicBatches:
         return self._model.read(answer, request, written, latency_s=latency_s)
 
     async def aclose(self) -> None:
-        """Close connections."""
+        """Close the connections."""
         await self._files.aclose()
 
-    async def _has(self, batch: str, token: str) -> bool:
-        """Whether a batch that is over was submitted with a token."""
+    async def _has_token(self, batch: str, token: str) -> bool:
+        """Return whether a batch that has ended was submitted with `token`, by its first answer."""
         with tempfile.TemporaryFile() as file:
             await self.fetch(BatchStatus(batch, files=(batch,)), file)
             file.seek(0)
@@ -160,7 +159,7 @@ class AnthropicBatches:
 
 
 def _counts(batch: Mapping[str, Any]) -> list[int]:
-    """Return how many requests of a batch are being processed, and how many ended in each way."""
+    """Return the number of a batch's requests in process, and of those that ended in each way."""
     counts = batch.get("request_counts")
     counts = counts if isinstance(counts, Mapping) else {}
     found = [counts.get(n) for n in ("processing", "succeeded", "errored", "canceled", "expired")]
@@ -174,12 +173,12 @@ def _status(body: Any) -> int:
 
 
 def _seconds(batch: Mapping[str, Any]) -> float:
-    """Return how long a batch took; 0 if the server doesn't say."""
+    """Return how many seconds a batch took; 0 if the server doesn't say."""
     try:
         begun, ended = (
             datetime.fromisoformat(str(batch.get(name)).replace("Z", "+00:00"))
             for name in ("created_at", "ended_at")
         )
         return max(0.0, min((ended - begun).total_seconds(), 1e6))
-    except (ValueError, TypeError):  # one with a time zone, the other without
+    except (ValueError, TypeError):  # TypeError: one has a time zone, the other doesn't
         return 0.0

@@ -9,32 +9,39 @@ from lve.errors import PermanentModelError
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.anthropic.endpoint import CacheTime
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
-from lve.models.http.parts import Part, arguments_of, cannot_send, kept_parts, parts_of, text_of
+from lve.models.http.parts import (
+    Part,
+    arguments_object,
+    cannot_send,
+    parts_of,
+    returned_parts,
+    text_of,
+)
 
 API = "anthropic"
-"""Name in `provider_state`."""
+"""Name of the API in `provider_state`."""
 RENAMES = {"stop": "stop_sequences", "max_completion_tokens": "max_tokens"}
 _NO_COUNTERPART = frozenset(
     ("seed", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs", "n")
 )
-"""Model args of other APIs that this one has not."""
+"""Model args of other APIs that this API doesn't have."""
 _NOT_ARGS = frozenset(("model", "messages", "system", "stream", "tools", "mcp_servers"))
-"""Parts of a request that an arg mustn't replace: an arg may come from a test."""
+"""Fields of a request that a model arg must not replace: it may come from a test."""
 SAMPLING = frozenset(("temperature", "top_p", "top_k"))
 STATE_BLOCKS = ("thinking", "redacted_thinking", "text", "tool_use")
-"""Blocks of an answer that may be sent back."""
+"""Types of an answer's blocks that may be sent back."""
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return model args as the API takes them. What it has besides (`thinking`, `service_tier`,
-    `metadata`, ...) stays as it is.
+    """Return model args as fields of a request. The API's own args (`thinking`, `service_tier`,
+    `metadata`, ...) stay unchanged.
 
     Args:
-        args: without nulls, with the names of `RENAMES`.
+        args: without nulls, already renamed by `RENAMES`.
 
     Raises:
-        PermanentModelError: the API has no counterpart for one.
+        PermanentModelError: the API has no equivalent for an arg.
     """
     body: dict[str, Any] = {}
     for name, value in args.items():
@@ -88,7 +95,7 @@ def _output_format(value: Any, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tool_choice(value: Any) -> dict[str, Any]:
     if isinstance(value, Mapping) and value.get("type") in ("auto", "any", "tool", "none"):
-        return dict(value)  # Anthropic's own
+        return dict(value)  # in Anthropic's format
     kind, name = chosen_tool(value)
     if name is not None:
         return {"type": "tool", "name": name}
@@ -110,9 +117,8 @@ def tools_body(tools: Iterable[Tool]) -> list[dict[str, Any]]:
 def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
     """Return messages in the API's format.
 
-    The results of tools become a message of the user; all those of one turn must be in one, before
-    what the user says. A message without content, as an empty answer, is left out: the API refuses
-    it.
+    The results of tools become a user message; those of one turn must be in one message, before the
+    user's own text. An empty answer is left out, because the API refuses it.
 
     Raises:
         PermanentModelError: a part can't be sent.
@@ -131,16 +137,20 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
         if not blocks and message.role is Role.assistant:
             continue
         role = "assistant" if message.role is Role.assistant else "user"
-        last = body[-1] if body else None
-        if last and role == last["role"] == "user" and last["content"][0]["type"] == "tool_result":
-            last["content"] += blocks
+        if role == "user" and body and _has_results(body[-1]):
+            body[-1]["content"] += blocks
         else:
             body.append({"role": role, "content": blocks})
     return [_short(message) for message in body]
 
 
+def _has_results(message: Mapping[str, Any]) -> bool:
+    content = message["content"]
+    return bool(content) and isinstance(content, list) and content[0]["type"] == "tool_result"
+
+
 def _short(message: dict[str, Any]) -> dict[str, Any]:
-    """Write the content of a message with one text as that text."""
+    """Return a message whose content is a text, if it is a single text block."""
     content = message["content"]
     if isinstance(content, list) and not content:
         return {**message, "content": ""}
@@ -150,12 +160,11 @@ def _short(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer_blocks(message: Message) -> list[dict[str, Any]]:
-    """Return the blocks of an answer. Those with the model's thoughts must come back unchanged."""
-    kept = kept_parts(message, API, "content", is_call=_is_call, write=_tool_use)
+    """Return the blocks of an answer. Those with reasoning must be sent back unchanged."""
+    kept = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
     if kept and all(block.get("type") in STATE_BLOCKS for block in kept):
         return kept
-    said = [_block(part) for part in parts_of(message)]
-    return [*said, *map(_tool_use, message.tool_calls)]
+    return [*map(_block, parts_of(message)), *map(_tool_use, message.tool_calls)]
 
 
 def _is_call(block: Mapping[str, Any]) -> bool:
@@ -163,7 +172,7 @@ def _is_call(block: Mapping[str, Any]) -> bool:
 
 
 def _tool_use(call: ToolCall) -> dict[str, Any]:
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_of(call)}
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_object(call)}
 
 
 def _tool_result(message: Message) -> dict[str, Any]:
@@ -200,8 +209,8 @@ def _source(part: Part) -> dict[str, Any] | None:
 
 
 def with_cache(body: dict[str, Any], time: CacheTime | None) -> dict[str, Any]:
-    """Return a body that asks the provider to keep what its requests have in common: the tools and
-    the system's text."""
+    """Return a body that has the provider cache what its requests have in common: the tools and the
+    system text."""
     if time is None:
         return body
     mark = {"cache_control": {"type": "ephemeral", "ttl": time}}

@@ -11,10 +11,10 @@ from lve.models.anthropic.answer import completion_of
 from lve.models.http.answers import check_length
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.keys import Secret
-from lve.models.http.parts import whole_input
+from lve.models.http.parts import parsed_arguments
 
-MOST_BLOCKS = 10_000
-"""Most blocks of an answer."""
+MAX_BLOCKS = 10_000
+"""Maximum number of blocks of an answer."""
 _PIECES = {
     "text_delta": "text",
     "thinking_delta": "thinking",
@@ -24,12 +24,11 @@ _PIECES = {
 """Type of a delta -> its field with the next piece."""
 
 
-class JoinedMessage:
-    """The message in a stream's events so far."""
+class MessageAccumulator:
+    """Joins the events of one message; a `StreamAccumulator`."""
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        """Time of the first text or call, in seconds (`time.perf_counter`)."""
         self._message: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
@@ -39,15 +38,15 @@ class JoinedMessage:
         self._is_over = False
 
     @property
-    def kept(self) -> int:
-        """Number of values kept from the events, except texts."""
+    def kept_values(self) -> int:
+        """Number of blocks."""
         return len(self._blocks)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
-        """Add one event; those of unknown types are skipped, as the API asks for.
+        """Add one event; unknown types are skipped, as the API's documentation asks for.
 
         Raises:
-            TransientModelError: it is malformed, or the answer is too long.
+            TransientModelError: the event is malformed, or the answer is too long.
         """
         kind = chunk.get("type")
         if kind == "message_start":
@@ -65,15 +64,15 @@ class JoinedMessage:
             self._error = {"error": chunk.get("error") or {"message": "an error of no kind"}}
 
     @staticmethod
-    def said(chunk: Mapping[str, Any]) -> str:
-        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an event."""
         text = _object(chunk.get("delta")).get("text")
         return text if isinstance(text, str) else ""
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
-        """Return the completion at the end of the stream; see `lve.models.http.events.Joined`."""
+        """Return the completion at the end of the stream."""
         if self._error is not None:
             raise error_in_success(self._error, secret=secret)
         if not self._is_over:
@@ -90,15 +89,15 @@ class JoinedMessage:
         self._add_usage(given.get("usage"))
 
     def _add_usage(self, usage: Any) -> None:
-        """Take the counts of an event: they are totals so far, and some events leave out some."""
+        """Update the token counts: an event has the totals so far, but not always all of them."""
         given = _object(usage)
         self._usage |= {name: count for name, count in given.items() if count is not None}
 
     def _start_block(self, index: Any, block: Any) -> None:
         if not isinstance(index, int) or not isinstance(block, Mapping):
             raise malformed("a block of the stream has no index or content")
-        if len(self._blocks) >= MOST_BLOCKS:
-            raise malformed(f"more than {MOST_BLOCKS} blocks")
+        if len(self._blocks) >= MAX_BLOCKS:
+            raise malformed(f"more than {MAX_BLOCKS} blocks")
         self._blocks[index] = dict(block)
         self._pieces[index] = {}
         for name in ("text", "thinking"):
@@ -124,12 +123,12 @@ class JoinedMessage:
             check_length(self._length)
 
     def _whole(self, index: int) -> dict[str, Any]:
-        """Return a complete block."""
+        """Return a block with its joined pieces."""
         block = self._blocks[index]
         for name, pieces in self._pieces[index].items():
             text = "".join(pieces)
             if name == "partial_json":
-                block["input"] = whole_input(text)
+                block["input"] = parsed_arguments(text)
             else:
                 block[name] = text
         return block

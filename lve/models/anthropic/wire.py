@@ -1,4 +1,4 @@
-"""Anthropic's Messages API, as `lve.models.http.chat` wants a wire."""
+"""Anthropic's Messages API; a `lve.models.http.chat.Wire`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lve.models.anthropic.request import (
     tools_body,
     with_cache,
 )
-from lve.models.anthropic.stream import JoinedMessage
+from lve.models.anthropic.stream import MessageAccumulator
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_models
 from lve.models.http.keys import Secret
@@ -25,12 +25,13 @@ from lve.models.http.parts import split_system
 from lve.models.http.transport import HttpResponse
 
 DEFAULT_MAX_TOKENS = 8192
-"""The API needs a limit; of a known model it is the most that it can write."""
+"""The API requires a limit. For a known model, it is the model's maximum."""
 _THINKS = ("enabled", "adaptive", "between_tools")
+"""Types of `thinking` with which a model reasons."""
 
 
 class AnthropicWire:
-    """Writes and reads messages for one model."""
+    """Writes requests to one model and reads its responses."""
 
     provider = "Anthropic"
     renames: Mapping[str, str] = RENAMES
@@ -42,15 +43,15 @@ class AnthropicWire:
     ) -> None:
         """Args:
         model: the model's name at the server.
-        max_tokens: limit of requests that set none.
-        cache: how long the provider is to keep the beginning of prompts.
+        max_tokens: the limit of requests that set none.
+        cache: how long the provider shall cache the beginning of prompts.
         """
         self._model = model
         self._max_tokens = max_tokens or DEFAULT_MAX_TOKENS
         self._cache = cache
 
     def path(self, *, stream: bool) -> str:
-        """Return where a request goes."""
+        """Return the path of a request."""
         return "/messages"
 
     def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,24 +69,23 @@ class AnthropicWire:
         return with_cache(body, self._cache)
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return the args that can't be sent beside the others: a model that thinks samples as it
-        wants to."""
+        """Return the args for sampling if the model reasons: they are refused then."""
         thinking = args.get("thinking")
         kind = thinking.get("type") if isinstance(thinking, Mapping) else None
         return SAMPLING if kind in _THINKS else frozenset()
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-        """Return the completion in the body of a successful answer."""
+        """Return the completion in the body of a successful response."""
         return parse_message(body, latency_s=latency_s, secret=secret)
 
-    def joined(self) -> JoinedMessage:
-        """Return what takes the events of a streamed answer."""
-        return JoinedMessage()
+    def accumulator(self) -> MessageAccumulator:
+        """Return an empty accumulator for a streamed answer."""
+        return MessageAccumulator()
 
     def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
-        """Return the error of a failed request: Anthropic's statuses mean what others' mean."""
+        """Return `failure`: Anthropic's statuses have the usual meaning."""
         return failure
 
     def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names in the server's list of models."""
+        """Return the names in a list of models."""
         return parse_models(body, secret=secret)

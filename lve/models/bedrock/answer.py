@@ -8,36 +8,30 @@ from typing import Any
 from lve.errors import ContentFilteredError
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.bedrock.request import API, STATE_BLOCKS
-from lve.models.chat_model import is_count
 from lve.models.http.answers import (
+    MESSAGE_FINISH_REASONS,
     arguments_text,
     check_calls,
     check_length,
     label,
     parse_success,
     text_or_none,
+    token_usage,
 )
-from lve.models.http.decode import is_shallow, objects
 from lve.models.http.failures import malformed
+from lve.models.http.json_body import is_shallow, objects
 from lve.models.http.keys import Secret
 
-FINISH_REASONS = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "tool_use": "tool_calls",
-}
-"""The API's reason -> the one that lve's checks know. Others stay as they are."""
-WITHHELD = ("content_filtered", "guardrail_intervened")
+FILTERED_REASONS = ("content_filtered", "guardrail_intervened")
+"""Stop reasons of answers that were withheld."""
 
 
 def parse_converse(body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-    """Return the completion in an answer.
+    """Return the completion in the body of a successful response.
 
     Raises:
-        TransientModelError: it is malformed.
-        ContentFilteredError: a filter or a guardrail stopped it.
+        TransientModelError: the body is malformed.
+        ContentFilteredError: a filter or a guardrail withheld the answer.
     """
     data = parse_success(body, secret=secret)
     output = data.get("output")
@@ -54,11 +48,11 @@ def completion_of(
     latency_s: float,
     first_token_s: float | None = None,
 ) -> Completion:
-    """Return the completion of an answer's parts; errors as in `parse_converse`.
+    """Return the completion with these parts; errors as in `parse_converse`.
 
     Args:
-        content: the blocks of the message.
-        stop_reason: why the answer ended.
+        content: the message's blocks.
+        stop_reason: the API's reason for the answer's end.
         usage: the token counts.
         latency_s: the completion's latency.
         first_token_s: the completion's time to the first token.
@@ -68,7 +62,7 @@ def completion_of(
     reason = label(stop_reason)
     if reason is None:
         raise malformed("the message has no stopReason")
-    if reason in WITHHELD:
+    if reason in FILTERED_REASONS:
         raise ContentFilteredError(
             f"the provider held the answer back (stopReason: {reason})",
             kind="content_filter",
@@ -76,14 +70,13 @@ def completion_of(
         )
     blocks = objects(content)
     text = "".join(text_or_none(block.get("text")) or "" for block in blocks)
-    thoughts = [_thought(block.get("reasoningContent")) for block in blocks]
-    reasoning = "\n\n".join(filter(None, thoughts))
+    reasoning = "\n\n".join(filter(None, map(_reasoning, blocks)))
     check_length(len(text) + len(reasoning))
     calls = objects([block.get("toolUse") for block in blocks])
     check_calls(len(calls))
     return Completion(
         text=text,
-        finish_reason=FINISH_REASONS.get(reason, reason),
+        finish_reason=MESSAGE_FINISH_REASONS.get(reason, reason),
         usage=parse_usage(usage),
         latency_s=latency_s,
         first_token_s=first_token_s,
@@ -93,7 +86,8 @@ def completion_of(
     )
 
 
-def _thought(content: Any) -> str:
+def _reasoning(block: Mapping[str, Any]) -> str:
+    content = block.get("reasoningContent")
     inner = content.get("reasoningText") if isinstance(content, Mapping) else None
     return (text_or_none(inner.get("text")) or "") if isinstance(inner, Mapping) else ""
 
@@ -104,31 +98,25 @@ def _call(call: Mapping[str, Any]) -> ToolCall:
 
 
 def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
-    """Return the answer's blocks if some hold thoughts, which the API wants back unchanged."""
+    """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
+    unchanged; else None."""
     if not any("reasoningContent" in block for block in blocks):
         return None
     return {"api": API, "content": [block for block in blocks if block.keys() <= STATE_BLOCKS]}
 
 
 def parse_usage(usage: Any) -> Usage | None:
-    """Return the token counts; None if there are none or impossible ones. What was read from the
-    provider's cache or written to it counts as prompt."""
+    """Return an answer's token counts; None if there are none or impossible ones. Tokens that were
+    read from the provider's cache or written to it are part of the prompt."""
     if not isinstance(usage, Mapping):
         return None
-    fresh, written, cached, completion = (
-        usage.get(name) or 0
-        for name in (
-            *("inputTokens", "cacheWriteInputTokens", "cacheReadInputTokens", "outputTokens"),
-        )
-    )
-    if not all(map(is_count, (fresh, written, cached, completion))):
-        return None
-    prompt = fresh + written + cached
-    return Usage(prompt, completion, cached) if is_count(prompt) else None
+    cached = usage.get("cacheReadInputTokens")
+    prompt = (usage.get("inputTokens"), usage.get("cacheWriteInputTokens"), cached)
+    return token_usage(prompt, (usage.get("outputTokens"),), cached=cached)
 
 
 def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
-    """Return the names of models and inference profiles that the transport has collected."""
+    """Return the names of models and inference profiles, sorted; the transport collects them."""
     names = parse_success(body, secret=secret).get("names")
     if not isinstance(names, list):
         raise malformed("a list of models was expected")

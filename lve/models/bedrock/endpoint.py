@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from lve.errors import MissingKeyError, SettingsError
-from lve.models.http.endpoint import DEFAULT_TIMEOUT_S, NO_KEY, Endpoint
-from lve.models.http.keys import Secret
+from lve.models.http.endpoint import DEFAULT_TIMEOUT_S, Endpoint, served_name
+from lve.models.http.keys import NO_KEY, Secret
 from lve.workspace import ModelSettings
 
 INSTALL = "pip install 'lve[bedrock]'"
@@ -17,22 +17,22 @@ REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 
 class Access(NamedTuple):
-    """How AWS is asked: everything else is the package's own business."""
+    """The arguments of a boto3 session; boto3 finds credentials itself."""
 
     region: str
     profile: str | None
 
 
 def bedrock_access(name: str, settings: ModelSettings, *, env: Mapping[str, str]) -> Access:
-    """Find the region; nothing is sent.
+    """Find the region. Nothing is sent.
 
     Args:
-        name: the model as the user named it.
+        name: the model's name as the user gave it.
         settings: the model's settings.
         env: environment variables.
 
     Raises:
-        SettingsError: the settings name a server or a key, or an option that there is not.
+        SettingsError: the settings have a server, a key or an invalid option.
         MissingKeyError: boto3 isn't installed, or there is no region.
     """
     _check(name, settings)
@@ -67,7 +67,7 @@ def bedrock_endpoint(
     return Endpoint(
         provider="bedrock",
         base_url=named or f"https://bedrock-runtime.{access.region}.amazonaws.com",
-        model=settings.model or name.partition("/")[2] or name,
+        model=served_name(name, settings),
         secret=Secret(NO_KEY),
         timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
     )

@@ -1,4 +1,4 @@
-"""Writes requests to Bedrock's Converse API, as JSON: bytes are in base64. Pure functions."""
+"""Writes requests to Bedrock's Converse API as JSON, with bytes in base64. Pure functions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from lve.errors import PermanentModelError
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
-from lve.models.http.parts import Part, arguments_of, cannot_send, kept_parts, parts_of
+from lve.models.http.parts import Part, arguments_object, cannot_send, parts_of, returned_parts
 
 API = "bedrock"
-"""Name in `provider_state`."""
+"""Name of the API in `provider_state`."""
 PROVIDER = "Bedrock"
 RENAMES = {
     "max_tokens": "maxTokens",
@@ -24,7 +24,7 @@ RENAMES = {
 STATE_BLOCKS = frozenset(("reasoningContent", "text", "toolUse"))
 _INFERENCE = ("maxTokens", "temperature", "topP", "stopSequences")
 _TOP = frozenset(("performanceConfig", "serviceTier", "requestMetadata", "guardrailConfig"))
-"""What stands beside `inferenceConfig`."""
+"""Args outside `inferenceConfig`."""
 _NO_COUNTERPART = frozenset(("n", "logprobs", "top_logprobs", "logit_bias"))
 _IMAGES = {"image/png": "png", "image/jpeg": "jpeg", "image/gif": "gif", "image/webp": "webp"}
 _AUDIO = {"audio/mp3": "mp3", "audio/wav": "wav", "audio/flac": "flac", "audio/ogg": "ogg"}
@@ -36,18 +36,19 @@ _DOCUMENTS = {
     "text/markdown": "md",
 }
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9()\[\]-]+")
-"""A document's name may hold only letters, digits, single spaces and some signs."""
+"""Characters that a document's name may not have: it takes letters, digits, single spaces and some
+signs."""
 
 
 def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return model args as parts of a request's body. What Converse has no place for goes to the
-    model as it is.
+    """Return model args as fields of a request. Args that Converse doesn't have are passed to the
+    model unchanged.
 
     Args:
-        args: without nulls, with the names of `RENAMES`.
+        args: without nulls, already renamed by `RENAMES`.
 
     Raises:
-        PermanentModelError: the API has no counterpart for one.
+        PermanentModelError: the API has no equivalent for an arg.
     """
     body: dict[str, Any] = {}
     inference: dict[str, Any] = {}
@@ -92,7 +93,7 @@ def _answer_format(value: Any) -> dict[str, Any]:
 
 
 def tools_body(tools: Iterable[Tool], choice: Any) -> dict[str, Any] | None:
-    """Return tools in the API's format; None if the model isn't to call any."""
+    """Return tools in the API's format; None if the model shall not call any."""
     kind, name = ("auto", None) if choice is None else chosen_tool(choice)
     if kind == "none":
         return None
@@ -112,9 +113,9 @@ def tools_body(tools: Iterable[Tool], choice: Any) -> dict[str, Any] | None:
 
 
 def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in the API's format. Users and models take turns: a later message of the
-    system, and the results of tools, are the user's, and messages of one side that follow each
-    other become one.
+    """Return messages in the API's format. Its roles `user` and `assistant` alternate: later system
+    messages and the results of tools become the user's, and consecutive messages of one role are
+    joined.
 
     Raises:
         PermanentModelError: a part can't be sent.
@@ -137,12 +138,11 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _answer_blocks(message: Message) -> list[dict[str, Any]]:
-    """Return the blocks of an answer. Those with signed thoughts must come back unchanged."""
-    kept = kept_parts(message, API, "content", is_call=_is_call, write=_tool_use)
+    """Return the blocks of an answer. Those with signed reasoning must be sent back unchanged."""
+    kept = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
     if kept and all(block.keys() <= STATE_BLOCKS for block in kept):
         return kept
-    said = [_block(part) for part in parts_of(message)]
-    return [*said, *map(_tool_use, message.tool_calls)]
+    return [*map(_block, parts_of(message)), *map(_tool_use, message.tool_calls)]
 
 
 def _is_call(block: Mapping[str, Any]) -> bool:
@@ -150,7 +150,7 @@ def _is_call(block: Mapping[str, Any]) -> bool:
 
 
 def _tool_use(call: ToolCall) -> dict[str, Any]:
-    return {"toolUse": {"toolUseId": call.id, "name": call.name, "input": arguments_of(call)}}
+    return {"toolUse": {"toolUseId": call.id, "name": call.name, "input": arguments_object(call)}}
 
 
 def _tool_result(message: Message) -> dict[str, Any]:

@@ -11,18 +11,17 @@ from lve.models.bedrock.answer import completion_of
 from lve.models.http.answers import check_length
 from lve.models.http.failures import malformed
 from lve.models.http.keys import Secret
-from lve.models.http.parts import whole_input
+from lve.models.http.parts import parsed_arguments
 
-MOST_BLOCKS = 10_000
-"""Most blocks of an answer."""
+MAX_BLOCKS = 10_000
+"""Maximum number of blocks of an answer."""
 
 
-class JoinedConverse:
-    """The answer in a stream's events so far."""
+class ConverseAccumulator:
+    """Joins the events of one answer; a `StreamAccumulator`."""
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        """Time of the first text or call, in seconds (`time.perf_counter`)."""
         self._calls: dict[int, Mapping[str, Any]] = {}
         self._pieces: dict[int, dict[str, list[str]]] = {}
         self._length = 0
@@ -30,15 +29,15 @@ class JoinedConverse:
         self._usage: Any = None
 
     @property
-    def kept(self) -> int:
-        """Number of values kept from the events, except texts."""
+    def kept_values(self) -> int:
+        """Number of blocks."""
         return len(self._pieces)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
-        """Add one event; unknown ones are skipped.
+        """Add one event; unknown types are skipped.
 
         Raises:
-            TransientModelError: it is malformed, or the answer is too long.
+            TransientModelError: the event is malformed, or the answer is too long.
         """
         if start := _object(chunk.get("contentBlockStart")):
             self._start(_index(start), _object(_object(start.get("start")).get("toolUse")))
@@ -50,15 +49,15 @@ class JoinedConverse:
             self._usage = metadata.get("usage")
 
     @staticmethod
-    def said(chunk: Mapping[str, Any]) -> str:
-        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an event."""
         text = _object(_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
         return text if isinstance(text, str) else ""
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
-        """Return the completion at the end of the stream; see `lve.models.http.events.Joined`."""
+        """Return the completion at the end of the stream."""
         if self._stop_reason is None:
             raise malformed("the stream broke off")
         content = [self._whole(index) for index in sorted(self._pieces)]
@@ -81,7 +80,7 @@ class JoinedConverse:
         found = {
             "text": delta.get("text"),
             "input": _object(delta.get("toolUse")).get("input"),
-            "thought": reasoning.get("text"),
+            "reasoning": reasoning.get("text"),
             "signature": reasoning.get("signature"),
             "redacted": reasoning.get("redactedContent"),
         }
@@ -95,8 +94,8 @@ class JoinedConverse:
             self._first_token()
 
     def _block(self, index: int) -> dict[str, list[str]]:
-        if index not in self._pieces and len(self._pieces) >= MOST_BLOCKS:
-            raise malformed(f"more than {MOST_BLOCKS} blocks")
+        if index not in self._pieces and len(self._pieces) >= MAX_BLOCKS:
+            raise malformed(f"more than {MAX_BLOCKS} blocks")
         return self._pieces.setdefault(index, {})
 
     def _first_token(self) -> None:
@@ -104,17 +103,17 @@ class JoinedConverse:
             self.first_token_at = time.perf_counter()
 
     def _whole(self, index: int) -> dict[str, Any]:
-        """Return a complete block."""
+        """Return a block with its joined pieces."""
         texts = {name: "".join(pieces) for name, pieces in self._pieces[index].items()}
         if index in self._calls:
-            given = whole_input(texts.get("input", ""))
-            return {"toolUse": {**self._calls[index], "input": given}}
+            arguments = parsed_arguments(texts.get("input", ""))
+            return {"toolUse": {**self._calls[index], "input": arguments}}
         if "redacted" in texts:
             return {"reasoningContent": {"redactedContent": texts["redacted"]}}
-        if "thought" in texts or "signature" in texts:
+        if "reasoning" in texts or "signature" in texts:
             signature = {"signature": texts["signature"]} if "signature" in texts else {}
-            thought = {"text": texts.get("thought", ""), **signature}
-            return {"reasoningContent": {"reasoningText": thought}}
+            reasoning = {"text": texts.get("reasoning", ""), **signature}
+            return {"reasoningContent": {"reasoningText": reasoning}}
         return {"text": texts.get("text", "")}
 
 

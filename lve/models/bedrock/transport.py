@@ -1,6 +1,6 @@
-"""Sends requests through boto3, in threads: AWS's package signs them and knows where keys are.
+"""Sends requests through boto3, in threads: AWS's package finds the credentials and signs requests.
 
-What it raises becomes a response with a status, so that one place decides what is tried again.
+Its errors become responses with a status, so that one place decides what is retried.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.models.bedrock.endpoint import Access
-from lve.models.http.failures import not_connected, printable, timed_out
+from lve.models.http.answers import MAX_LISTED_MODELS
+from lve.models.http.failures import connection_failed, printable, timed_out
 from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
 from lve.version import __version__
 
@@ -35,19 +36,17 @@ STATUSES = {
     "InvalidSignatureException": 401,
     "ValidationException": 400,
 }
-"""AWS's error -> the status that says whether another try is worth it."""
-LONGEST_LIST = 10_000
-"""Most names of models."""
+"""AWS's error -> the HTTP status that tells whether to retry."""
 
 
 class BedrockTransport:
-    """Asks one region. Each request in flight has a thread."""
+    """Sends requests to one region. Each request in flight has a thread."""
 
     def __init__(self, access: Access, *, timeout_s: float, max_connections: int) -> None:
         self._access = access
         self._timeout_s = timeout_s
-        self._most = max_connections
-        self._turns = asyncio.Semaphore(max_connections)
+        self._max_connections = max_connections
+        self._slots = asyncio.Semaphore(max_connections)
         self._lock = threading.Lock()
         self._client: Any = None
 
@@ -66,7 +65,7 @@ class BedrockTransport:
         return await self._in_thread(lambda over: self._stream(arguments, on_data, over), timeout_s)
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
-        """Ask which models there are, whatever the path."""
+        """Return a list of models as `{"names": [...]}`, whatever the path."""
         return await self._in_thread(lambda _: self._list(), timeout_s)
 
     async def aclose(self) -> None:
@@ -77,23 +76,24 @@ class BedrockTransport:
     async def _in_thread(
         self, job: Callable[[threading.Event], HttpResponse], timeout_s: float
     ) -> HttpResponse:
-        """Do a job in a thread that nobody waits for when time is over or the session ends."""
-        async with self._turns:
+        """Run `job` in a thread. The thread is abandoned on timeout and at the session's end; `job`
+        can check its event for that."""
+        async with self._slots:
             over, loop = threading.Event(), asyncio.get_running_loop()
             answer: asyncio.Future[HttpResponse] = loop.create_future()
 
-            def tell(done: Callable[[], None]) -> None:
+            def resolve(set_answer: Callable[[], None]) -> None:
                 with suppress(RuntimeError):  # the loop is closed
-                    loop.call_soon_threadsafe(lambda: None if answer.done() else done())
+                    loop.call_soon_threadsafe(lambda: None if answer.done() else set_answer())
 
             def work() -> None:
                 try:
                     response = self._answered(job, over, timeout_s)
                 except BaseException as error:
                     failure = error
-                    tell(lambda: answer.set_exception(failure))
+                    resolve(lambda: answer.set_exception(failure))
                 else:
-                    tell(lambda: answer.set_result(response))
+                    resolve(lambda: answer.set_result(response))
 
             threading.Thread(target=work, name="bedrock", daemon=True).start()
             try:
@@ -109,7 +109,7 @@ class BedrockTransport:
         over: threading.Event,
         timeout_s: float,
     ) -> HttpResponse:
-        """Do a job; the package's errors become a response, or lve's errors."""
+        """Run `job`; boto3's errors become a response, or lve's errors."""
         from botocore import exceptions
 
         try:
@@ -129,7 +129,7 @@ class BedrockTransport:
         except exceptions.ParamValidationError as error:
             raise PermanentModelError(printable(str(error)), kind="bad_request") from None
         except (exceptions.ConnectionError, exceptions.HTTPClientError) as error:
-            raise not_connected(f"Bedrock in {self._access.region}", error) from None
+            raise connection_failed(f"Bedrock in {self._access.region}", error) from None
         except exceptions.BotoCoreError as error:
             raise PermanentModelError(printable(str(error)), kind="bad_request") from None
 
@@ -161,14 +161,14 @@ class BedrockTransport:
             for page in control.get_paginator("list_inference_profiles").paginate():
                 profiles = page["inferenceProfileSummaries"]
                 names += [profile["inferenceProfileId"] for profile in profiles]
-                if len(names) >= LONGEST_LIST:
+                if len(names) >= MAX_LISTED_MODELS:
                     break
         finally:
             control.close()
-        return HttpResponse(200, {}, _json({"names": names[:LONGEST_LIST]}))
+        return HttpResponse(200, {}, _json({"names": names[:MAX_LISTED_MODELS]}))
 
     def _runtime(self) -> Any:
-        """Return the client. It is made in a thread: looking for keys may ask the network."""
+        """Return the client. Called in a thread: finding credentials may use the network."""
         with self._lock:
             if self._client is None:
                 self._client = self._session().client("bedrock-runtime", config=self._config())
@@ -185,22 +185,22 @@ class BedrockTransport:
         return Config(
             connect_timeout=CONNECT_TIMEOUT_S,
             read_timeout=self._timeout_s,
-            max_pool_connections=self._most,
+            max_pool_connections=self._max_connections,
             retries={"total_max_attempts": 1},
             user_agent_extra=f"lve/{__version__}",
         )
 
 
 def _refused(response: Mapping[str, Any]) -> HttpResponse:
-    """Return the response that an error of AWS stands for."""
+    """Return the response for an error of AWS."""
     error = response.get("Error", {})
     code = str(error.get("Code", ""))
     metadata = response.get("ResponseMetadata", {})
     known = STATUSES.get(code[:1].upper() + code[1:])
     status = known or metadata.get("HTTPStatusCode") or 500
     headers = {str(k).lower(): str(v) for k, v in metadata.get("HTTPHeaders", {}).items()}
-    said = {"error": {"type": code, "message": error.get("Message") or code}}
-    return HttpResponse(status if status >= 400 else 500, headers, _json(said))
+    body = {"error": {"type": code, "message": error.get("Message") or code}}
+    return HttpResponse(status if status >= 400 else 500, headers, _json(body))
 
 
 def _json(value: Any) -> bytes:
@@ -212,8 +212,7 @@ def _plain(value: Any) -> str:
 
 
 def _with_bytes(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message with bytes where the package wants them. What a model or a tool wrote is
-    left alone."""
+    """Return a message with bytes in place of base64 where boto3 expects bytes."""
     return {**message, "content": [_block_with_bytes(block) for block in message["content"]]}
 
 

@@ -1,4 +1,4 @@
-"""Bedrock's Converse API, as `lve.models.http.chat` wants a wire."""
+"""Bedrock's Converse API; a `lve.models.http.chat.Wire`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.models.bedrock.request import (
     messages_body,
     tools_body,
 )
-from lve.models.bedrock.stream import JoinedConverse
+from lve.models.bedrock.stream import ConverseAccumulator
 from lve.models.bedrock.transport import CONVERSE, STREAM
 from lve.models.chat_model import ChatRequest
 from lve.models.http.keys import Secret
@@ -24,7 +24,7 @@ from lve.models.http.transport import HttpResponse
 
 
 class BedrockWire:
-    """Writes and reads Converse for one model."""
+    """Writes requests to one model and reads its responses."""
 
     provider = PROVIDER
     renames: Mapping[str, str] = RENAMES
@@ -33,12 +33,12 @@ class BedrockWire:
 
     def __init__(self, model: str) -> None:
         """Args:
-        model: the model's id, or that of an inference profile.
+        model: the id of the model or of an inference profile.
         """
         self._model = model
 
     def path(self, *, stream: bool) -> str:
-        """Return which operation a request is."""
+        """Return the operation, which `BedrockTransport` takes for a path."""
         return STREAM if stream else CONVERSE
 
     def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,23 +54,22 @@ class BedrockWire:
         return body
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return the args that can't be sent beside the others: a Claude that thinks samples as it
-        wants to."""
+        """Return the args for sampling if a Claude model reasons: they are refused then."""
         thinks = "thinking" in args and "claude" in self._model
         return frozenset(("temperature", "top_p", "top_k")) if thinks else frozenset()
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-        """Return the completion in an answer."""
+        """Return the completion in the body of a successful response."""
         return parse_converse(body, latency_s=latency_s, secret=secret)
 
-    def joined(self) -> JoinedConverse:
-        """Return what takes the events of a streamed answer."""
-        return JoinedConverse()
+    def accumulator(self) -> ConverseAccumulator:
+        """Return an empty accumulator for a streamed answer."""
+        return ConverseAccumulator()
 
     def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
-        """Return the error of a failed request: the transport has chosen the status."""
+        """Return `failure`: the transport has already chosen the status."""
         return failure
 
     def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names that the transport has collected."""
+        """Return the names in a list of models."""
         return parse_models(body, secret=secret)

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
 from lve.messages import Completion, ToolCall, Usage
-from lve.models.chat_model import is_count, is_part
-from lve.models.gemini.request import API, OUR_ID, STATE_PARTS
+from lve.models.gemini.request import API, LVE_ID_PREFIX, STATE_PARTS
 from lve.models.http.answers import (
-    MOST_MODELS,
+    MAX_LISTED_MODELS,
     arguments_text,
     check_calls,
     check_length,
     label,
     parse_success,
     text_or_none,
+    token_usage,
 )
-from lve.models.http.decode import is_finite, is_shallow, objects
 from lve.models.http.failures import malformed, printable
+from lve.models.http.json_body import is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
 
 FINISH_REASONS = {"STOP": "stop", "MAX_TOKENS": "length"}
-"""The API's reason -> the one that lve's checks know. Others are written in small letters."""
-WITHHELD = frozenset(
+"""The API's finish reason -> lve's. Others become lower case."""
+FILTERED_REASONS = frozenset(
     (
         *("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR"),
         *("IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION"),
     )
 )
-"""Reasons with which Google's filters stop an answer."""
+"""Finish reasons of answers that Google's filters withheld."""
 
 
 def parse_content(body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-    """Return the completion in the body of a successful answer.
+    """Return the completion in the body of a successful response.
 
     Raises:
-        TransientModelError: it is malformed, or has no candidate.
-        ContentFilteredError: a filter stopped the prompt or the answer.
+        TransientModelError: the body is malformed, or has no candidate.
+        ContentFilteredError: a filter withheld the answer, or blocked the prompt.
     """
     data = parse_success(body, secret=secret)
     return completion_of(data, latency_s=latency_s, secret=secret)
@@ -51,18 +51,17 @@ def completion_of(
     first_token_s: float | None = None,
     secret: Secret | None = None,
 ) -> Completion:
-    """Return the completion of a whole answer; arguments and errors as in `parse_content`."""
+    """Return the completion in a response; errors as in `parse_content`."""
     candidates = objects(data.get("candidates"))
     if not candidates:
         raise _blocked(data.get("promptFeedback"), secret)
     candidate = candidates[0]
     reason = label(candidate.get("finishReason")) or "STOP"
-    if reason in WITHHELD:
+    if reason in FILTERED_REASONS:
         raise _withheld(f"finishReason: {reason}", candidate.get("finishMessage"), secret)
     parts = _parts(candidate.get("content"))
-    said = [part for part in parts if part.get("thought") is not True]
-    thoughts = [part for part in parts if part.get("thought") is True]
-    text, reasoning = _texts(said), _texts(thoughts)
+    text = _joined_text(part for part in parts if part.get("thought") is not True)
+    reasoning = _joined_text(part for part in parts if part.get("thought") is True)
     check_length(len(text) + len(reasoning))
     calls = _calls(parts)
     finish_reason = FINISH_REASONS.get(reason, reason.lower())
@@ -81,14 +80,14 @@ def completion_of(
 
 
 def _parts(content: Any) -> list[Mapping[str, Any]]:
-    """Return the parts of a content; none if it was left out, as for a cut answer."""
+    """Return the parts of a content; none if there is no content, as in a truncated answer."""
     parts = content.get("parts", []) if isinstance(content, Mapping) else []
     if not isinstance(parts, list) or not is_shallow(parts):
         raise malformed("the parts of the answer are not a list")
     return objects(parts)
 
 
-def _texts(parts: Sequence[Mapping[str, Any]]) -> str:
+def _joined_text(parts: Iterable[Mapping[str, Any]]) -> str:
     return "".join(text_or_none(part.get("text")) or "" for part in parts)
 
 
@@ -98,21 +97,22 @@ def _calls(parts: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     calls = []
     for number, call in enumerate(given):
         arguments = arguments_text(call.get("args") or {})
-        id_ = label(call.get("id")) or f"{OUR_ID}{number}"
+        id_ = label(call.get("id")) or f"{LVE_ID_PREFIX}{number}"
         calls.append(ToolCall(id_, label(call.get("name")) or "", arguments))
     return tuple(calls)
 
 
 def _state(parts: Sequence[Mapping[str, Any]]) -> Any:
-    """Return the answer's parts if some are signed, which the API wants back unchanged."""
-    if not any("thoughtSignature" in part for part in parts):
+    """Return the answer's parts as `provider_state` if some are signed, which the API wants back
+    unchanged; else None."""
+    if not any("thoughtSignature" in part for part in parts) or not is_finite([*parts]):
         return None
     kept = [{k: v for k, v in part.items() if k in STATE_PARTS} for part in parts]
     return {"api": API, "parts": [part for part in kept if part]}
 
 
 def _blocked(feedback: Any, secret: Secret | None) -> Exception:
-    """Return why there is no candidate."""
+    """Return the error for a response without a candidate."""
     given = feedback if isinstance(feedback, Mapping) else {}
     reason = label(given.get("blockReason"))
     if reason is None:
@@ -121,17 +121,17 @@ def _blocked(feedback: Any, secret: Secret | None) -> Exception:
 
 
 def _withheld(what: str, why: Any, secret: Secret | None) -> ContentFilteredError:
-    said = text_or_none(why) or ""
-    said = printable(secret.hide(said) if secret else said)
+    text = text_or_none(why) or ""
+    text = printable(secret.hide(text) if secret else text)
     return ContentFilteredError(
-        f"the provider held the answer back ({printable(what)})" + (f": {said}" if said else ""),
+        f"the provider held the answer back ({printable(what)})" + (f": {text}" if text else ""),
         kind="content_filter",
         status=200,
     )
 
 
 def _logprobs(result: Any) -> list[Any] | None:
-    """Return log-probabilities as OpenAI's API writes them; None if there are none."""
+    """Return log-probabilities in the format of OpenAI's API; None if there are none."""
     if not isinstance(result, Mapping) or not (is_shallow(result) and is_finite(result)):
         return None
     chosen = objects(result.get("chosenCandidates"))
@@ -148,31 +148,24 @@ def _token(candidate: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_usage(usage: Any) -> Usage | None:
-    """Return the token counts; None if there are none or impossible ones. Thoughts are billed, and
-    counted, as a part of the completion."""
+    """Return an answer's token counts; None if there are none or impossible ones. Reasoning is
+    billed, and counted, as a part of the completion."""
     if not isinstance(usage, Mapping):
         return None
-    asked, for_tools, said, thought = (
-        usage.get(name) or 0
-        for name in (
-            *("promptTokenCount", "toolUsePromptTokenCount"),
-            *("candidatesTokenCount", "thoughtsTokenCount"),
-        )
+    reasoning = usage.get("thoughtsTokenCount")
+    return token_usage(
+        (usage.get("promptTokenCount"), usage.get("toolUsePromptTokenCount")),
+        (usage.get("candidatesTokenCount"), reasoning),
+        cached=usage.get("cachedContentTokenCount"),
+        reasoning=reasoning,
     )
-    if not all(map(is_count, (asked, for_tools, said, thought))):
-        return None
-    prompt, completion = asked + for_tools, said + thought
-    if not (is_count(prompt) and is_count(completion)):
-        return None
-    cached = usage.get("cachedContentTokenCount") or 0
-    return Usage(prompt, completion, cached if is_part(cached, prompt) else 0, thought)
 
 
 def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
-    """Return the names of the models that generate contents, sorted.
+    """Return the names of the models that generate content, sorted.
 
     Raises:
-        TransientModelError: it is no list of models.
+        TransientModelError: the body isn't a list of models.
     """
     data = parse_success(body, secret=secret).get("models")
     if not isinstance(data, list):
@@ -183,4 +176,4 @@ def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
         if (name := label(one.get("name"))) is not None
         and "generateContent" in (one.get("supportedGenerationMethods") or ("generateContent",))
     }
-    return sorted(names)[:MOST_MODELS]
+    return sorted(names)[:MAX_LISTED_MODELS]

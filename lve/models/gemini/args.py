@@ -1,4 +1,4 @@
-"""Writes model args as Google's Gemini API takes them. Pure functions."""
+"""Writes model args in the format of Google's Gemini API. Pure functions."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ RENAMES = {
 }
 PROVIDER = "Gemini"
 _NO_COUNTERPART = frozenset(("logit_bias", "n", "user"))
-"""Model args of other APIs that this one has not."""
+"""Model args of other APIs that this API doesn't have."""
 _TOP = frozenset(("safetySettings", "cachedContent", "serviceTier"))
-"""What stands beside `generationConfig`."""
+"""Args outside `generationConfig`."""
 _BUDGETS = {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576}
-"""Effort -> tokens for thinking of Gemini 2.5, as Google's OpenAI-compatible server has them."""
+"""Reasoning effort -> Gemini 2.5's token budget, the same as at Google's OpenAI-compatible
+server."""
 _MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "one": "ANY"}
 _CAMEL = re.compile(r"_([a-z])")
 
 
 def args_body(args: Mapping[str, Any], model: str) -> dict[str, Any]:
-    """Return model args as parts of a request's body. What the API has besides may be written in
-    its own spelling or with underscores.
+    """Return model args as fields of a request. The API's own args may be written in camel case or
+    with underscores.
 
     Args:
-        args: without nulls, with the names of `RENAMES`.
-        model: the model's name: Gemini 2.5 takes a budget for thinking, later ones a level.
+        args: without nulls, already renamed by `RENAMES`.
+        model: the model's name: Gemini 2.5 has a budget for reasoning, later models a level.
 
     Raises:
-        PermanentModelError: the API has no counterpart for one.
+        PermanentModelError: the API has no equivalent for an arg.
     """
     body: dict[str, Any] = {}
     config: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Writes messages and tools as Google's Gemini API takes them. Pure functions."""
+"""Writes messages and tools in the format of Google's Gemini API. Pure functions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Message, Role, Tool, ToolCall
-from lve.models.http.parts import Part, arguments_of, kept_parts, parts_of, text_of
+from lve.models.http.parts import Part, arguments_object, parts_of, returned_parts, text_of
 
 API = "gemini"
-"""Name in `provider_state`."""
-OUR_ID = "lve-call-"
-"""Begins the ids of calls to which the model gave none. They aren't sent."""
+"""Name of the API in `provider_state`."""
+LVE_ID_PREFIX = "lve-call-"
+"""Prefix of the ids that lve gives to tool calls without one. They aren't sent."""
 STATE_PARTS = frozenset(("text", "thought", "thoughtSignature", "functionCall"))
 """Fields of the parts of an answer that may be sent back."""
 
@@ -32,9 +32,9 @@ def tools_body(tools: Iterable[Tool]) -> list[dict[str, Any]]:
 
 
 def contents_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Return messages in the API's format. It knows users and models: a later message of the
-    system, and the results of tools, are the user's. Messages of one side that follow each other
-    become one.
+    """Return messages in the API's format. It has only the roles `user` and `model`: later system
+    messages and the results of tools become the user's. Consecutive messages of one role are
+    joined.
 
     Raises:
         PermanentModelError: a part can't be sent.
@@ -59,8 +59,8 @@ def contents_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _answer_parts(message: Message) -> list[dict[str, Any]]:
-    """Return the parts of an answer. Those with signed thoughts must come back unchanged."""
-    kept = kept_parts(message, API, "parts", is_call=_is_call, write=_call)
+    """Return the parts of an answer. Those with signed reasoning must be sent back unchanged."""
+    kept = returned_parts(message, API, "parts", is_call=_is_call, write=_call)
     if kept and all(part.keys() <= STATE_PARTS for part in kept):
         return kept
     return [*map(_part, parts_of(message)), *map(_call, message.tool_calls)]
@@ -71,11 +71,11 @@ def _is_call(part: Mapping[str, Any]) -> bool:
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
-    return {"functionCall": {**_id(call.id), "name": call.name, "args": arguments_of(call)}}
+    return {"functionCall": {**_id(call.id), "name": call.name, "args": arguments_object(call)}}
 
 
 def _result_parts(message: Message, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the result of a call, and the files that came with it."""
+    """Return the parts of a tool call's result: its text, then its files."""
     call = message.tool_call_id or ""
     if call not in names:
         raise PermanentModelError(
@@ -88,7 +88,7 @@ def _result_parts(message: Message, names: Mapping[str, str]) -> list[dict[str, 
 
 
 def _id(call: str) -> dict[str, str]:
-    return {} if not call or call.startswith(OUR_ID) else {"id": call}
+    return {} if not call or call.startswith(LVE_ID_PREFIX) else {"id": call}
 
 
 def _part(part: str | Part) -> dict[str, Any]:

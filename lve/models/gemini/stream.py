@@ -9,22 +9,22 @@ from typing import Any
 from lve.messages import Completion
 from lve.models.gemini.answer import completion_of
 from lve.models.http.answers import check_length
-from lve.models.http.decode import objects
 from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 
-MOST_PARTS = 10_000
-"""Most parts of an answer, texts joined."""
+MAX_PARTS = 10_000
+"""Maximum number of parts of an answer, after joining texts."""
 _JOINED = ({"text"}, {"text", "thought"})
-"""Fields of parts whose texts are pieces of one."""
+"""Fields of parts that are joined if one follows the other."""
 
 
-class JoinedContent:
-    """The answer in a stream's events so far. Each is an answer itself, with the next parts."""
+class ContentAccumulator:
+    """Joins the events of one answer, each of which is a response with the next parts; a
+    `StreamAccumulator`."""
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        """Time of the first text or call, in seconds (`time.perf_counter`)."""
         self._whole: dict[str, Any] = {}
         self._candidate: dict[str, Any] = {}
         self._parts: list[dict[str, Any]] = []
@@ -33,8 +33,8 @@ class JoinedContent:
         self._error: Mapping[str, Any] | None = None
 
     @property
-    def kept(self) -> int:
-        """Number of values kept from the events, except texts."""
+    def kept_values(self) -> int:
+        """Number of parts."""
         return len(self._parts)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
@@ -57,20 +57,20 @@ class JoinedContent:
             self._candidate |= rest or {"index": 0}
 
     @staticmethod
-    def said(chunk: Mapping[str, Any]) -> str:
-        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an event."""
         texts: list[str] = []
         for candidate in objects(chunk.get("candidates"))[:1]:
             content = candidate.get("content")
             parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
-            said = (part.get("text") for part in parts if part.get("thought") is not True)
-            texts += [text for text in said if isinstance(text, str)]
+            found = (part.get("text") for part in parts if part.get("thought") is not True)
+            texts += [text for text in found if isinstance(text, str)]
         return "".join(texts)
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
-        """Return the completion at the end of the stream; see `lve.models.http.events.Joined`."""
+        """Return the completion at the end of the stream."""
         if self._error is not None:
             raise error_in_success(self._error, secret=secret)
         if self._candidate and "finishReason" not in self._candidate:
@@ -100,12 +100,12 @@ class JoinedContent:
             self._pieces.append(text)
             return
         self._end_text()
-        if len(self._parts) >= MOST_PARTS:
-            raise malformed(f"more than {MOST_PARTS} parts")
+        if len(self._parts) >= MAX_PARTS:
+            raise malformed(f"more than {MAX_PARTS} parts")
         self._parts.append(dict(part))
 
     def _end_text(self) -> None:
-        """Give the last part the pieces that came after it."""
+        """Append the pending pieces to the text of the last part."""
         if self._pieces:
             self._parts[-1]["text"] = "".join([str(self._parts[-1]["text"]), *self._pieces])
             self._pieces = []

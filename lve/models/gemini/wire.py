@@ -1,4 +1,4 @@
-"""Google's Gemini API, as `lve.models.http.chat` wants a wire."""
+"""Google's Gemini API; a `lve.models.http.chat.Wire`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from lve.models.gemini.answer import parse_content, parse_models
 from lve.models.gemini.args import PROVIDER, RENAMES, args_body
 from lve.models.gemini.failures import with_details
 from lve.models.gemini.request import contents_body, tools_body
-from lve.models.gemini.stream import JoinedContent
+from lve.models.gemini.stream import ContentAccumulator
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
 from lve.models.http.transport import HttpResponse
 
 
 class GeminiWire:
-    """Writes and reads contents for one model."""
+    """Writes requests to one model and reads its responses."""
 
     provider = PROVIDER
     renames: Mapping[str, str] = RENAMES
@@ -29,15 +29,16 @@ class GeminiWire:
 
     def __init__(self, model: str) -> None:
         """Args:
-        model: the model's name at the server; one with `/`, such as `tunedModels/NAME`, is whole.
+        model: the model's name at the server. One with a `/`, such as `tunedModels/NAME`, is the
+            whole path.
         """
         self._model = model
         whole = model if "/" in model else f"models/{model}"
-        # The name may come from a test: it mustn't become another path or a header.
+        # Quoted: the name may come from a test, and must not change the path or add a header.
         self._path = "/" + "/".join(quote(part, safe="") for part in whole.split("/"))
 
     def path(self, *, stream: bool) -> str:
-        """Return where a request goes."""
+        """Return the path of a request."""
         verb = "streamGenerateContent?alt=sse" if stream else "generateContent"
         return f"{self._path}:{verb}"
 
@@ -53,21 +54,21 @@ class GeminiWire:
         return body
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return the args that can't be sent beside the others: none."""
+        """Return an empty set: the API accepts all combinations of args."""
         return frozenset()
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-        """Return the completion in the body of a successful answer."""
+        """Return the completion in the body of a successful response."""
         return parse_content(body, latency_s=latency_s, secret=secret)
 
-    def joined(self) -> JoinedContent:
-        """Return what takes the events of a streamed answer."""
-        return JoinedContent()
+    def accumulator(self) -> ContentAccumulator:
+        """Return an empty accumulator for a streamed answer."""
+        return ContentAccumulator()
 
     def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
-        """Return the error of a failed request."""
+        """Return the error of a failed request, by its details."""
         return with_details(failure, response)
 
     def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names in the server's list of models."""
+        """Return the names in a list of models."""
         return parse_models(body, secret=secret)

@@ -14,11 +14,11 @@ from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
 from lve.models.hf.embedding import LocalEncoder
 from lve.models.hf.files import ModelFiles
-from lve.models.hf.network import Asked, LocalNetwork
+from lve.models.hf.network import BatchedRequest, LocalNetwork
 from lve.models.hf.sampling import HFOptions
 from lve.models.hf.worker import PendingAnswer, Worker
 
-GATHERED = 4
+BATCHES_GATHERED = 4
 """Batches that are gathered at once, so that texts can be sorted by length before batching."""
 
 
@@ -54,7 +54,7 @@ class HFModel:
         self._network = LocalNetwork(name, files, options, write=write)
         self._encoder = LocalEncoder(files, options)
         self._worker: Worker[ChatRequest | tuple[str, ...]] = Worker(
-            self._answer, batch_size=GATHERED * options.batch_size, name=f"lve {name}"
+            self._answer, batch_size=BATCHES_GATHERED * options.batch_size, name=f"lve {name}"
         )
 
     async def complete(self, request: ChatRequest) -> Completion:
@@ -101,11 +101,11 @@ class HFModel:
 
     def _answer(self, batch: Sequence[PendingAnswer[ChatRequest | tuple[str, ...]]]) -> None:
         """Answer a batch, in the worker's thread."""
-        asked: list[tuple[Asked, Future[Any]]] = []
+        asked: list[tuple[BatchedRequest, Future[Any]]] = []
         for pending in batch:
             if isinstance(pending.question, ChatRequest):
                 is_abandoned = partial(getattr, pending, "abandoned")
-                asked.append((Asked(pending.question, is_abandoned), pending.future))
+                asked.append((BatchedRequest(pending.question, is_abandoned), pending.future))
             else:
                 self._embed(pending.question, pending.future)
         if asked:
@@ -118,7 +118,7 @@ class HFModel:
         except Exception as error:
             future.set_exception(_model_error(error))
 
-    def _complete(self, asked: Sequence[tuple[Asked, Future[Any]]]) -> None:
+    def _complete(self, asked: Sequence[tuple[BatchedRequest, Future[Any]]]) -> None:
         try:
             answers = self._network.complete([question for question, _ in asked])
         except Exception as error:

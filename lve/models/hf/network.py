@@ -28,7 +28,7 @@ _NO_LOGPROBS = (
 
 
 @dataclass(slots=True)
-class Asked:
+class BatchedRequest:
     """A request of a batch."""
 
     request: ChatRequest
@@ -68,7 +68,7 @@ class LocalNetwork:
         """Rates token sequences."""
         return PromptScorer(self.network, batch_tokens=self._options.batch_tokens)
 
-    def complete(self, batch: Sequence[Asked]) -> list[Completion | PermanentModelError]:
+    def complete(self, batch: Sequence[BatchedRequest]) -> list[Completion | PermanentModelError]:
         """Return a completion or an error for each request."""
         import torch
 
@@ -145,7 +145,7 @@ class LocalNetwork:
             tokens.append(ScoredToken(text, value, start))
         return tokens
 
-    def _continuation(self, asked: Asked) -> Continuation:
+    def _continuation(self, asked: BatchedRequest) -> Continuation:
         request = asked.request
         how = sampling(request.args)
         ids = self._prompt_ids(request)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-LEAST_SHARED = 16
+MIN_SHARED_TOKENS = 16
 """A shorter common piece takes more time as a separate step than it saves."""
 
 
@@ -33,7 +33,9 @@ class Node:
         return self.tokens[self.start : self.end]
 
 
-def prefix_tree(sequences: Sequence[Sequence[int]], *, least: int = LEAST_SHARED) -> list[Node]:
+def prefix_tree(
+    sequences: Sequence[Sequence[int]], *, least: int = MIN_SHARED_TOKENS
+) -> list[Node]:
     """Return the roots of the tree. The segments from a root to a leaf are one sequence.
 
     Args:

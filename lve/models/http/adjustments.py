@@ -1,8 +1,8 @@
-"""How requests are written for a server that doesn't take them as lve writes them.
+"""Adjusts requests to servers that refuse parts of them.
 
-Some of it is known before (`lve.models.known`). The rest is learned from responses 400 that name
-what they refuse: lve leaves out an arg that only lve has added, or writes it under another name.
-What a test or the user has set is never left out; there the error says so.
+Some adjustments are known in advance (`lve.models.known`). Others are learned from responses with
+status 400 that name what they refuse: lve leaves out an arg that it added by default, or sends it
+under another name. An arg that a test or the user has set is never left out; the error says so.
 """
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ from lve.errors import AdjustedRequestError, ModelError, PermanentModelError
 from lve.models.http.failures import error_object
 
 SystemRole = Literal["system", "developer", "user"]
-REFUSALS = (400, 422)
-OUR_OWN = frozenset(("stream_options",))
-"""Parts of a request that are no model args and can be left out."""
+REFUSAL_STATUSES = (400, 422)
+LVE_FIELDS = frozenset(("stream_options",))
+"""Fields of a request that lve adds, aren't model args and can be left out."""
 CONVERSATION = ("messages", "input")
-"""Names that APIs have for the messages."""
+"""APIs' names for the messages."""
 NOT_ARGS = frozenset(
     (*CONVERSATION, "model", "prompt", "stream", "stream_options", "prompt_logprobs")
 )
 OTHER_NAMES = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-"""Model args that servers know under either name."""
-MOST_READ = 1000
-"""Characters of an error's message that are searched for names."""
+"""Model args that servers know under one of two names."""
+MAX_ERROR_CHARS = 1000
+"""Number of characters of an error's message that are searched for names."""
 _WORD = re.compile(r"[A-Za-z_]+")
 _QUOTED = re.compile(r"[`'\"]([A-Za-z_]+)[`'\"]")
 _IN_PROMPT = re.compile(rf"({'|'.join(CONVERSATION)})\b").match
-_SHORT = 5
-"""Shorter names are words, too (`stop`, `seed`): they count only where they are quoted."""
-_SENT = re.compile(r"(['\"]input['\"]\s*:|\binput_value=).*", re.DOTALL)
-"""Where an error of pydantic, which vLLM and other servers pass on as it is, quotes what was sent:
-`'input': ...`, `input_value=...`."""
+_MIN_NAME_CHARS = 5
+"""Shorter names are also English words (`stop`, `seed`): they count only in quotes."""
+_QUOTED_INPUT = re.compile(r"(['\"]input['\"]\s*:|\binput_value=).*", re.DOTALL)
+"""The part of a pydantic error that quotes the request (`'input': ...`, `input_value=...`); vLLM
+and other servers pass such errors on unchanged."""
 _SYSTEM = re.compile(
     r"['\"`]?system['\"`]?.{0,20}\b(role|message|prompt|instruction)|['\"`]system['\"`]"
     r"|developer instruction",
     re.IGNORECASE,
 )
-_NOT_TAKEN = re.compile(
+_REFUSED = re.compile(
     r"(not|n't) (be )?(support|allow|enabl|permit)|unsupported|only|invalid|unexpected",
     re.IGNORECASE,
 )
 
 
 class Adjustments:
-    """How requests to one server are written."""
+    """The adjustments of requests for one model at one server."""
 
     def __init__(
         self,
@@ -57,31 +57,31 @@ class Adjustments:
         tell: Callable[[str], None] | None = None,
     ) -> None:
         """Args:
-        name: the model's, as the user gave it.
-        renames: model arg -> the server's name for it, as far as it is known before.
-        tell: called once with each thing that is learned.
+        name: the model's name as the user gave it.
+        renames: model arg -> the server's name for it, as far as known in advance.
+        tell: called once for each adjustment that is learned.
         """
         self.renamed = dict(renames or {})
         """Model arg -> the server's name for it."""
         self.left_out: frozenset[str] = frozenset()
-        """What isn't sent unless it is set on purpose."""
+        """Names of what isn't sent, unless a test or the user has set it."""
         self.system_as: SystemRole = "system"
         """The role in which system messages are sent."""
         self._name = name
         self._tell = tell
-        self._is_none = not self.renamed
+        self._is_empty = not self.renamed
 
     def apply(self, body: dict[str, Any], by_default: frozenset[str]) -> dict[str, Any]:
-        """Return a request's body as the server takes it.
+        """Return the adjusted body of a request.
 
         Args:
-            body: as lve writes it; it may be changed.
-            by_default: the model args in it that nobody set.
+            body: the body as lve usually writes it; may be modified.
+            by_default: the model args in it that lve added by default.
         """
-        if self._is_none:
+        if self._is_empty:
             return body
         for name in self.left_out:
-            if name in by_default or name in OUR_OWN:
+            if name in by_default or name in LVE_FIELDS:
                 body.pop(name, None)
         for name, theirs in self.renamed.items():
             if name in body:
@@ -100,17 +100,19 @@ class Adjustments:
         by_default: frozenset[str],
         names: Mapping[str, str] | None = None,
     ) -> ModelError:
-        """Return the error for a request that failed: another one if the next attempt is written
-        differently, or if it was refused for an arg that was set on purpose.
+        """Learn from a failed request; return its error.
+
+        That is an AdjustedRequestError if the next attempt will differ. If the server refused an
+        arg that a test or the user has set, the message says so. Otherwise it is `failure`.
 
         Args:
-            failure: what the response means by itself.
-            response: its body.
-            body: what was sent.
-            by_default: as for `apply`.
+            failure: the error that the response stands for.
+            response: the response's body.
+            body: the request's body.
+            by_default: the model args in it that lve added by default.
             names: the server's name -> model arg, for args that the body has in another form.
         """
-        if failure.status not in REFUSALS or not isinstance(failure, PermanentModelError):
+        if failure.status not in REFUSAL_STATUSES or not isinstance(failure, PermanentModelError):
             return failure
         error = error_object(response)
         named = [*_named(error, {**{name: name for name in body}, **(names or {})})]
@@ -128,7 +130,7 @@ class Adjustments:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return what differs from how lve writes requests, for the session's file."""
+        """Return the adjustments, for the session's file."""
         fields: dict[str, Any] = {}
         if self.left_out:
             fields["left_out"] = sorted(self.left_out)
@@ -145,14 +147,14 @@ class Adjustments:
         by_default: frozenset[str],
         named: Sequence[str],
     ) -> bool:
-        """Learn what a server refuses; return whether the next attempt is written differently."""
+        """Learn what the server refuses; return whether the next attempt will differ."""
         names = [*named]
-        if "max_tokens" in body:  # an error may name only what it wants instead
+        if "max_tokens" in body:  # an error may name only the arg that it wants instead
             names.append("max_tokens")
         for name in names:
             if name in OTHER_NAMES and self._rename(name, error):
                 return True
-            if name in by_default or name in OUR_OWN:
+            if name in by_default or name in LVE_FIELDS:
                 self._note(f"refuses `{name}`: lve leaves it out", name not in self.left_out)
                 self.left_out |= {name}
                 return True
@@ -160,20 +162,20 @@ class Adjustments:
 
     def _rename(self, name: str, error: Mapping[str, Any]) -> bool:
         other = OTHER_NAMES[name]
-        if other not in _said(error) or other in self.renamed:
-            return False  # it was written so already
+        if other not in _message(error) or other in self.renamed:
+            return False  # the request used that name already
         self._note(f"takes `{name}` under the name `{other}`", name not in self.renamed)
         self.renamed[name] = other
         return True
 
     def _learn_system(self, error: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
-        said = _said(error)
+        text = _message(error)
         messages = next((body[name] for name in CONVERSATION if name in body), ())
         roles = {message.get("role") for message in messages}
         sent = next((role for role in ("system", "developer") if role in roles), None)
-        if sent is None or not (_SYSTEM.search(said) and _NOT_TAKEN.search(said)):
+        if sent is None or not (_SYSTEM.search(text) and _REFUSED.search(text)):
             return False
-        is_developer = sent == "system" and re.search(r"['\"`]developer['\"`]", said) is not None
+        is_developer = sent == "system" and re.search(r"['\"`]developer['\"`]", text) is not None
         role: SystemRole = "developer" if is_developer else "user"
         how = "as developer messages" if is_developer else "in front of the user's"
         self._note(f"refuses system messages: they are sent {how}", self.system_as != role)
@@ -181,31 +183,32 @@ class Adjustments:
         return True
 
     def _note(self, what: str, is_new: bool) -> None:
-        """Remember that requests change. Requests that were under way learn it once more."""
-        self._is_none = False
+        """Record that requests change, and tell the user if `is_new`: requests in flight may be
+        refused for the same reason."""
+        self._is_empty = False
         if is_new and self._tell is not None:
             self._tell(f"{self._name} {what}")
 
 
 def _named(error: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield what an error names, the surest first.
+    """Yield the args that an error names, the most certain ones first.
 
     Args:
         error: the error object.
-        names: what the server may say -> what is meant.
+        names: the server's name -> model arg.
     """
     keys = {theirs.replace("_", "").lower(): ours for theirs, ours in names.items()}
-    words = [*_places(error)]
-    if not any(_IN_PROMPT(word) for word in words):  # its text may quote the prompt
-        said = _said(error)
-        words += _QUOTED.findall(said)
-        words += [word for word in _WORD.findall(said) if len(word) >= _SHORT]
+    words = [*_fields_named(error)]
+    if not any(_IN_PROMPT(word) for word in words):  # the message may quote the prompt
+        text = _message(error)
+        words += _QUOTED.findall(text)
+        words += [word for word in _WORD.findall(text) if len(word) >= _MIN_NAME_CHARS]
     found = (keys.get(word.replace("_", "").lower()) for word in words)
     yield from dict.fromkeys(name for name in found if name is not None)
 
 
-def _places(error: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the names that an error gives in fields of their own."""
+def _fields_named(error: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names in an error's `param` (OpenAI) and in the `loc` of its details (pydantic)."""
     if isinstance(param := error.get("param"), str):
         yield param
     details = error.get("detail")
@@ -214,17 +217,19 @@ def _places(error: Mapping[str, Any]) -> Iterator[str]:
         yield from (part for part in place or () if isinstance(part, str))
 
 
-def _said(error: Mapping[str, Any]) -> str:
-    said = error.get("message") or error.get("detail")
-    if isinstance(said, list):  # beside `msg` there may be what was sent
-        said = "; ".join(str(one.get("msg")) for one in said if isinstance(one, Mapping))
-    return _SENT.sub("", str(said)[:MOST_READ])
+def _message(error: Mapping[str, Any]) -> str:
+    """Return the beginning of an error's message, without quotations of the request."""
+    message = error.get("message") or error.get("detail")
+    if isinstance(message, list):  # fields other than `msg` may quote the request
+        message = "; ".join(str(one.get("msg")) for one in message if isinstance(one, Mapping))
+    return _QUOTED_INPUT.sub("", str(message)[:MAX_ERROR_CHARS])
 
 
 def _without_system(
     messages: list[dict[str, Any]], role: Literal["developer", "user"]
 ) -> Iterator[dict[str, Any]]:
-    """Yield messages without the system's: as developer messages, or in front of the user's."""
+    """Yield messages without the role `system`: with the role `developer`, or with the text put
+    before the next user message."""
     if role == "developer":
         for message in messages:
             yield {**message, "role": role} if message.get("role") == "system" else message
@@ -235,7 +240,7 @@ def _without_system(
         if role_of == "system" and isinstance(message["content"], str):
             waiting.append(message["content"])
         elif waiting and role_of == "user":
-            yield {**message, "content": _in_front("\n\n".join(waiting), message["content"])}
+            yield {**message, "content": _prepended("\n\n".join(waiting), message["content"])}
             waiting = []
         else:
             if waiting:
@@ -246,9 +251,9 @@ def _without_system(
         yield {"role": "user", "content": "\n\n".join(waiting)}
 
 
-def _in_front(text: str, content: Any) -> Any:
+def _prepended(text: str, content: Any) -> Any:
     if isinstance(content, str):
         return f"{text}\n\n{content}"
-    of_responses = any(str(part.get("type")).startswith("input_") for part in content or ())
-    kind = "input_text" if of_responses else "text"
+    is_responses_api = any(str(part.get("type")).startswith("input_") for part in content or ())
+    kind = "input_text" if is_responses_api else "text"
     return [{"type": kind, "text": text}, *(content or ())]

@@ -1,36 +1,46 @@
-"""Reads what all answers with status 200 have: a JSON object, texts and names of limited length."""
+"""Reads what the answers of all APIs have in common, within limits: JSON, texts, token counts."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import PermanentModelError
-from lve.models.http.decode import decode, objects
+from lve.messages import Usage
+from lve.models.chat_model import is_count, is_part
 from lve.models.http.failures import error_in_success, malformed, printable
+from lve.models.http.json_body import decode, objects
 from lve.models.http.keys import Secret
 
-LONGEST_TEXT = 8 * 1024 * 1024
-"""Most characters of an answer; no model writes as much."""
-MOST_MODELS = 10_000
-"""Most models of a server that are listed."""
-MOST_CALLS = 1_000
-"""Most calls in one answer."""
-LONGEST_LABEL = 256
-"""Most characters that are kept of a model's name or a finish reason."""
+MAX_TEXT_CHARS = 8 * 1024 * 1024
+"""Maximum length of an answer; no model writes as much."""
+MAX_LISTED_MODELS = 10_000
+"""Maximum number of a server's models that are listed."""
+MAX_CALLS = 1_000
+"""Maximum number of tool calls in one answer."""
+MAX_LABEL_CHARS = 256
+"""Longer model names and finish reasons are shortened."""
+MESSAGE_FINISH_REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+}
+"""Stop reason of Anthropic and Bedrock -> finish reason in lve. Others stay unchanged."""
 
 
 def parse_success(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
-    """Return the JSON object of an answer with status 200.
+    """Return the JSON object in the body of a response with status 200.
 
     Args:
         body: the body.
         secret: the key in use, removed from messages of the server.
 
     Raises:
-        TransientModelError: it isn't a JSON object, but cut short or a web page, say.
-        ModelError: it is an error object, as gateways send it.
+        TransientModelError: the body isn't a JSON object, but truncated or a web page, say.
+        ModelError: the body is an error object, as some gateways send it with status 200.
     """
     data = parse_object(body, secret=secret)
     if data.get("error"):
@@ -39,17 +49,17 @@ def parse_success(body: bytes, *, secret: Secret | None = None) -> Mapping[str, 
 
 
 def parse_object(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
-    """Return the JSON object of a body, which may be that of an error; arguments as
+    """Return the JSON object in a body, which may be an error object; arguments as
     `parse_success`.
 
     Raises:
-        TransientModelError: it isn't a JSON object.
+        TransientModelError: the body isn't a JSON object.
     """
     try:
         data = decode(body)
     except ValueError:
-        said = body[:1000].decode("utf-8", "replace")
-        start = printable((secret.hide(said) if secret else said)[:60])
+        text = body[:1000].decode("utf-8", "replace")
+        start = printable((secret.hide(text) if secret else text)[:60])
         raise malformed(f"not JSON, or cut short: {start!r}") from None
     if not isinstance(data, dict):
         raise malformed(f"a JSON object was expected, not {type(data).__name__}")
@@ -57,51 +67,80 @@ def parse_object(body: bytes, *, secret: Secret | None = None) -> Mapping[str, A
 
 
 def check_length(characters: int) -> None:
-    """Refuse an answer of more than `LONGEST_TEXT` characters."""
-    if characters > LONGEST_TEXT:
-        raise malformed(f"a text of more than {LONGEST_TEXT} characters")
+    """Raise a TransientModelError if an answer has more than `MAX_TEXT_CHARS` characters."""
+    if characters > MAX_TEXT_CHARS:
+        raise malformed(f"a text of more than {MAX_TEXT_CHARS} characters")
 
 
 def text_or_none(value: Any) -> str | None:
-    """Return a text; None for anything else, so that a detail of a wrong type doesn't cost the
+    """Return `value` if it is a text, else None: a detail of a wrong type shouldn't fail the
     answer."""
     return value if isinstance(value, str) else None
 
 
 def label(value: Any) -> str | None:
-    """Return a name, shortened to `LONGEST_LABEL` characters; None if it isn't a text."""
+    """Return a name, shortened to `MAX_LABEL_CHARS`; None if it isn't a text."""
     text = text_or_none(value)
-    return text if text is None or len(text) <= LONGEST_LABEL else text[:LONGEST_LABEL] + "..."
+    return text if text is None or len(text) <= MAX_LABEL_CHARS else text[:MAX_LABEL_CHARS] + "..."
 
 
 def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:
-    """Return the names in a server's list of models, sorted, at most `MOST_MODELS`.
+    """Return the names in a list of models (`{"data": [{"id": ...}]}`), sorted, at most
+    `MAX_LISTED_MODELS`.
 
     Raises:
-        TransientModelError: it is no such list.
+        TransientModelError: the body isn't such a list.
     """
     data = parse_success(body, secret=secret).get("data")
     if not isinstance(data, list):
         raise malformed("a list of models was expected")
     names = {name for one in objects(data) if (name := label(one.get("id"))) is not None}
-    return sorted(names)[:MOST_MODELS]
+    return sorted(names)[:MAX_LISTED_MODELS]
 
 
-def arguments_text(given: Any) -> str:
-    """Return the arguments of a call, which came as a value, as inside lve: a JSON text. A text is
-    what the model wrote instead of an object.
+def token_usage(
+    prompt: Sequence[Any], completion: Sequence[Any], *, cached: Any = 0, reasoning: Any = 0
+) -> Usage | None:
+    """Return an answer's token counts; None if one is impossible, so that a budget assumes the
+    worst case.
+
+    Args:
+        prompt: counts whose sum is the prompt; None counts as 0.
+        completion: counts whose sum is the completion.
+        cached: the part of the prompt that the provider had cached; 0 if it is no such part.
+        reasoning: the part of the completion that is reasoning; 0 if it is no such part.
+    """
+    if not all(is_count(count or 0) for count in (*prompt, *completion)):
+        return None
+    asked = sum(count or 0 for count in prompt)
+    answered = sum(count or 0 for count in completion)
+    if not (is_count(asked) and is_count(answered)):
+        return None
+    return Usage(
+        asked,
+        answered,
+        cached if is_part(cached, asked) else 0,
+        reasoning if is_part(reasoning, answered) else 0,
+    )
+
+
+def arguments_text(value: Any) -> str:
+    """Return a tool call's arguments as JSON text, as lve keeps them.
+
+    Args:
+        value: the arguments as parsed from JSON; or a text, if the model wrote no valid JSON.
 
     Raises:
-        TransientModelError: they are too long.
+        TransientModelError: the text is too long.
     """
-    text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     check_length(len(text))
     return text
 
 
-def check_calls(calls: int) -> None:
-    """Refuse an answer with more than `MOST_CALLS` calls."""
-    if calls > MOST_CALLS:
+def check_calls(count: int) -> None:
+    """Raise a PermanentModelError if an answer has more than `MAX_CALLS` tool calls."""
+    if count > MAX_CALLS:
         raise PermanentModelError(
-            f"the model asks for more than {MOST_CALLS:,} tools at once", kind="too_many_calls"
+            f"the model asks for more than {MAX_CALLS:,} tools at once", kind="too_many_calls"
         )

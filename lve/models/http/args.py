@@ -1,4 +1,5 @@
-"""Model args that an API has no counterpart for, and args that most APIs have in some form."""
+"""Reads model args in OpenAI's format for other APIs (`response_format`, `tool_choice`), and
+refuses those that an API doesn't have."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from lve.errors import PermanentModelError
 
 
 def no_counterpart(provider: str, name: str) -> PermanentModelError:
-    """Return the error of a model arg that somebody set and an API doesn't have."""
+    """Return the error for the model arg `name`, which was set and which the API doesn't have."""
     return PermanentModelError(
         f"{provider}'s API has no `{name}`, which the test, the settings or the command line set: "
         f"change it there, or leave it out with --model-arg {name}=null",
@@ -18,10 +19,10 @@ def no_counterpart(provider: str, name: str) -> PermanentModelError:
 
 
 def answer_format(value: Any) -> tuple[Literal["text", "json"], Any]:
-    """Return what kind of answer a `response_format` asks for, and its JSON Schema or None.
+    """Return the kind of answer that a `response_format` requests, and its JSON Schema or None.
 
     Raises:
-        PermanentModelError: it isn't OpenAI's, which all providers' models take inside lve.
+        PermanentModelError: `value` isn't in OpenAI's format, which lve uses for all providers.
     """
     kind = value.get("type") if isinstance(value, Mapping) else None
     if kind == "text":
@@ -39,10 +40,11 @@ def answer_format(value: Any) -> tuple[Literal["text", "json"], Any]:
 
 
 def chosen_tool(value: Any) -> tuple[str, str | None]:
-    """Return a `tool_choice` as `auto`, `none`, `required` or `one`, and the name of that one.
+    """Return the mode of a `tool_choice` (`auto`, `none`, `required` or `one`), and for `one` the
+    tool's name.
 
     Raises:
-        PermanentModelError: it isn't OpenAI's.
+        PermanentModelError: `value` isn't in OpenAI's format.
     """
     if value in ("auto", "none", "required"):
         return str(value), None

@@ -1,4 +1,4 @@
-"""A chat model at an endpoint: one attempt per call, whatever the API's wire is."""
+"""Chat models at APIs other than OpenAI's; a `Wire` knows the API's format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments
 from lve.models.http.endpoint import Endpoint
-from lve.models.http.events import EventReader, Joined
+from lve.models.http.events import EventReader, StreamAccumulator
 from lve.models.http.failures import classify
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system, without_system
@@ -20,19 +20,19 @@ from lve.models.http.transport import HttpResponse, Transport
 
 
 class Wire(Protocol):
-    """How an API is written and read. Pure functions."""
+    """Writes an API's requests and reads its responses. Pure functions."""
 
     provider: str
-    """Whose API it is, as messages to the user call it."""
+    """The API's provider, for error messages."""
     renames: Mapping[str, str]
     """Model arg -> the API's name for it."""
     takes_system: bool
-    """Whether all models take system messages at the beginning."""
+    """Whether all models accept system messages at the beginning."""
     models_path: str
-    """Where the server lists its models."""
+    """Path of the list of models, below the base URL."""
 
     def path(self, *, stream: bool) -> str:
-        """Return where a request goes, below the base URL."""
+        """Return the path of a request, below the base URL."""
         ...
 
     def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -43,54 +43,54 @@ class Wire(Protocol):
             args: its model args, with the API's names.
 
         Raises:
-            PermanentModelError: the API has no counterpart for a part of it.
+            PermanentModelError: the API has no equivalent for a part of the request.
         """
         ...
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return the args that the API refuses beside the others, if nobody has set them."""
+        """Return the default args that the API refuses in combination with `args`."""
         ...
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-        """Return the completion in the body of a successful answer.
+        """Return the completion in the body of a successful response.
 
         Raises:
-            ModelError: it holds none.
+            ModelError: the body has no completion.
         """
         ...
 
-    def joined(self) -> Joined:
-        """Return what takes the events of a streamed answer."""
+    def accumulator(self) -> StreamAccumulator:
+        """Return an empty accumulator for a streamed answer."""
         ...
 
     def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
         """Return the error of a failed request.
 
         Args:
-            failure: what the response means in most APIs.
-            response: the response.
+            failure: the error that the response's status stands for.
+            response: the response, which may say more.
         """
         ...
 
     def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names in the server's list of models."""
+        """Return the names in a list of models."""
         ...
 
 
-class Written(NamedTuple):
-    """A request as it is sent."""
+class WrittenRequest(NamedTuple):
+    """A request in the API's format."""
 
     body: dict[str, Any]
     args: Mapping[str, Any]
-    """Its model args, with the API's names."""
+    """The model args that are sent, with the API's names."""
     left_out: frozenset[str]
-    """Which of lve's own args it goes without."""
+    """The default args that aren't sent, because the model refuses them."""
     messages: Sequence[Message]
-    """As they are sent."""
+    """The messages that are sent."""
 
 
 class HttpChatModel:
-    """A model at an endpoint. It chats; it doesn't continue, rate or embed texts."""
+    """A chat model at an endpoint. It doesn't continue, rate or embed texts."""
 
     holds_timeout = True
 
@@ -105,32 +105,27 @@ class HttpChatModel:
         """Args:
         name: the name that the user gave.
         endpoint: the server.
-        wire: writes requests and reads answers.
+        wire: writes requests and reads responses.
         transport: sends the requests.
-        adjustments: what is known of how the model wants requests; it learns more.
+        adjustments: the known differences in how the model takes requests; learns further ones.
         """
         self.name = name
-        """The name that the user gave."""
         self.identity: Mapping[str, Any] = endpoint.identity
-        """Provider, endpoint, served model and API version."""
         self.adjustments = adjustments or Adjustments(name, wire.renames)
-        """How requests are written differently for this model."""
         self.endpoint = endpoint
-        """The server."""
         self.transport = transport
-        """Sends the requests."""
         self._wire = wire
 
     @property
     def sent_differently(self) -> dict[str, Any]:
-        """How requests are written where the server doesn't take them as lve writes them."""
+        """How requests differ from lve's usual ones, because the server refused those."""
         return self.adjustments.to_json()
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Make one attempt.
+        """Return the completion. Makes one attempt.
 
         Raises:
-            AdjustedRequestError: the server refused what the next attempt leaves out.
+            AdjustedRequestError: the server refused something that the next attempt leaves out.
             ModelError: the attempt failed.
         """
         wire = self._wire
@@ -138,8 +133,8 @@ class HttpChatModel:
         started = time.perf_counter()
         reader = None
         if request.stream:
-            hear = request.listen() if request.listen is not None else None
-            reader = EventReader(wire.joined, wire.parse, hear)
+            on_text = request.listen() if request.listen is not None else None
+            reader = EventReader(wire.accumulator, wire.parse, on_text)
         response = await self.transport.post(
             wire.path(stream=request.stream),
             written.body,
@@ -153,11 +148,11 @@ class HttpChatModel:
         completion.left_out = tuple(sorted(written.left_out))
         return completion
 
-    def write(self, request: ChatRequest) -> Written:
-        """Return a request as the model takes it now.
+    def write(self, request: ChatRequest) -> WrittenRequest:
+        """Return the request in the API's format, adjusted to what the model refused so far.
 
         Raises:
-            PermanentModelError: the API has no counterpart for it, or for a part of it.
+            PermanentModelError: the API has no equivalent for the request, or for a part of it.
         """
         if request.prompt is not None or request.score:
             raise self._only_chats(request)
@@ -168,16 +163,21 @@ class HttpChatModel:
         if self.adjustments.system_as != "system":
             messages = without_system(request.messages, from_=self._refusable(request.messages))
             request = replace(request, messages=messages)
-        return Written(self._wire.body(request, given), args, left_out, request.messages)
+        return WrittenRequest(self._wire.body(request, given), args, left_out, request.messages)
 
     def read(
-        self, response: HttpResponse, request: ChatRequest, written: Written, *, latency_s: float
+        self,
+        response: HttpResponse,
+        request: ChatRequest,
+        written: WrittenRequest,
+        *,
+        latency_s: float,
     ) -> Completion:
         """Return the completion in a response that wasn't streamed.
 
         Raises:
-            AdjustedRequestError: the server refused what the next attempt leaves out.
-            ModelError: it is a failure, or no answer.
+            AdjustedRequestError: the server refused something that the next attempt leaves out.
+            ModelError: the request failed, or the response has no completion.
         """
         if not 200 <= response.status < 300:
             refusable = written.messages[self._refusable(written.messages) :]
@@ -189,8 +189,8 @@ class HttpChatModel:
         completion.left_out = tuple(sorted(written.left_out))
         return completion
 
-    async def offered(self) -> list[str]:
-        """Make one attempt to get the names of the models that the server offers.
+    async def list_models(self) -> list[str]:
+        """Return the names of the server's models. Makes one attempt.
 
         Raises:
             ModelError: the attempt failed.
@@ -206,7 +206,7 @@ class HttpChatModel:
         await self.transport.aclose()
 
     def _left_out(self, request: ChatRequest) -> frozenset[str]:
-        """Return which of lve's own args aren't sent."""
+        """Return the default args of a request that aren't sent."""
         refused = self.adjustments.left_out | self._wire.clashing(request.args)
         return (refused & request.by_default).intersection(request.args)
 
@@ -219,7 +219,7 @@ class HttpChatModel:
         return self.adjustments.after(failure, response.body, sent, by_default)
 
     def _refusable(self, messages: Sequence[Message]) -> int:
-        """Return the index of the first message that can be refused for being the system's."""
+        """Return the index from which on messages may be refused for having the role `system`."""
         return len(messages) - len(split_system(messages)[1]) if self._wire.takes_system else 0
 
     def _only_chats(self, request: ChatRequest) -> ModelError:

@@ -9,11 +9,11 @@ from lve.models.http.transport import PROXY_VARIABLES, Transport
 
 
 def transport_to(endpoint: Endpoint, max_connections: int) -> Transport:
-    """Return the transport to an endpoint: lve's own, unless there is a proxy or the settings say
-    `client: openai`.
+    """Return the transport to an endpoint: lve's own, or that of the `openai` package if there is a
+    proxy or the settings say `client: openai`.
 
     Raises:
-        SettingsError: a proxy of the environment can't be used.
+        SettingsError: a proxy in the environment can't be used.
     """
     proxy = _proxy_of(endpoint.base_url)
     if endpoint.client == "openai" or proxy is not None:

@@ -11,30 +11,38 @@ from typing import Any, cast
 import httptools
 
 from lve.errors import ModelError
-from lve.models.http.body import LARGEST_BODY, BodyDecoder, too_large
-from lve.models.http.failures import malformed, not_connected, other_protocol, timed_out
-from lve.models.http.transport import HeldBytes, HttpResponse
+from lve.models.http.body import MAX_BODY_BYTES, BodyDecoder, too_large
+from lve.models.http.failures import connection_failed, malformed, other_protocol, timed_out
+from lve.models.http.transport import BufferLimit, HttpResponse
 
 OnData = Callable[[bytes], None]
-LARGEST_HEAD = 64 * 1024
-"""Most bytes of headers, trailers and 1xx responses, on top of what chunks take."""
+MAX_HEAD_BYTES = 64 * 1024
+"""Maximum size of headers, trailers and 1xx responses, not counting the overhead of chunks."""
 CHUNK_OVERHEAD = 16
-"""Most bytes around one byte of the body: the shortest chunk has 5, some have an extension."""
+"""Maximum overhead in bytes per byte of a chunked body: the shortest chunk has 5, and chunks may
+have extensions."""
 BLOCK_BYTES = 16 * 1024
-"""Bytes read at once: at most some milliseconds of parsing. After each block, the loop serves other
-connections, deadlines and Ctrl-C."""
+"""Bytes read at once, which take at most some milliseconds to parse. After each block, the loop
+serves other connections, deadlines and Ctrl-C."""
 
 
 class Connection(asyncio.BufferedProtocol):
-    """Sends one request after the other; `send` must not be called before the last one is done.
+    """Sends one request at a time: `send` must not be called before the previous one is done.
 
-    Every failure closes the connection; `usable` says whether it is still open.
+    Every failure closes the connection; `usable` tells whether it is still open.
     """
 
-    def __init__(self, where: str, loop: asyncio.AbstractEventLoop, held: HeldBytes) -> None:
+    def __init__(
+        self, where: str, loop: asyncio.AbstractEventLoop, buffer_limit: BufferLimit
+    ) -> None:
+        """Args:
+        where: the server's address, for error messages.
+        loop: the running loop.
+        buffer_limit: shared by all connections of the transport.
+        """
         self._where = where
         self._loop = loop
-        self._held = held
+        self._buffer_limit = buffer_limit
         self._transport: asyncio.Transport | None = None
         self._block = memoryview(bytearray(BLOCK_BYTES))
         self._parser = httptools.HttpResponseParser(self)
@@ -48,10 +56,10 @@ class Connection(asyncio.BufferedProtocol):
         self._carried = 0
         self._decoder: BodyDecoder | None = None
         self._readable: Callable[[], Any] | None = None
-        self._is_held = False
+        self._is_counted = False
         self._start_answer()
         self.idle_since = 0.0
-        """Time when it became idle, by the loop's clock."""
+        """When the connection became idle, by the loop's clock."""
         self.answer_begun = False
         """Whether anything has arrived since the last `send`."""
 
@@ -63,12 +71,12 @@ class Connection(asyncio.BufferedProtocol):
     def send(
         self, request: bytes, timeout_s: float, on_data: OnData | None, *, spent_s: float = 0.0
     ) -> asyncio.Future[HttpResponse]:
-        """Write a request; return a future for its response or TransientModelError.
+        """Write a request; return a future for its response, or a TransientModelError.
 
         Args:
             request: the bytes of the whole request.
-            timeout_s: seconds for the attempt.
-            on_data: takes the body of a successful response as it arrives.
+            timeout_s: time limit of the attempt in seconds.
+            on_data: called with the body of a successful response as it arrives.
             spent_s: seconds of the attempt that have passed already.
         """
         assert self._transport is not None
@@ -85,8 +93,8 @@ class Connection(asyncio.BufferedProtocol):
         return future
 
     def is_quiet(self) -> bool:
-        """Whether nothing waits to be read. Data that arrives before a request isn't its response,
-        and after a hang-up the end of the stream can be read."""
+        """Return whether nothing waits to be read: neither data, which can't be the response to a
+        later request, nor the end of the stream, after a hang-up."""
         assert self._transport is not None
         if self._readable is None:
             self._readable = _readability(self._transport.get_extra_info("socket").fileno())
@@ -110,10 +118,10 @@ class Connection(asyncio.BufferedProtocol):
         if self.usable:
             cast(asyncio.Transport, self._transport).resume_reading()
 
-    # asyncio calls these ---------------------------------------------------------------------
+    # called by asyncio -----------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport."""
+        """Store the transport."""
         self._transport = cast(asyncio.Transport, transport)  # uvloop's isn't a subclass
 
     def get_buffer(self, sizehint: int) -> memoryview:
@@ -121,7 +129,7 @@ class Connection(asyncio.BufferedProtocol):
         return self._block
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Feed the parser. Bytes without a request close the connection."""
+        """Feed the parser. Data without a request in flight closes the connection."""
         if self._future is None:
             self.close()
             return
@@ -142,7 +150,7 @@ class Connection(asyncio.BufferedProtocol):
             self._check_size(nbytes)
 
     def eof_received(self) -> None:
-        """Finish a body whose length wasn't given: it ends with the connection."""
+        """Finish a body without a declared length, which ends with the connection."""
         if not (self._headers_done and self._ends_with_connection):
             return
         try:
@@ -156,9 +164,9 @@ class Connection(asyncio.BufferedProtocol):
             self._transport.close()  # TLS transports of Python 3.10 warn otherwise
         self._transport = None
         when = "during its answer" if self.answer_begun else "without an answer"
-        self._fail(not_connected(self._where, exc or f"the server hung up {when}"))
+        self._fail(connection_failed(self._where, exc or f"the server hung up {when}"))
 
-    # the parser calls these ------------------------------------------------------------------
+    # called by the parser --------------------------------------------------------------------
 
     def on_message_begin(self) -> None:
         """Refuse a response without a request: the next request would get it."""
@@ -166,12 +174,12 @@ class Connection(asyncio.BufferedProtocol):
             raise malformed("an answer to no request")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header. Trailers after the body are ignored."""
+        """Store a header. Trailers after the body are ignored."""
         if not self._headers_done:
             self._headers[name.lower()] = value
 
     def on_headers_complete(self) -> None:
-        """Decide how to read the body."""
+        """Choose how to read the body."""
         headers = self._headers
         self._status = self._parser.get_status_code()
         self._headers_done = True
@@ -182,7 +190,7 @@ class Connection(asyncio.BufferedProtocol):
         self._decoder = BodyDecoder(self._status, encoding)
 
     def on_body(self, data: bytes) -> None:
-        """Decode a piece of the body; keep it or pass it on."""
+        """Decode a piece of the body; store it or pass it to `on_data`."""
         self._carried += len(data)
         assert self._decoder is not None
         for piece in self._decoder.feed(data):
@@ -194,7 +202,7 @@ class Connection(asyncio.BufferedProtocol):
             self._finish(keep=False)
 
     def on_message_complete(self) -> None:
-        """Finish the response; another one follows a 1xx response."""
+        """Finish the response, unless it is a 1xx response, which another one follows."""
         if self._status < 200:
             self._start_answer()
             return
@@ -203,17 +211,17 @@ class Connection(asyncio.BufferedProtocol):
     # -----------------------------------------------------------------------------------------
 
     def _check_size(self, arrived: int) -> None:
-        """Cut off a response that is too large, be it headers, chunks or body."""
+        """Fail if the response is too large: its headers, chunks or body."""
         self._received += arrived
         if self._future is None:
             return
-        if self._received - self._carried > LARGEST_HEAD + self._carried * CHUNK_OVERHEAD:
-            self._fail(malformed(f"more than {LARGEST_HEAD} bytes of headers"))
-        elif self._received > 2 * LARGEST_BODY:
-            self._fail(too_large(LARGEST_BODY))
+        if self._received - self._carried > MAX_HEAD_BYTES + self._carried * CHUNK_OVERHEAD:
+            self._fail(malformed(f"more than {MAX_HEAD_BYTES} bytes of headers"))
+        elif self._received > 2 * MAX_BODY_BYTES:
+            self._fail(too_large(MAX_BODY_BYTES))
         elif self._body:
-            self._is_held = True
-            self._held.hold(self, len(self._body))
+            self._is_counted = True
+            self._buffer_limit.hold(self, len(self._body))
 
     def _start_answer(self) -> None:
         self._headers: dict[bytes, bytes] = {}
@@ -224,7 +232,7 @@ class Connection(asyncio.BufferedProtocol):
         self._body = bytearray()
 
     def _finish(self, *, keep: bool) -> None:
-        """Resolve the future with the response, unless it is done."""
+        """Set the future's result to the response, unless it is done."""
         if self._decoder is not None:
             self._decoder.end()
         future = self._take_future()
@@ -244,13 +252,13 @@ class Connection(asyncio.BufferedProtocol):
 
     def _drop_body(self) -> None:
         self._body = bytearray()
-        if self._is_held:
-            self._is_held = False
-            self._held.release(self)
+        if self._is_counted:
+            self._is_counted = False
+            self._buffer_limit.release(self)
 
     def _set_timer(self) -> None:
-        """Have the request in flight end in time. One timer serves many requests, as nearly all end
-        long before: it is set again when it rings too early."""
+        """Start the timer of the request in flight. One timer serves many requests, because nearly
+        all end long before it rings: if it rings too early, it is set again."""
         self._stop_timer()
         self._rings_at = self._ends
         self._timer = self._loop.call_at(self._ends, self._ring)
@@ -273,13 +281,14 @@ class Connection(asyncio.BufferedProtocol):
         self._fail(timed_out(self._timeout_s))
 
     def _take_future(self) -> asyncio.Future[HttpResponse] | None:
-        """End the request in flight; return its future unless it is done or cancelled."""
+        """Clear the request in flight; return its future unless it is done or cancelled."""
         future, self._future = self._future, None
         return None if future is None or future.done() else future
 
 
 def _readability(descriptor: int) -> Callable[[], Any]:
-    """Return a function that says whether a socket has something to read. It must be fast."""
+    """Return a function that tells whether a socket has data to read. It is called before every
+    request, so it must be fast."""
     if not hasattr(select, "poll"):  # Windows, whose `select` takes any descriptor
         return lambda: select.select([descriptor], (), (), 0)[0]
     poll = select.poll()

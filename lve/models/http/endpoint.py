@@ -1,4 +1,5 @@
-"""A model at a server: its URL, key and headers, from the settings and the environment."""
+"""Endpoints: a model's server with its URL, key and headers, from the settings and the
+environment."""
 
 from __future__ import annotations
 
@@ -8,17 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from lve.errors import MissingKeyError, SettingsError, UsageError
-from lve.models.http.keys import Secret, may_go_to
+from lve.errors import SettingsError, UsageError
+from lve.models.http.keys import Secret, provider_key
 from lve.models.tables import Provider
 from lve.workspace import ModelSettings
 
 DEFAULT_TIMEOUT_S = 120.0
-"""Seconds for one attempt."""
-NO_KEY = "none"
-"""The key for the user's own servers: most require one, few check it."""
+"""Default time limit of one attempt in seconds."""
 OPTIONS = ("client", "headers")
-"""Options that all servers have."""
+"""Options that the settings of all servers may have."""
 _VERSION = re.compile(r"[A-Za-z0-9.-]{1,40}")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 """A token of RFC 9110."""
@@ -26,26 +25,26 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model at a server."""
+    """A model at a server, and how to reach it."""
 
     provider: Literal["openai", "azure", "anthropic", "gemini", "bedrock"]
     base_url: str
-    """Without a slash at the end, without credentials."""
+    """Without a trailing slash and without credentials."""
     model: str
     """The model's name at the server."""
     secret: Secret
     auth: Literal["bearer", "api-key", "x-api-key", "x-goog-api-key"] = "bearer"
-    """How the key is sent: as a bearer's, or in the header of this name."""
+    """How the key is sent: as a bearer token, or in the header of this name."""
     api_version: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     """Additional headers of every request."""
     timeout_s: float = DEFAULT_TIMEOUT_S
     client: Literal["own", "openai"] = "own"
-    """Which client to use: lve's own, or the openai package."""
+    """The HTTP client to use: lve's own, or the `openai` package."""
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Everything that can change an answer, for the cache."""
+        """Everything about the endpoint that can change an answer, for the cache key."""
         return {
             "provider": self.provider,
             "base_url": self.base_url,
@@ -54,17 +53,68 @@ class Endpoint:
         }
 
     def auth_header(self) -> tuple[str, str]:
-        """Return name and value of the header with the key. Never store it."""
+        """Return name and value of the header with the key. Must never be stored."""
         if self.auth == "bearer":
             return "Authorization", f"Bearer {self.secret.reveal()}"
         return self.auth, self.secret.reveal()
 
 
-def version_of(name: str, settings: ModelSettings, default: str) -> str:
-    """Return the API's version, which becomes a header or a part of the address.
+def server_endpoint(
+    name: str,
+    settings: ModelSettings,
+    url: str,
+    *,
+    provider: Literal["openai", "anthropic", "gemini"],
+    given: bool,
+    env: Mapping[str, str],
+    home: Provider,
+    auth: Literal["bearer", "x-api-key", "x-goog-api-key"] = "bearer",
+    api_version: str | None = None,
+    headers: Mapping[str, str] | None = None,
+    options: tuple[str, ...] = OPTIONS,
+) -> Endpoint:
+    """Return the endpoint of a model at a server with a key.
+
+    Args:
+        name: the model's name as the user gave it.
+        settings: the model's settings.
+        url: the server's address, already checked.
+        provider: the API.
+        given: whether the command line names the server.
+        env: environment variables.
+        home: the provider's own server.
+        auth: how the key is sent.
+        api_version: the API's version, if it is sent as a query.
+        headers: headers of every request, before those in the settings.
+        options: the options that the settings may have.
 
     Raises:
-        SettingsError: it can't be either.
+        MissingKeyError: there is no key.
+        SettingsError: an option or a header is invalid.
+    """
+    return Endpoint(
+        provider=provider,
+        base_url=url,
+        model=served_name(name, settings),
+        secret=provider_key(name, settings, url, given=given, env=env, home=home),
+        auth=auth,
+        api_version=api_version,
+        headers={**(headers or {}), **headers_of(name, settings)},
+        timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
+        client=client_of(name, settings, options),
+    )
+
+
+def served_name(name: str, settings: ModelSettings) -> str:
+    """Return the model's name at the server: that in the settings, or NAME of `PROVIDER/NAME`."""
+    return settings.model or name.partition("/")[2] or name
+
+
+def version_of(name: str, settings: ModelSettings, default: str) -> str:
+    """Return the API's version, which becomes a header or a part of the URL.
+
+    Raises:
+        SettingsError: it has characters that aren't safe there.
     """
     version = settings.api_version or default
     if not _VERSION.fullmatch(version):
@@ -75,80 +125,11 @@ def version_of(name: str, settings: ModelSettings, default: str) -> str:
     return version
 
 
-def home_key(
-    name: str,
-    settings: ModelSettings,
-    url: str,
-    *,
-    given: bool,
-    env: Mapping[str, str],
-    home: Provider,
-) -> Secret:
-    """Return the key for a server.
-
-    Args:
-        name: the model as the user named it.
-        settings: the model's settings.
-        url: the server's address.
-        given: whether the command line names the server.
-        env: environment variables.
-        home: whose key it is: without other settings, that in its variable is sent.
-
-    Raises:
-        MissingKeyError: there is none, and `home` is asked, which needs one.
-        SettingsError: the settings would send a well-known key to somebody else's server.
-    """
-    is_users = given or settings.base_url is None
-    if settings.api_key_env:
-        return named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
-    variable = home.api_key_env
-    may_have_it = is_users or may_go_to(variable, url, env)
-    if may_have_it and (secret := key_in(name, variable, env)):
-        return secret
-    if home.needs_key and host_of(url) == host_of(home.base_url):
-        raise MissingKeyError(
-            f"model {name!r} needs a key: set {variable}, give --base-url for a server of "
-            "your own, or use --model replay for the recorded completions"
-        )
-    return Secret(NO_KEY)
-
-
-def named_key(
-    name: str, variable: str, url: str, *, is_users: bool, env: Mapping[str, str]
-) -> Secret:
-    """Return the key in a variable that the settings name. `is_users`: the URL is the user's."""
-    if not (is_users or may_go_to(variable, url, env)):
-        raise SettingsError(
-            f"model {name!r}: {variable} is not sent to {url}, which only the settings name: use a "
-            f"variable of its own for this server, or give --base-url {url}",
-            code="key_withheld",
-        )
-    secret = key_in(name, variable, env)
-    if secret is None:
-        raise MissingKeyError(
-            f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
-            "or use --model replay for the recorded completions"
-        )
-    return secret
-
-
-def key_in(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
-    """Return the key in a variable, without white space around it; None if there is none."""
-    key = env.get(variable, "").strip()
-    if not key:
-        return None
-    if not (key.isascii() and key.isprintable()):
-        raise MissingKeyError(
-            f"model {name!r}: the key in {variable} holds characters that no key has; set it again"
-        )
-    return Secret(key, variable)
-
-
 def checked_url(url: str, name: str) -> str:
-    """Return an address without a slash at its end.
+    """Return a URL without a trailing slash.
 
     Raises:
-        UsageError: it is none, or holds credentials or a query.
+        UsageError: the URL is invalid, or has credentials or a query.
     """
     try:
         parts = urlsplit(url)
@@ -173,8 +154,8 @@ def checked_url(url: str, name: str) -> str:
 
 
 def _is_host(host: str | None) -> bool:
-    """Whether a host's labels have 1 to 63 characters (RFC 1035); looking up another one raises a
-    UnicodeError in Python."""
+    """Return whether a host's labels have 1 to 63 characters (RFC 1035). Looking up another host
+    raises a UnicodeError in Python."""
     labels = (host or "").removesuffix(".").split(".")
     return all(0 < len(label) < 64 for label in labels)
 
@@ -187,15 +168,15 @@ def _not_a_url(name: str) -> UsageError:
 
 
 def host_of(url: str) -> str:
-    """Return the host of an address."""
+    """Return the host of a URL."""
     return urlsplit(url).hostname or ""
 
 
 def headers_of(name: str, settings: ModelSettings) -> dict[str, str]:
-    """Return the additional headers that the settings name.
+    """Return the additional headers in the settings.
 
     Raises:
-        SettingsError: they can't be sent.
+        SettingsError: a header is invalid.
     """
     headers = settings.options.get("headers", {})
     if not isinstance(headers, Mapping):
@@ -217,22 +198,22 @@ def headers_of(name: str, settings: ModelSettings) -> dict[str, str]:
 
 
 def _is_latin(value: str) -> bool:
-    """Whether a text can be the value of a header, which is sent as Latin-1."""
+    """Return whether a text can be sent as a header's value, which is Latin-1."""
     return all(ord(letter) < 256 for letter in value)
 
 
 def client_of(
     name: str, settings: ModelSettings, known: tuple[str, ...] = OPTIONS
 ) -> Literal["own", "openai"]:
-    """Return which client the settings choose.
+    """Return the HTTP client that the settings choose.
 
     Args:
-        name: the model as the user named it.
+        name: the model's name as the user gave it.
         settings: the model's settings.
-        known: the names of the provider's options.
+        known: the options that the settings may have.
 
     Raises:
-        SettingsError: there is no such client, or no such option.
+        SettingsError: the client or an option is unknown.
     """
     for option in settings.options:
         if option not in known:

@@ -1,4 +1,4 @@
-"""Reads server-sent events as they arrive, and passes them on in batches."""
+"""Reads streamed answers: server-sent events, parsed in batches as they arrive."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from lve.messages import Completion
-from lve.models.http.decode import MOST_MEMORY, decode, memory_of
 from lve.models.http.failures import malformed
+from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
 from lve.models.http.keys import Secret
 
-BATCH = 64 * 1024
-"""Bytes of events that are parsed together, which takes a third of the time of one by one."""
+BATCH_BYTES = 64 * 1024
+"""Events are parsed together in batches of this size: a third of the time of one by one."""
 
 
-class Joined(Protocol):
-    """What a wire makes of the events of one answer."""
+class StreamAccumulator(Protocol):
+    """Joins the events of one streamed answer of an API."""
 
     first_token_at: float | None
-    """Time of the first text, in seconds (`time.perf_counter`)."""
+    """Time of the first text or tool call, in seconds (`time.perf_counter`)."""
 
     @property
-    def kept(self) -> int:
-        """Number of values kept from the events, except texts."""
+    def kept_values(self) -> int:
+        """Number of values kept from the events, not counting texts."""
         ...
 
     def add(self, chunk: Mapping[str, Any]) -> None:
         """Add one event.
 
         Raises:
-            TransientModelError: it is malformed, or the text is too long.
+            TransientModelError: the event is malformed, or the text is too long.
         """
         ...
 
     @staticmethod
-    def said(chunk: Mapping[str, Any]) -> str:
-        """Return the text of the answer in an event that was added; an empty one if it has none.
-        What the model thinks is no answer."""
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an added event, "" if it has none. Reasoning
+        isn't part of the answer."""
         ...
 
     def completion(
@@ -53,24 +53,25 @@ class Joined(Protocol):
 
         Raises:
             TransientModelError: the stream broke off or has no content.
-            PermanentModelError: an event is a permanent error.
+            ContentFilteredError: the provider withheld the answer.
+            PermanentModelError: an event reports a permanent error.
         """
         ...
 
 
-class ParseWhole(Protocol):
-    """Reads an answer that wasn't streamed."""
+class ParseCompletion(Protocol):
+    """Parses an answer that wasn't streamed."""
 
     def __call__(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-        """Return the completion in the body of a successful answer."""
+        """Return the completion in the body of a successful response."""
         ...
 
 
 class EventReader:
-    """Collects the events of one streamed answer as they arrive.
+    """Reads the events of one streamed answer as they arrive.
 
     The format is the part of the HTML standard's "Server-sent events" that providers use: `data:`
-    lines with one JSON object each, some with `[DONE]` as the last one. Events are parsed and
+    lines with one JSON object each; some servers end with `data: [DONE]`. Events are parsed and
     discarded soon after they arrive.
     """
 
@@ -78,47 +79,47 @@ class EventReader:
         "_answer",
         "_done",
         "_events",
-        "_hear",
-        "_join",
+        "_make_accumulator",
         "_memory",
+        "_on_text",
         "_other",
+        "_parse_body",
         "_pending",
         "_rest",
         "_started",
-        "_whole",
     )
 
     def __init__(
         self,
-        join: Callable[[], Joined],
-        whole: ParseWhole,
-        hear: Callable[[str], None] | None = None,
+        make_accumulator: Callable[[], StreamAccumulator],
+        parse_body: ParseCompletion,
+        on_text: Callable[[str], None] | None = None,
     ) -> None:
         """Args:
-        join: makes what takes the events.
-        whole: reads the body of a server that ignores `stream` and sends one JSON object.
-        hear: gets the text of the answer as it arrives.
+        make_accumulator: called at the first event.
+        parse_body: parses the body of a server that ignores `stream` and sends one JSON object.
+        on_text: called with each piece of the answer's text as it arrives.
         """
-        self._hear = hear
-        self._join = join
-        self._whole = whole
+        self._on_text = on_text
+        self._make_accumulator = make_accumulator
+        self._parse_body = parse_body
         self._started = time.perf_counter()
         self._rest = bytearray()
         self._events: list[bytes] = []
         self._pending = 0
         self._other = bytearray()
         self._done = False
-        self._answer: Joined | None = None
+        self._answer: StreamAccumulator | None = None
         self._memory = 0
 
     @property
     def first_token_s(self) -> float | None:
-        """Seconds from making the reader to the first event with text."""
+        """Seconds from the reader's creation to the first event with text."""
         at = None if self._answer is None else self._answer.first_token_at
         return None if at is None else at - self._started
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes of the body, in pieces of any size.
+        """Read the next bytes of the body, in pieces of any size.
 
         Raises:
             TransientModelError: an event isn't a JSON object, or the answer is too large.
@@ -134,18 +135,15 @@ class EventReader:
             elif self._answer is None:
                 self._other += line
                 self._other += b"\n"
-        if self.first_token_s is None or self._pending >= BATCH or self._hear is not None:
+        if self.first_token_s is None or self._pending >= BATCH_BYTES or self._on_text is not None:
             self._parse()
 
     def completion(self, *, latency_s: float, secret: Secret | None = None) -> Completion:
-        """Return the completion, after the end of the body.
-
-        Raises:
-            TransientModelError: the stream broke off or has no content.
-            PermanentModelError: an event is a permanent error.
-        """
+        """Return the completion after the end of the body; errors as in
+        `StreamAccumulator.completion`."""
         if self._answer is None:
-            return self._whole(bytes(self._other + self._rest), latency_s=latency_s, secret=secret)
+            body = bytes(self._other + self._rest)
+            return self._parse_body(body, latency_s=latency_s, secret=secret)
         self._parse()
         return self._answer.completion(
             latency_s=latency_s, first_token_s=self.first_token_s, done=self._done, secret=secret
@@ -153,11 +151,11 @@ class EventReader:
 
     def _take(self, event: bytes) -> None:
         if self._answer is None:
-            self._answer = self._join()
+            self._answer = self._make_accumulator()
             self._other.clear()
         if event == b"[DONE]":
             self._done = True
-        else:
+        elif event:  # an empty one only keeps the connection alive
             self._events.append(event)
             self._pending += len(event) + 1
 
@@ -173,12 +171,12 @@ class EventReader:
             raise malformed("an event of the stream is not JSON, or cut short") from None
         if not all(isinstance(chunk, Mapping) for chunk in chunks):
             raise malformed("an event of the stream is not an object")
-        kept = self._answer.kept
+        kept = self._answer.kept_values
         for chunk in chunks:
             self._answer.add(chunk)
-            if self._hear is not None and (text := self._answer.said(chunk)):
-                self._hear(text)
-        if self._answer.kept > kept:
+            if self._on_text is not None and (text := self._answer.text_in(chunk)):
+                self._on_text(text)
+        if self._answer.kept_values > kept:
             self._memory += memory_of(batch)
-            if self._memory > MOST_MEMORY:
+            if self._memory > MAX_VALUES_BYTES:
                 raise malformed("the stream has too many values")

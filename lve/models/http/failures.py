@@ -1,4 +1,4 @@
-"""Turns failed requests into errors and decides which are retried. Pure functions.
+"""Turns failed requests into errors, which tell whether to retry. Pure functions.
 
 `classify` follows the OpenAI API reference ("Error codes").
 """
@@ -12,14 +12,14 @@ from typing import Any
 
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
-from lve.models.http.decode import decode, is_shallow
+from lve.models.http.json_body import decode, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.http.retry_after import retry_after_s
 
-LONGEST_MESSAGE = 300
-"""Most characters that are kept of a server's message."""
-_MOST_READ = 1 << 16
-"""Most characters that are read of a server's message."""
+MAX_MESSAGE_CHARS = 300
+"""Longer messages of servers are shortened."""
+_MAX_READ_CHARS = 1 << 16
+"""Number of characters of a server's message that are read at all."""
 
 _TRANSIENT = {
     408: "timeout",
@@ -55,13 +55,14 @@ STATUS_OF_TYPE = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""Anthropic's types of errors, within a stream or a batch, which has status 200 itself."""
+"""Anthropic's error type -> HTTP status, for errors within a stream or a batch, which itself has
+status 200."""
 
 
 def classify(
     status: int, headers: Mapping[str, str], body: bytes, *, secret: Secret | None = None
 ) -> ModelError:
-    """Return the error for a response that isn't a success.
+    """Return the error for a response whose status isn't a success.
 
     Args:
         status: HTTP status.
@@ -70,32 +71,32 @@ def classify(
         secret: the key in use, removed from messages of the server.
     """
     error = error_object(body)
-    said = server_message(error, body, secret)
+    message = server_message(error, body, secret)
     if 300 <= status < 400:
         target = headers.get("location", "?")
-        said = f"redirects to {printable(secret.hide(target) if secret else target)}"
-        return _permanent("redirect", status, said)
-    return _classified(status, error, said, retry_after_s(headers))
+        message = f"redirects to {printable(secret.hide(target) if secret else target)}"
+        return _permanent("redirect", status, message)
+    return _classified(status, error, message, retry_after_s(headers))
 
 
 def _classified(
-    status: int, error: Mapping[str, Any], said: str, wait_s: float | None = None
+    status: int, error: Mapping[str, Any], message: str, wait_s: float | None = None
 ) -> ModelError:
     if _is_content_filter(error):
-        return ContentFilteredError(f"{status}: {said}", kind="content_filter", status=status)
+        return ContentFilteredError(f"{status}: {message}", kind="content_filter", status=status)
     if status == 429 and "insufficient_quota" in (error.get("code"), error.get("type")):
-        return _permanent("quota", status, said)
+        return _permanent("quota", status, message)
     if status in _TRANSIENT or status >= 500:
         kind = _TRANSIENT.get(status, "server_error")
         return TransientModelError(
-            f"{status}: {said}", kind=kind, status=status, retry_after_s=wait_s
+            f"{status}: {message}", kind=kind, status=status, retry_after_s=wait_s
         )
-    return _permanent(_PERMANENT.get(status, "bad_request"), status, said)
+    return _permanent(_PERMANENT.get(status, "bad_request"), status, message)
 
 
-def _permanent(kind: str, status: int, said: str) -> ModelError:
-    help_ = _HINTS.get(kind)
-    message = f"{status}: {said}" + (f" ({help_})" if help_ else "")
+def _permanent(kind: str, status: int, message: str) -> ModelError:
+    hint = _HINTS.get(kind)
+    message = f"{status}: {message}" + (f" ({hint})" if hint else "")
     return PermanentModelError(message, kind=kind, status=status)
 
 
@@ -112,9 +113,9 @@ def _is_content_filter(error: Mapping[str, Any]) -> bool:
 
 
 def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
-    """Return the error for `{"error": ...}` with status 200, as gateways send it."""
-    said = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
-    error = said if isinstance(said, Mapping) else {"message": said}
+    """Return the error for a body `{"error": ...}` with status 200, as some gateways send it."""
+    value = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
+    error = value if isinstance(value, Mapping) else {"message": value}
     code = error.get("code")
     if not (isinstance(code, int) and 400 <= code < 600):
         code = STATUS_OF_TYPE.get(str(error.get("type")), 500)
@@ -123,10 +124,10 @@ def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -
 
 
 def error_object(body: bytes) -> Mapping[str, Any]:
-    """Return the `error` object of a body; {} if there is none.
+    """Return the error object in a body, {} if there is none.
 
-    It knows the formats of OpenAI `{"error": {...}}`, FastAPI `{"detail": ...}`, vLLM
-    `{"object": "error", "message": ...}`, and `{"error": "text"}`.
+    Known formats: `{"error": {...}}` (OpenAI), `{"detail": ...}` (FastAPI), `{"object": "error",
+    "message": ...}` (vLLM), and `{"error": "text"}`.
     """
     try:
         data = decode(body)
@@ -141,44 +142,56 @@ def error_object(body: bytes) -> Mapping[str, Any]:
 
 
 def server_message(error: Mapping[str, Any], body: bytes, secret: Secret | None) -> str:
-    """Return the server's message on one line, safe for a terminal."""
-    said = error.get("message") or error.get("detail") or body.decode("utf-8", "replace")
-    text = said if isinstance(said, str) else _beginning(said)
+    """Return the server's message on one line, safe for a terminal.
+
+    Args:
+        error: the error object.
+        body: the body, which is the message if the object has none.
+        secret: the key in use, removed from the message.
+    """
+    message = error.get("message") or error.get("detail") or body.decode("utf-8", "replace")
+    text = message if isinstance(message, str) else _json_start(message)
     return printable(secret.hide(text) if secret else text) or "no message"
 
 
-def _beginning(said: Any) -> str:
-    """Return the beginning of a value as JSON."""
+def _json_start(value: Any) -> str:
+    """Return the first `_MAX_READ_CHARS` or somewhat more of a value's JSON text."""
     text = ""
-    for piece in json.JSONEncoder().iterencode(said):
+    for piece in json.JSONEncoder().iterencode(value):
         text += piece
-        if len(text) > _MOST_READ:
+        if len(text) > _MAX_READ_CHARS:
             break
     return text
 
 
 def printable(text: str) -> str:
-    """Return somebody else's text on one line, shortened, with control characters escaped."""
-    text = " ".join(text[:_MOST_READ].split())[: LONGEST_MESSAGE + 1]
+    """Return an untrusted text on one line, shortened, with control characters escaped."""
+    text = " ".join(text[:_MAX_READ_CHARS].split())[: MAX_MESSAGE_CHARS + 1]
     if not text.isprintable():
         text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return text if len(text) <= LONGEST_MESSAGE else text[:LONGEST_MESSAGE].rstrip() + "..."
+    return text if len(text) <= MAX_MESSAGE_CHARS else text[:MAX_MESSAGE_CHARS].rstrip() + "..."
 
 
 def timed_out(seconds: float) -> TransientModelError:
-    """Return the error for no answer within the time of one attempt."""
+    """Return the error for an attempt that took longer than `seconds`."""
     return TransientModelError(f"no answer within {round(seconds, 2):g} s", kind="timeout")
 
 
-def no_connection(where: str, seconds: float) -> TransientModelError:
-    """Return the error for a server that doesn't accept a connection in time."""
+def connect_timed_out(where: str, seconds: float) -> TransientModelError:
+    """Return the error for a server that didn't accept a connection within `seconds`."""
     message = f"{where}: no connection within {round(seconds, 2):g} s"
     return TransientModelError(message, kind=UNREACHABLE, was_sent=False)
 
 
-def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
-    """Return the error for a server that can't be reached or hung up. It is permanent if the
-    server's certificate isn't trusted."""
+def connection_failed(where: str, cause: object, *, was_sent: bool = True) -> ModelError:
+    """Return the error for a server that can't be reached or hung up; a permanent one if its
+    certificate isn't trusted.
+
+    Args:
+        where: the server's address.
+        cause: the exception, or a message.
+        was_sent: whether the request may have reached the server.
+    """
     if untrusted := _certificate_error(cause):
         message = f"{where}: {printable(str(untrusted))}"
         return PermanentModelError(message, kind="tls", was_sent=False)
@@ -189,7 +202,7 @@ def not_connected(where: str, cause: object, *, was_sent: bool = True) -> ModelE
 
 
 def _why_unreachable(cause: object) -> str | None:
-    """Return why there is no server at an address; None if there may be one."""
+    """Return why there can't be a server at the address, None if there may be one."""
     import errno
     import socket
 
@@ -197,17 +210,17 @@ def _why_unreachable(cause: object) -> str | None:
         if isinstance(one, socket.gaierror):
             return f"no such host ({one.strerror})"
         for number in (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH):
-            # Of several addresses, asyncio has the numbers in the text only.
+            # If several addresses failed, asyncio gives the error numbers only in the text.
             if isinstance(one, OSError) and (
                 one.errno == number or f"[Errno {number}]" in str(one)
             ):
-                said = os.strerror(number).lower()
-                return f"{said} (is the server running, and the port right?)"
+                reason = os.strerror(number).lower()
+                return f"{reason} (is the server running, and the port right?)"
     return None
 
 
 def _causes(cause: object) -> Iterator[BaseException]:
-    """Yield an error, what it was raised from, and so on."""
+    """Yield an exception and the chain of exceptions that caused it."""
     while isinstance(cause, BaseException):
         yield cause
         cause = cause.__cause__ or cause.__context__
@@ -221,12 +234,12 @@ def _certificate_error(cause: object) -> BaseException | None:
 
 
 def malformed(what: str) -> TransientModelError:
-    """Return the error for an answer that breaks the API's format. It is transient, because
-    truncated bodies and gateways' HTML pages don't come again."""
+    """Return the error for an answer in an invalid format. It is transient: truncated bodies and
+    gateways' HTML pages are rarely sent twice."""
     return TransientModelError(f"unreadable answer: {what}", kind="malformed")
 
 
 def other_protocol() -> PermanentModelError:
-    """Return the error for status 101: the address is no HTTP API, now or later."""
+    """Return the error for status 101. It is permanent: the address is no HTTP API."""
     message = "101: the server wants to speak another protocol (check the base URL)"
     return PermanentModelError(message, kind="protocol", status=101)

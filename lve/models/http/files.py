@@ -1,7 +1,7 @@
-"""Uploads and downloads files of any size at a server, from disk and to disk.
+"""Uploads and downloads large files, from disk and to disk, for batch APIs.
 
-The other transports hold bodies in memory and limit them to what one answer can have. Files are
-few, so this one is built on the HTTP library of the `openai` package.
+The other transports hold bodies in memory and limit their size. Files are rare, so this one uses
+the HTTP library of the `openai` package.
 """
 
 from __future__ import annotations
@@ -11,38 +11,38 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import IO, Any
 
-from lve.models.http.body import LARGEST_ERROR
+from lve.models.http.body import MAX_ERROR_BYTES
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import (
+    connect_timed_out,
+    connection_failed,
     malformed,
-    no_connection,
-    not_connected,
     printable,
     timed_out,
 )
 from lve.models.http.openai_client import http_module
 from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
 
-LARGEST_FILE = 4_000_000_000
-"""Most bytes of a file that is downloaded."""
-LARGEST_OBJECT = 8 * 1024 * 1024
-"""Most bytes of an answer that describes files or batches."""
+MAX_DOWNLOAD_BYTES = 4_000_000_000
+"""Maximum size of a downloaded file."""
+MAX_OBJECT_BYTES = 8 * 1024 * 1024
+"""Maximum size of a response that describes files or batches."""
 PIECE_TIMEOUT_S = 120.0
-"""Seconds between two pieces of a file."""
+"""Maximum time in seconds between two pieces of a file."""
 
 
 def is_id(text: str) -> bool:
-    """Whether a text can be an id, which becomes a part of a path."""
+    """Return whether a text is safe as an id, which becomes a part of a URL's path."""
     return (
         0 < len(text) <= 200 and text.isascii() and text.replace("-", "").replace("_", "").isalnum()
     )
 
 
 def id_in(data: Mapping[str, Any]) -> str:
-    """Return the id of an object that a server describes.
+    """Return the `id` of an object from a server.
 
     Raises:
-        TransientModelError: it has none that can be part of a path.
+        TransientModelError: there is none that is safe in a URL's path.
     """
     found = data.get("id")
     if not isinstance(found, str) or not is_id(found):
@@ -51,21 +51,21 @@ def id_in(data: Mapping[str, Any]) -> str:
 
 
 class FileTransport:
-    """Moves files between this machine and one endpoint."""
+    """Uploads files to one endpoint and downloads files from it."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
-        self._client: Any = None  # of either library that `http_module` returns
+        self._client: Any = None  # a client of the library that `http_module` returns
 
     async def upload(
         self, path: str, file: IO[bytes], name: str, fields: Mapping[str, str]
     ) -> HttpResponse:
-        """Send a file as a form does; return the response, whatever its status.
+        """Send a file as a multipart form; return the response, whatever its status.
 
         Args:
             path: path below the base URL.
-            file: what is sent, from its beginning.
-            name: its name.
+            file: the file, sent from its beginning.
+            name: the file's name.
             fields: the form's other fields.
 
         Raises:
@@ -81,8 +81,8 @@ class FileTransport:
 
         Args:
             path: path below the base URL.
-            file: what is sent, a JSON value on each line.
-            around: what comes before and after the list.
+            file: a file with a JSON value on each line.
+            around: the bytes before and after the list.
 
         Raises:
             ModelError: the connection failed.
@@ -94,12 +94,12 @@ class FileTransport:
             return await _whole(response)
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
-        """Ask for a small resource; its path may have a query."""
+        """Send a GET request for a small resource; `path` may have a query."""
         async with self._sent("GET", path, timeout_s=timeout_s) as response:
             return await _whole(response)
 
     async def download(self, path: str, into: IO[bytes]) -> HttpResponse | None:
-        """Write a file; return the response if it isn't a success.
+        """Download a file to `into`; return the response if its status isn't a success, else None.
 
         Raises:
             ModelError: the connection failed, or the file is too large.
@@ -110,8 +110,8 @@ class FileTransport:
                 return await _whole(response)
             async for piece in response.aiter_bytes():
                 size += len(piece)
-                if size > LARGEST_FILE:
-                    raise malformed(f"a file of more than {LARGEST_FILE:,} bytes")
+                if size > MAX_DOWNLOAD_BYTES:
+                    raise malformed(f"a file of more than {MAX_DOWNLOAD_BYTES:,} bytes")
                 into.write(piece)
         return None
 
@@ -130,7 +130,7 @@ class FileTransport:
         timeout_s: float = PIECE_TIMEOUT_S,
         **content: Any,
     ) -> AsyncIterator[Any]:
-        """Send a request, with lve's errors for the library's."""
+        """Send a request and yield the response; the library's errors become lve's."""
         http, endpoint = http_module(), self._endpoint
         if self._client is None:
             self._client = http.AsyncClient(follow_redirects=False)
@@ -157,11 +157,11 @@ class FileTransport:
             finally:
                 await response.aclose()
         except http.ConnectTimeout:
-            raise no_connection(endpoint.base_url, CONNECT_TIMEOUT_S) from None
+            raise connect_timed_out(endpoint.base_url, CONNECT_TIMEOUT_S) from None
         except http.TimeoutException:
             raise timed_out(timeout_s) from None
         except http.HTTPError as error:
-            raise not_connected(endpoint.base_url, error) from None
+            raise connection_failed(endpoint.base_url, error) from None
 
 
 async def _as_list(file: IO[bytes], around: tuple[bytes, bytes]) -> AsyncIterator[bytes]:
@@ -175,9 +175,9 @@ async def _as_list(file: IO[bytes], around: tuple[bytes, bytes]) -> AsyncIterato
 
 
 async def _whole(response: Any) -> HttpResponse:
-    """Return a response with its body, as far as it is read."""
+    """Return a response with its body, which is truncated at a limit if it reports an error."""
     content = bytearray()
-    largest = LARGEST_OBJECT if response.is_success else LARGEST_ERROR
+    largest = MAX_OBJECT_BYTES if response.is_success else MAX_ERROR_BYTES
     async for piece in response.aiter_bytes():
         content += piece
         if len(content) > largest and response.is_success:

@@ -1,8 +1,9 @@
-"""Keys: they can't be printed by accident, and a well-known one doesn't go to any server.
+"""Protects API keys: they can't be printed by accident, and well-known ones are sent only to
+their issuer.
 
-`lve.yaml` names a model's server and the variable with its key. In a clone, these are a stranger's
-settings. So a key in a well-known variable is sent only to its issuer, or to a server that the user
-names.
+`lve.yaml` names a model's server and the environment variable with its key. In a cloned repository,
+these settings aren't trusted. So a key in a well-known variable is sent only to its issuer, or to a
+server that the user names.
 """
 
 from __future__ import annotations
@@ -11,7 +12,13 @@ from collections.abc import Mapping
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-# No host in these lists has strangers' servers below it, as `cloudapp.azure.com` does.
+from lve.errors import MissingKeyError, SettingsError
+from lve.models.tables import Provider
+from lve.workspace import ModelSettings
+
+NO_KEY = "none"
+"""The key that is sent to the user's own servers: most require one, few check it."""
+# Only hosts below which nobody else can have servers, unlike `cloudapp.azure.com`.
 _GOOGLE = ("googleapis.com",)
 _HUGGING_FACE = ("huggingface.co",)
 _GITHUB = ("models.github.ai", "models.inference.ai.azure.com", "api.githubcopilot.com")
@@ -86,7 +93,7 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     "WANDB_": ("wandb.ai",),
     "XAI_": ("x.ai",),
 }
-"""Prefix of a variable's name -> hosts of the issuer; hosts below them count, too."""
+"""Prefix of a variable's name -> the issuer's hosts, whose subdomains count, too."""
 _NAMED_BY_THE_USER = {
     "ANTHROPIC_": "ANTHROPIC_BASE_URL",
     "AZURE_": "AZURE_OPENAI_ENDPOINT",
@@ -94,17 +101,17 @@ _NAMED_BY_THE_USER = {
     "GOOGLE_": "GOOGLE_GEMINI_BASE_URL",
     "OPENAI_": "OPENAI_BASE_URL",
 }
-"""Prefix of a variable's name -> the variable in which the user names another server."""
+"""Prefix of a variable's name -> the variable in which the user can name another server."""
 
 
-def may_go_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
-    """Return whether the key in a variable may be sent to a server that only the settings name.
+def may_be_sent_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
+    """Return whether the key in `variable` may be sent to a server that only the settings name.
 
-    It may if the variable isn't well-known, or if the server is the issuer's or one that the user
-    names for such keys.
+    That is so if the variable isn't well-known, or if the server is the issuer's or one that the
+    user names in the environment.
 
     Args:
-        variable: the variable's name.
+        variable: the name of an environment variable.
         url: the server's address.
         env: environment variables.
     """
@@ -116,7 +123,7 @@ def may_go_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
 
 
 def _is_home(url: str, hosts: tuple[str, ...]) -> bool:
-    """Whether a URL is at or below one of the hosts and uses HTTPS."""
+    """Return whether a URL uses HTTPS and is at one of the hosts or a subdomain."""
     scheme, host, _ = _origin(url)
     return scheme == "https" and any(f".{host}".endswith(f".{home}") for home in hosts)
 
@@ -132,24 +139,24 @@ def _origin(url: str) -> tuple[str, str, int | None]:
 
 
 class Secret:
-    """A key. Only `reveal` returns its text."""
+    """A key; only `reveal` returns it."""
 
     __slots__ = ("_value", "variable")
 
     def __init__(self, value: str, variable: str | None = None) -> None:
         """Args:
-        value: the text.
-        variable: the environment variable that has it; None: lve's own placeholder.
+        value: the key.
+        variable: the environment variable that holds it; None for lve's placeholder.
         """
         self._value = value
         self.variable = variable
 
     def reveal(self) -> str:
-        """Return the text, to send it."""
+        """Return the key, to send it."""
         return self._value
 
     def hide(self, text: str) -> str:
-        """Return `text` with every occurrence of the secret replaced by `***`."""
+        """Return `text` with every occurrence of the key replaced by `***`."""
         # Placeholder keys such as `none` are common words: replacing them would garble messages.
         return text.replace(self._value, "***") if len(self._value) >= 8 else text
 
@@ -158,3 +165,84 @@ class Secret:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret can't be pickled")
+
+
+def provider_key(
+    name: str,
+    settings: ModelSettings,
+    url: str,
+    *,
+    given: bool,
+    env: Mapping[str, str],
+    home: Provider,
+) -> Secret:
+    """Return the key to send to a server.
+
+    Args:
+        name: the model's name as the user gave it.
+        settings: the model's settings.
+        url: the server's address.
+        given: whether the command line names the server.
+        env: environment variables.
+        home: the provider's own server, with the variable of its key.
+
+    Raises:
+        MissingKeyError: there is no key, and the server is the provider's own, which needs one.
+        SettingsError: the settings would send a well-known key to another server.
+    """
+    is_users = given or settings.base_url is None
+    if settings.api_key_env:
+        return named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
+    variable = home.api_key_env
+    may_send = is_users or may_be_sent_to(variable, url, env)
+    if may_send and (secret := key_in(name, variable, env)):
+        return secret
+    if home.needs_key and _origin(url)[1] == _origin(home.base_url)[1]:
+        raise MissingKeyError(
+            f"model {name!r} needs a key: set {variable}, give --base-url for a server of "
+            "your own, or use --model replay for the recorded completions"
+        )
+    return Secret(NO_KEY)
+
+
+def named_key(
+    name: str, variable: str, url: str, *, is_users: bool, env: Mapping[str, str]
+) -> Secret:
+    """Return the key in the environment variable that the settings name.
+
+    Args:
+        name: the model's name as the user gave it.
+        variable: the variable's name.
+        url: the server's address.
+        is_users: whether the user chose the server, not the settings.
+        env: environment variables.
+
+    Raises:
+        MissingKeyError: the variable is empty.
+        SettingsError: the key is well-known, and the server isn't its issuer's.
+    """
+    if not (is_users or may_be_sent_to(variable, url, env)):
+        raise SettingsError(
+            f"model {name!r}: {variable} is not sent to {url}, which only the settings name: use a "
+            f"variable of its own for this server, or give --base-url {url}",
+            code="key_withheld",
+        )
+    secret = key_in(name, variable, env)
+    if secret is None:
+        raise MissingKeyError(
+            f"model {name!r} needs a key: set {variable} (api_key_env in the model's settings), "
+            "or use --model replay for the recorded completions"
+        )
+    return secret
+
+
+def key_in(name: str, variable: str, env: Mapping[str, str]) -> Secret | None:
+    """Return the key in an environment variable, stripped; None if it is empty."""
+    key = env.get(variable, "").strip()
+    if not key:
+        return None
+    if not (key.isascii() and key.isprintable()):
+        raise MissingKeyError(
+            f"model {name!r}: the key in {variable} holds characters that no key has; set it again"
+        )
+    return Secret(key, variable)

@@ -16,25 +16,25 @@ from urllib.parse import urlsplit
 
 from lve.errors import ModelError, SettingsError
 from lve.models.http.body import BodyDecoder
-from lve.models.http.encode import encode
 from lve.models.http.endpoint import Endpoint
-from lve.models.http.failures import no_connection, not_connected, printable, timed_out
+from lve.models.http.failures import connect_timed_out, connection_failed, printable, timed_out
+from lve.models.http.json_body import encode
 from lve.models.http.transport import (
     CONNECT_TIMEOUT_S,
     PROXY_VARIABLES,
-    HeldBytes,
+    AwaitableReader,
+    BufferLimit,
     HttpResponse,
-    Waiter,
 )
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 KEPT_ALIVE = 100
-"""Most idle connections. The package's pool checks each of them on every request: with 500, that
-takes twice as long as opening a new one."""
+"""Maximum number of idle connections. The package's pool checks each of them on every request: with
+500, that takes twice as long as opening a new one."""
 TURN_S = 0.002
-"""Seconds for reading one answer before the loop serves others, deadlines and Ctrl-C."""
+"""Seconds of reading one body before the loop serves others, deadlines and Ctrl-C."""
 _FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "OpenAI-Project")
 
 
@@ -46,18 +46,18 @@ class OpenAIClientTransport:
     ) -> None:
         """Args:
         endpoint: the server.
-        max_connections: most connections at once.
-        proxy: that the environment sets for the server.
+        max_connections: maximum number of connections at once.
+        proxy: the proxy that the environment sets for the server, for error messages.
 
         Raises:
-            SettingsError: a proxy of the environment can't be used.
+            SettingsError: a proxy in the environment can't be used.
         """
         # The proxy's user and password are left out.
         through = f" (through the proxy {proxy.rpartition('@')[2]})" if proxy else ""
         self._where = printable(f"{endpoint.base_url}{through}")
         self._endpoint = endpoint
         self._client = _client(endpoint, max_connections)
-        self._held = HeldBytes()
+        self._buffer_limit = BufferLimit()
 
     async def post(
         self,
@@ -72,11 +72,11 @@ class OpenAIClientTransport:
         return await self._in_time(self._exchange(path, body, on_data), timeout_s)
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
-        """Ask for a resource; see `Transport.get`."""
+        """Send a GET request; see `Transport.get`."""
         return await self._in_time(self._get(path), timeout_s)
 
     async def _in_time(self, exchange: Awaitable[HttpResponse], timeout_s: float) -> HttpResponse:
-        """Return the response of an exchange, with lve's errors for the package's."""
+        """Return the response of an exchange; the package's errors become lve's."""
         import openai
 
         try:
@@ -87,7 +87,7 @@ class OpenAIClientTransport:
         except openai.APITimeoutError as error:
             if isinstance(error.__cause__, _never_connected()):
                 limit = min(CONNECT_TIMEOUT_S, timeout_s)
-                raise no_connection(self._where, limit) from None
+                raise connect_timed_out(self._where, limit) from None
             raise timed_out(timeout_s) from None
         except openai.APIStatusError as error:
             return _response(error.status_code, error.response.headers, error.response.content)
@@ -96,7 +96,7 @@ class OpenAIClientTransport:
             if isinstance(cause, ModelError):  # from `_read_bounded`
                 raise cause from None
             was_sent = not isinstance(cause, _never_connected())
-            raise not_connected(self._where, cause, was_sent=was_sent) from None
+            raise connection_failed(self._where, cause, was_sent=was_sent) from None
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -129,14 +129,14 @@ class OpenAIClientTransport:
         return _response(raw.status_code, raw.headers, raw.content)
 
     async def _collected(self, raw: Any) -> bytes:
-        content, waiter = bytearray(), Waiter()
+        content, waiter = bytearray(), AwaitableReader()
         try:
             async for data in raw.aiter_bytes():
                 content += data
-                self._held.hold(waiter, len(content))
+                self._buffer_limit.hold(waiter, len(content))
                 await waiter.wait()
         finally:
-            self._held.release(waiter)
+            self._buffer_limit.release(waiter)
         return bytes(content)
 
 
@@ -166,14 +166,15 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
 
 
 def _check_proxy_ports() -> None:
-    """Raise ValueError for a port that there can't be; httpx finds that when it connects."""
+    """Raise a ValueError if a proxy's port is invalid; httpx would notice only when it connects."""
     for name, url in os.environ.items():
         if name.lower() in PROXY_VARIABLES:
             _ = urlsplit(url if "://" in url else f"http://{url}").port
 
 
 def _bad_proxy(error: Exception) -> str:
-    """Return what is wrong with the proxies in the environment; their URLs may hold passwords."""
+    """Return the message for invalid proxies in the environment, without their URLs, which may hold
+    passwords."""
     names = [name for name in os.environ if name.lower() in PROXY_VARIABLES and os.environ[name]]
     if isinstance(error, ImportError):
         what = "a SOCKS proxy needs a package: pip install 'httpx[socks]'"
@@ -183,8 +184,8 @@ def _bad_proxy(error: Exception) -> str:
 
 
 def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:
-    """Return a hook that sends only the endpoint's own credentials. The package would add those of
-    the environment (another key, the organisation's name) for any server."""
+    """Return a request hook that sends only the endpoint's own credentials. The package would send
+    those in the environment (another key, the organisation's name) to any server."""
     name, value = endpoint.auth_header()
     own = {**endpoint.headers, name: value}
 
@@ -197,15 +198,15 @@ def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:
 
 
 async def _read_bounded(answer: Any) -> None:
-    """Decompress and limit the body of a response here: the package would read a gigabyte of zeros
-    that came as a megabyte."""
+    """Replace the body of a response by one that is decompressed within limits: the package would
+    inflate a megabyte to a gigabyte of zeros."""
     decoder = BodyDecoder(answer.status_code, answer.headers.pop("content-encoding", None))
     answer.stream = _bounded_stream(answer.stream, decoder)
 
 
 def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
     class BoundedStream(http_module().AsyncByteStream):  # type: ignore[misc]  # of either library
-        """A body that is read through `decoder`."""
+        """A body read through `decoder`."""
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
             turn_ends = time.monotonic() + TURN_S

@@ -1,4 +1,5 @@
-"""Reads messages, which inside lve are as OpenAI's chat has them, for other wires."""
+"""Reads the parts of messages for APIs other than OpenAI's; lve keeps messages in the format of
+OpenAI's chat completions."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ from typing import Any, NamedTuple
 from lve.documents.json_text import decode_json
 from lve.errors import PermanentModelError
 from lve.messages import Message, Role, ToolCall
-from lve.models.http.decode import decode, is_shallow, objects
+from lve.models.http.json_body import decode, is_shallow, objects
 
-NO_OBJECT = "not_an_object"
-"""Name of arguments that are no object where an API takes only objects."""
+NOT_AN_OBJECT = "not_an_object"
+"""Key for arguments that aren't an object, where an API takes only objects."""
 _DATA_URL = re.compile(r"data:([A-Za-z0-9.+-]+/[A-Za-z0-9.+-]+)(?:;[A-Za-z0-9-]+=[^;,]*)*;base64,")
 
 
@@ -22,11 +23,11 @@ class Inline(NamedTuple):
 
     media_type: str
     data: str
-    """In base64."""
+    """The content in base64."""
 
 
 class Part(NamedTuple):
-    """A part of a message that isn't text: either inline or at an address."""
+    """A part of a message that isn't text: a file, either inline or at a URL."""
 
     kind: str
     """`image`, `audio` or `file`."""
@@ -36,10 +37,10 @@ class Part(NamedTuple):
 
 
 def parts_of(message: Message) -> Iterator[str | Part]:
-    """Yield the parts of a message: texts that aren't empty, and others.
+    """Yield the parts of a message: non-empty texts, and files.
 
     Raises:
-        PermanentModelError: lve doesn't know the type of one.
+        PermanentModelError: a part has an unknown type.
     """
     content = message.content
     for part in ({"type": "text", "text": content},) if isinstance(content, str) else content or ():
@@ -53,7 +54,7 @@ def parts_of(message: Message) -> Iterator[str | Part]:
 
 
 def text_of(message: Message) -> str:
-    """Return the texts of a message, one below the other; other parts are left out."""
+    """Return the texts of a message, separated by blank lines; files are left out."""
     return "\n\n".join(part for part in parts_of(message) if isinstance(part, str))
 
 
@@ -67,7 +68,7 @@ def split_system(messages: Sequence[Message]) -> tuple[list[str], Sequence[Messa
 
 
 def without_system(messages: Sequence[Message], *, from_: int) -> tuple[Message, ...]:
-    """Return messages, those of the system from an index on as the user's."""
+    """Return the messages; system messages from index `from_` on become user messages."""
     later = (
         replace(message, role=Role.user) if message.role is Role.system else message
         for message in messages[from_:]
@@ -75,28 +76,28 @@ def without_system(messages: Sequence[Message], *, from_: int) -> tuple[Message,
     return (*messages[:from_], *later)
 
 
-def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call, as APIs want them that don't take the text. What a model
-    wrote may be no object: then it is the only value of one."""
+def arguments_object(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of a tool call as an object, for APIs that don't take text. If the model
+    wrote something else, the object is `{NOT_AN_OBJECT: text}`."""
     try:
-        given = decode_json(call.arguments) if call.arguments.strip() else {}
+        value = decode_json(call.arguments) if call.arguments.strip() else {}
     except (ValueError, RecursionError):
-        given = None
-    if isinstance(given, dict) and is_shallow(given):
-        return given
-    return {NO_OBJECT: call.arguments}
+        value = None
+    if isinstance(value, dict) and is_shallow(value):
+        return value
+    return {NOT_AN_OBJECT: call.arguments}
 
 
-def whole_input(pieces: str) -> Any:
-    """Return the arguments of a call in a stream: the text itself if it is no JSON, because the
-    model wrote none or was cut short."""
+def parsed_arguments(text: str) -> Any:
+    """Return the parsed arguments of a streamed call; the text itself if it isn't JSON, because the
+    model wrote none or the answer was truncated."""
     try:
-        return decode(pieces.encode("utf-8", "replace")) if pieces else {}
+        return decode(text.encode("utf-8", "replace")) if text else {}
     except ValueError:
-        return pieces
+        return text
 
 
-def kept_parts(
+def returned_parts(
     message: Message,
     api: str,
     field: str,
@@ -104,18 +105,19 @@ def kept_parts(
     is_call: Callable[[Mapping[str, Any]], bool],
     write: Callable[[ToolCall], dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return the parts of an answer that its provider wants back as they were. Their calls have the
-    ids of the message, which its results name, and arguments that the provider takes.
+    """Return the parts of an answer that the provider wants back unchanged in the next request.
+
+    Only their tool calls are replaced by those of the message, whose ids the tools' results name.
 
     Args:
         message: the answer.
         api: name of the API in `provider_state`.
-        field: where the parts stand in it.
-        is_call: whether a part is a call.
-        write: returns a call as such a part.
+        field: key of the parts in `provider_state`.
+        is_call: returns whether a part is a tool call.
+        write: returns a tool call as a part.
 
     Returns:
-        The parts; none if there are none, or if their calls are not those of the message.
+        The parts; empty if there are none, or if their calls don't match those of the message.
     """
     state = message.provider_state
     if not isinstance(state, Mapping) or state.get("api") != api:
@@ -128,7 +130,7 @@ def kept_parts(
 
 
 def cannot_send(part: Part, provider: str) -> PermanentModelError:
-    """Return the error of a part that a provider doesn't take."""
+    """Return the error for a part that a provider doesn't accept."""
     what = part.inline.media_type if part.inline else "address"
     return PermanentModelError(
         f"{provider} takes no {part.kind} of type {what}; use a model of another provider, or "

@@ -1,9 +1,9 @@
 """lve's own transport: HTTP/1.1 with a pool of keep-alive connections.
 
-A call takes 0.1 ms of CPU here and 1.4 ms through the `openai` package (benchmarks/README.md). It
-does what one JSON endpoint needs: TLS by the system's rules, chunked and compressed responses, one
-timer per request. It has no cookies; a redirect is an error that names its target; proxies are
-served by `lve.models.http.openai_client`.
+A call takes 0.1 ms of CPU here and 1.4 ms through the `openai` package (benchmarks/README.md). The
+transport has what one JSON endpoint needs: TLS with the system's certificates, chunked and
+compressed responses, a timeout per request. It has no cookies, and a redirect is an error that
+names its target. `lve.models.http.openai_client` serves proxies.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from urllib.parse import urlsplit
 
 from lve.errors import TransientModelError
 from lve.models.http.connection import Connection, OnData
-from lve.models.http.encode import encode
 from lve.models.http.endpoint import Endpoint
-from lve.models.http.failures import no_connection, not_connected
-from lve.models.http.transport import CONNECT_TIMEOUT_S, HeldBytes, HttpResponse
+from lve.models.http.failures import connect_timed_out, connection_failed
+from lve.models.http.json_body import encode
+from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse
 from lve.version import __version__
 
 if TYPE_CHECKING:
     import ssl
 
 IDLE_LIMIT_S = 60.0
-"""Connections idle for longer aren't used again: gateways silently forget them."""
+"""Connections idle for longer aren't reused: gateways silently drop them."""
 STALE_AFTER_S = 1.0
-"""The server may close a connection idle for longer just when a request is written."""
+"""A server may close a connection that is idle for longer just when a request is written."""
 
 
 class HttpTransport:
@@ -44,11 +44,11 @@ class HttpTransport:
         self._query = f"?api-version={endpoint.api_version}" if endpoint.api_version else ""
         self._headers = _header_lines(endpoint, parts.netloc)
         self._heads: dict[str, bytes] = {}
-        self._turns = asyncio.Semaphore(max_connections)
+        self._slots = asyncio.Semaphore(max_connections)
         self._idle: list[Connection] = []
-        self._held = HeldBytes()
+        self._buffer_limit = BufferLimit()
         self._lookup: asyncio.Future[Any] | None = None
-        """Finds the server's addresses, for the first time."""
+        """The first DNS lookup of the server, which all requests share."""
 
     def post(
         self,
@@ -59,20 +59,20 @@ class HttpTransport:
         on_data: OnData | None = None,
     ) -> Coroutine[Any, Any, HttpResponse]:
         """Send `body`; see `Transport.post`."""
-        # Not `async`, like `get`: each step of each request would pass through one more coroutine.
+        # Neither this nor `get` is `async`: that would add a coroutine to each step of a request.
         data = encode(body)
         request = b"%b%d\r\n\r\n%b" % (self._head(path), len(data), data)
         return self._exchange(request, timeout_s, on_data)
 
     def get(self, path: str, *, timeout_s: float) -> Coroutine[Any, Any, HttpResponse]:
-        """Ask for a resource; see `Transport.get`."""
+        """Send a GET request; see `Transport.get`."""
         request = self._head(path).replace(b"POST", b"GET", 1) + b"0\r\n\r\n"
         return self._exchange(request, timeout_s, None)
 
     async def _exchange(
         self, request: bytes, timeout_s: float, on_data: OnData | None
     ) -> HttpResponse:
-        await self._turns.acquire()  # `async with` would take two coroutines more
+        await self._slots.acquire()  # `async with` would add two coroutines
         connection: Connection | None = None
         try:
             loop = asyncio.get_running_loop()
@@ -93,7 +93,7 @@ class HttpTransport:
             raise
         finally:
             self._put_back(connection)
-            self._turns.release()
+            self._slots.release()
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -114,7 +114,7 @@ class HttpTransport:
             self._idle.append(connection)
 
     def _reuse(self) -> Connection | None:
-        """Return the idle connection that was used last: it is the least likely to be stale."""
+        """Return the most recently used idle connection, which is the least likely to be stale."""
         oldest = asyncio.get_running_loop().time() - IDLE_LIMIT_S
         while self._idle:
             connection = self._idle.pop()
@@ -124,9 +124,9 @@ class HttpTransport:
         return None
 
     def _was_stale(self, connection: Connection, sent_at: float) -> bool:
-        """Whether the server has probably closed an idle connection before the request arrived.
+        """Return whether the server probably closed the idle connection before the request arrived.
 
-        Only then the transport sends the request again by itself. A server that hangs up on a fresh
+        Only then does the transport resend the request itself. A server that hangs up on a fresh
         connection may have counted the request.
         """
         idle_s = sent_at - connection.idle_since
@@ -140,39 +140,42 @@ class HttpTransport:
         try:
             return await asyncio.wait_for(self._open(loop), limit)
         except asyncio.TimeoutError:
-            raise no_connection(self._where, limit) from None
+            raise connect_timed_out(self._where, limit) from None
         except OSError as error:
-            raise not_connected(self._where, error, was_sent=False) from None
+            raise connection_failed(self._where, error, was_sent=False) from None
 
     async def _open(self, loop: asyncio.AbstractEventLoop) -> Connection:
         if self._lookup is None:
             self._lookup = asyncio.ensure_future(loop.getaddrinfo(self._host, self._port))
-            self._lookup.add_done_callback(_retrieved)
+            self._lookup.add_done_callback(_mark_retrieved)
         try:
-            # All requests share the first lookup: many at once take as many threads, and seconds.
+            # All requests share the first lookup: many at once would take a thread each.
             await asyncio.shield(self._lookup)
         except OSError:
             self._lookup = None
             raise
         _, connection = await loop.create_connection(
-            lambda: Connection(self._where, loop, self._held), self._host, self._port, ssl=self._ssl
+            lambda: Connection(self._where, loop, self._buffer_limit),
+            self._host,
+            self._port,
+            ssl=self._ssl,
         )
         return connection
 
 
-def _retrieved(lookup: asyncio.Future[Any]) -> None:
-    """Keep asyncio from reporting a failure that nobody waits for any more."""
+def _mark_retrieved(lookup: asyncio.Future[Any]) -> None:
+    """Keep asyncio from logging a failure that no request waits for any more."""
     if not lookup.cancelled():
         lookup.exception()
 
 
 def _header_lines(endpoint: Endpoint, host: str) -> str:
-    """Return all header lines, ending before the value of Content-Length."""
+    """Return all header lines, up to the value of Content-Length."""
     headers = {
         "Host": host,
         "User-Agent": f"lve/{__version__}",
         "Accept": "application/json, text/event-stream",
-        # Compressing a few hundred bytes costs more than it saves.
+        # Compressing some hundred bytes costs more time than it saves.
         "Accept-Encoding": "identity",
         "Content-Type": "application/json",
         **endpoint.headers,
@@ -183,7 +186,8 @@ def _header_lines(endpoint: Endpoint, host: str) -> str:
 
 
 def _ssl_context() -> ssl.SSLContext:
-    """Return a context that trusts the system's certificates; without any, those of `certifi`."""
+    """Return a context that trusts the system's certificates, or those of `certifi` if the system
+    has none."""
     import ssl
 
     context = ssl.create_default_context()

@@ -1,5 +1,5 @@
-"""Reads how long a server asks to wait: RFC 9110 (Retry-After), OpenAI's "Rate limits". Pure
-functions."""
+"""Reads from headers how long to wait before a retry: RFC 9110 (Retry-After), OpenAI's "Rate
+limits". Pure functions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> float | None:
-    """Return the seconds that the server asks to wait, from any of several headers; None if none.
+    """Return the seconds to wait before a retry, None if no header says.
 
     Args:
         headers: headers with names in lower case.
-        now: current Unix time, for a header with a date.
+        now: current Unix time, for a header with a date; None: the system's clock.
     """
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
@@ -27,7 +27,8 @@ def retry_after_s(headers: Mapping[str, str], *, now: float | None = None) -> fl
 
 
 def _reset_s(headers: Mapping[str, str]) -> float | None:
-    """Return the reset time of the limit that is used up; the earlier one if none is reported."""
+    """Return the seconds until the exhausted rate limit resets; if none is reported as exhausted,
+    until the first one resets."""
     resets = {
         name: seconds
         for name in ("requests", "tokens")
@@ -59,8 +60,8 @@ def _until(date: str, now: float | None) -> float | None:
 
 
 def duration_s(text: str) -> float | None:
-    """Return the seconds of `1m3s`, `20ms`, `6.5s` or a bare number, as in OpenAI's headers; None
-    for anything else."""
+    """Return the seconds in `1m3s`, `20ms`, `6.5s` or a bare number, the formats of OpenAI's
+    headers; None for anything else."""
     import re
 
     text = text.strip()

@@ -1,4 +1,4 @@
-"""The interface between wire format and network, and the memory that all its connections share."""
+"""The interface of HTTP transports, and the limit on the memory of all bodies that arrive."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, Protocol
 
 CONNECT_TIMEOUT_S = 10.0
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
-"""Variables that name proxies, in lower case."""
-LARGEST_TOGETHER = 32 * 1024 * 1024
-"""With more bytes than this, answers are read one after the other: a hundred connections with the
-largest answer each would take 3 GB."""
+"""Environment variables that name proxies, in lower case."""
+MAX_BUFFERED_BYTES = 32 * 1024 * 1024
+"""With more buffered bytes, only one body at a time is read: a hundred connections with the largest
+body each would take 3 GB."""
 
 
 class HttpResponse(NamedTuple):
@@ -19,7 +19,7 @@ class HttpResponse(NamedTuple):
 
     status: int
     headers: Mapping[str, str]
-    """Names in lower case; the last value of a repeated header."""
+    """Names in lower case; the last value if a header is repeated."""
     body: bytes
     """Empty if the body was passed to `on_data`."""
 
@@ -40,8 +40,8 @@ class Transport(Protocol):
         Args:
             path: path below the base URL, such as `/chat/completions`.
             body: the JSON object.
-            timeout_s: seconds for everything, from connecting to the last byte.
-            on_data: takes the body of a 2xx response as it arrives, in pieces of any size.
+            timeout_s: time limit in seconds, from connecting to the last byte.
+            on_data: called with the body of a 2xx response as it arrives, in pieces of any size.
 
         Raises:
             TransientModelError: the connection failed or broke, the response isn't HTTP, or the
@@ -50,7 +50,7 @@ class Transport(Protocol):
         ...
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
-        """Ask for a resource and return the response, whatever its status; errors as `post`."""
+        """Send a GET request and return the response, whatever its status; errors as `post`."""
         ...
 
     async def aclose(self) -> None:
@@ -58,8 +58,8 @@ class Transport(Protocol):
         ...
 
 
-class Holder(Protocol):
-    """A reader of a body, which can be paused."""
+class PausableReader(Protocol):
+    """A reader of a body that can be paused."""
 
     def pause(self) -> None:
         """Stop reading for now."""
@@ -70,41 +70,41 @@ class Holder(Protocol):
         ...
 
 
-class HeldBytes:
-    """Counts the bytes of all arriving bodies. If they are too many, only the oldest body is read
-    on; other readers are paused until it has ended."""
+class BufferLimit:
+    """Counts the buffered bytes of all arriving bodies. Above `MAX_BUFFERED_BYTES`, only the reader
+    of the oldest body continues; the others are paused until that body has ended."""
 
     def __init__(self) -> None:
-        self._sizes: dict[Holder, int] = {}
+        self._sizes: dict[PausableReader, int] = {}
         self._total = 0
-        self._paused: set[Holder] = set()
+        self._paused: set[PausableReader] = set()
 
-    def hold(self, holder: Holder, size: int) -> None:
-        """Record how many bytes a reader holds; it may be paused."""
-        self._total += size - self._sizes.get(holder, 0)
-        self._sizes[holder] = size
-        if self._total > LARGEST_TOGETHER and holder is not next(iter(self._sizes)):
-            self._paused.add(holder)
-            holder.pause()
+    def hold(self, reader: PausableReader, size: int) -> None:
+        """Record that `reader` has buffered `size` bytes so far; this may pause it."""
+        self._total += size - self._sizes.get(reader, 0)
+        self._sizes[reader] = size
+        if self._total > MAX_BUFFERED_BYTES and reader is not next(iter(self._sizes)):
+            self._paused.add(reader)
+            reader.pause()
 
-    def release(self, holder: Holder) -> None:
+    def release(self, reader: PausableReader) -> None:
         """Record that a reader's body has ended or failed."""
-        self._total -= self._sizes.pop(holder, 0)
-        self._resume(holder)
-        if self._total <= LARGEST_TOGETHER:
+        self._total -= self._sizes.pop(reader, 0)
+        self._resume(reader)
+        if self._total <= MAX_BUFFERED_BYTES:
             for waiting in list(self._paused):
                 self._resume(waiting)
         elif self._sizes:
             self._resume(next(iter(self._sizes)))
 
-    def _resume(self, holder: Holder) -> None:
-        if holder in self._paused:
-            self._paused.discard(holder)
-            holder.resume()
+    def _resume(self, reader: PausableReader) -> None:
+        if reader in self._paused:
+            self._paused.discard(reader)
+            reader.resume()
 
 
-class Waiter:
-    """A reader in a coroutine, which awaits `wait` before it reads on."""
+class AwaitableReader:
+    """A pausable reader for coroutines, which await `wait` before they read on."""
 
     def __init__(self) -> None:
         self._may_go_on = asyncio.Event()

@@ -1,20 +1,33 @@
-"""Which of OpenAI's two APIs a model is asked by, where that isn't known before."""
+"""Chooses which of OpenAI's two APIs to use for a model, chat completions or Responses."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from lve.models.http.adjustments import MOST_READ
+from lve.models.http.adjustments import MAX_ERROR_CHARS
 
 Api = Literal["chat", "responses"]
+PATHS: Mapping[Api, str] = {"chat": "/chat/completions", "responses": "/responses"}
 _NEEDS_RESPONSES = re.compile(r"v1/responses|responses api|not a chat model", re.IGNORECASE)
-_NOT_OFFERED = (404, 405, 501)
+_NO_SUCH_PATH = (404, 405, 501)
+
+
+class ApiRequest(NamedTuple):
+    """A request to continue a conversation, in the format of one API."""
+
+    api: Api
+    body: dict[str, Any]
+
+    @property
+    def path(self) -> str:
+        """The path below the server's address."""
+        return PATHS[self.api]
 
 
 class ApiChoice:
-    """The API by which a model is asked. It changes once if the server wants the other one."""
+    """The API that is used for a model. It changes once if the server wants the other one."""
 
     def __init__(
         self,
@@ -25,28 +38,28 @@ class ApiChoice:
         tell: Callable[[str], None] | None = None,
     ) -> None:
         """Args:
-        name: the model's, as the user gave it.
-        api: what is known before; chat completions if None.
-        is_fixed: whether that can't change, because the user wants it so.
-        tell: called if it changes.
+        name: the model's name as the user gave it.
+        api: the API to begin with; None: chat completions.
+        is_fixed: whether the API can't change, because the user has set it.
+        tell: called if the API changes.
         """
         self.current: Api = api or "chat"
         self._name = name
-        self._begun_with = self.current
+        self._initial = self.current
         self._is_fixed = is_fixed
         self._tell = tell
 
     def is_other_wanted(self, sent_by: Api, status: int, error: Mapping[str, Any]) -> bool:
-        """Whether a request that failed is to be sent again by the other API.
+        """Return whether to resend a failed request through the other API.
 
         Args:
-            sent_by: how it was sent.
-            status: of the response.
-            error: its error object.
+            sent_by: the API through which it was sent.
+            status: the response's status.
+            error: the response's error object.
         """
         if sent_by != self.current:
-            return True  # it was under way when the API changed
-        if self._is_fixed or self.current != self._begun_with or not _wants(sent_by, status, error):
+            return True  # it was in flight when the API changed
+        if self._is_fixed or self.current != self._initial or not _wants(sent_by, status, error):
             return False
         self.current = "responses" if sent_by == "chat" else "chat"
         if self._tell is not None:
@@ -56,9 +69,9 @@ class ApiChoice:
 
 
 def _wants(sent_by: Api, status: int, error: Mapping[str, Any]) -> bool:
-    """Whether an error says that the server wants the other API."""
-    said = str(error.get("message") or error.get("detail"))[:MOST_READ]
+    """Return whether an error means that the server wants the other API."""
+    message = str(error.get("message") or error.get("detail"))[:MAX_ERROR_CHARS]
     if sent_by == "chat":
-        return status in (400, 404) and _NEEDS_RESPONSES.search(said) is not None
-    is_about_model = error.get("code") == "model_not_found" or "model" in said.lower()
-    return status in _NOT_OFFERED and not is_about_model
+        return status in (400, 404) and _NEEDS_RESPONSES.search(message) is not None
+    is_about_model = error.get("code") == "model_not_found" or "model" in message.lower()
+    return status in _NO_SUCH_PATH and not is_about_model

@@ -12,26 +12,25 @@ from lve.messages import Completion
 from lve.models.batch import BatchStatus
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success, text_or_none
-from lve.models.http.decode import decode, objects
-from lve.models.http.encode import encode
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import classify, malformed, server_message
 from lve.models.http.files import FileTransport, id_in, is_id
+from lve.models.http.json_body import decode, encode, objects
 from lve.models.http.transport import HttpResponse, Transport
+from lve.models.openai.api_choice import ApiRequest
 from lve.models.openai.endpoint import has_deployment
-from lve.models.openai.written import Written
 
 PREFIX = "/v1"
-"""Before the path of every request of a batch, whatever the server's address."""
+"""Prefix of every request's path in a batch, whatever the server's address."""
 TOKEN = "lve"
-"""Name of the token in a batch's metadata."""
+"""Key of the token in a batch's metadata."""
 WINDOW = "24h"
 PAGE = 100
-MOST_PAGES = 100
-"""Most pages of batches that are searched for one."""
+MAX_PAGES = 100
+"""Maximum number of pages of batches that are searched for one."""
 FILE_POLL_S = 0.5
-LONGEST_PROCESSING_S = 600.0
-"""Seconds for the server to look at an uploaded file."""
+MAX_PROCESSING_S = 600.0
+"""Maximum time in seconds for the server to process an uploaded file."""
 OVER = {"completed", "failed", "expired", "cancelled"}
 _NO_ANSWER = {
     "expired": ("expired", "the batch expired before this was answered"),
@@ -39,34 +38,34 @@ _NO_ANSWER = {
 }
 
 
-class Asked(Protocol):
-    """The model whose batches these are."""
+class BatchedModel(Protocol):
+    """What `OpenAIBatches` needs of `OpenAIModel`, which imports this module."""
 
     name: str
     endpoint: Endpoint
     transport: Transport
 
-    def write(self, request: ChatRequest) -> Written:
-        """Return a request as the model takes it now."""
+    def write(self, request: ChatRequest) -> ApiRequest:
+        """Return a request in the API's format."""
         ...
 
     def read(
-        self, response: HttpResponse, request: ChatRequest, written: Written, *, latency_s: float
+        self, response: HttpResponse, request: ChatRequest, written: ApiRequest, *, latency_s: float
     ) -> Completion:
         """Return the completion in a response."""
         ...
 
 
 class OpenAIBatches:
-    """The batches of one model."""
+    """The batches of one model; a `BatchApi`."""
 
     most_requests = 50_000
     most_bytes = 190_000_000
-    """OpenAI takes 200 MB."""
+    """OpenAI's limit is 200 MB."""
 
-    def __init__(self, model: Asked) -> None:
+    def __init__(self, model: BatchedModel) -> None:
         """Raises:
-        UsageError: its address is that of a deployment, which has no batches.
+        UsageError: the endpoint is an Azure deployment, which has no batches.
         """
         if has_deployment(model.endpoint):
             raise UsageError(
@@ -77,8 +76,8 @@ class OpenAIBatches:
         self._endpoint = model.endpoint
         self._files = FileTransport(model.endpoint)
 
-    def write(self, request: ChatRequest) -> Written:
-        """Return a request as the model takes it now."""
+    def write(self, request: ChatRequest) -> ApiRequest:
+        """Return a request in the API's format; see `BatchApi`."""
         if request.prompt is not None or request.score:
             raise PermanentModelError(
                 "only chats can be part of a batch, not texts to be continued or rated",
@@ -87,34 +86,35 @@ class OpenAIBatches:
             )
         return self._model.write(request)
 
-    def line(self, name: str, written: Written, token: str) -> bytes:
-        """Return a request's line in the file of a batch."""
+    def line(self, name: str, written: ApiRequest, token: str) -> bytes:
+        """Return a request's line in the batch's file."""
         url = PREFIX + written.path
         one = {"custom_id": name, "method": "POST", "url": url, "body": written.body}
         return encode(one) + b"\n"
 
-    def kind(self, written: Written) -> str:
-        """Return the endpoint, which is the same for all requests of a batch."""
+    def kind(self, written: ApiRequest) -> str:
+        """Return the path, which is the same for all requests of a batch."""
         return PREFIX + written.path
 
     async def submit(self, lines: IO[bytes], kind: str, token: str) -> str:
         """Upload the requests and submit them as a batch; return its id."""
         fields = {"purpose": "batch"}
-        found = self._offered(await self._files.upload("/files", lines, "lve.jsonl", fields))
+        response = await self._files.upload("/files", lines, "lve.jsonl", fields)
+        file = self._object_at_batch_path(response)
         body = {
-            "input_file_id": await self._processed(found),
+            "input_file_id": await self._processed(file),
             "endpoint": kind,
             "completion_window": WINDOW,
             "metadata": {TOKEN: token},
         }
         timeout_s = self._endpoint.timeout_s
         response = await self._model.transport.post("/batches", body, timeout_s=timeout_s)
-        return id_in(self._offered(response))
+        return id_in(self._object_at_batch_path(response))
 
     async def find(self, token: str, requests: int) -> str | None:
-        """Return the id of the batch with a token, the latest first."""
+        """Return the id of the latest batch with this token, None if there is none."""
         after = ""
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = await self._get(f"/batches?limit={PAGE}{after}")
             batches = objects(page.get("data"))
             for one in batches:
@@ -127,9 +127,9 @@ class OpenAIBatches:
         return None
 
     async def status(self, batch: str) -> BatchStatus:
-        """Return how far a batch is."""
+        """Return the state of a batch."""
         found = await self._get(f"/batches/{batch}")
-        state = (text_or_none(found.get("status")) or "").lower()  # Azure's has capitals at times
+        state = (text_or_none(found.get("status")) or "").lower()  # Azure's may have capitals
         counts = found.get("request_counts")
         counts = counts if isinstance(counts, Mapping) else {}
         done = [counts.get(name) for name in ("completed", "failed")]
@@ -144,7 +144,7 @@ class OpenAIBatches:
         )
 
     async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
-        """Write the answers and errors of a batch."""
+        """Write the answers and errors of a batch to `into`."""
         for name in status.files:
             response = await self._files.download(f"/files/{name}/content", into)
             if response is not None:
@@ -152,7 +152,7 @@ class OpenAIBatches:
             into.write(b"\n")
 
     def name_of(self, line: bytes) -> str | None:
-        """Return the name of the request that a line answers."""
+        """Return the name of the request that a line answers, None if it isn't an answer."""
         try:
             data = decode(line)
         except ValueError:
@@ -160,9 +160,9 @@ class OpenAIBatches:
         return text_or_none(data.get("custom_id")) if isinstance(data, Mapping) else None
 
     def read(
-        self, line: bytes, request: ChatRequest, written: Written, *, latency_s: float
+        self, line: bytes, request: ChatRequest, written: ApiRequest, *, latency_s: float
     ) -> Completion:
-        """Return the completion in a line of the answers or errors."""
+        """Return the completion in an answer's line."""
         data = decode(line)
         response = data.get("response")
         if not isinstance(response, Mapping):
@@ -173,35 +173,35 @@ class OpenAIBatches:
         return self._model.read(answer, request, written, latency_s=latency_s)
 
     async def aclose(self) -> None:
-        """Close connections."""
+        """Close the connections."""
         await self._files.aclose()
 
     def _problem(self, state: str, batch: Mapping[str, Any]) -> ModelError | None:
-        """Return why requests of a batch have no answer."""
+        """Return why requests of a batch are unanswered, None if the batch isn't the reason."""
         if state in _NO_ANSWER:
-            kind, said = _NO_ANSWER[state]
-            return _not_answered(kind, said)
+            return _not_answered(*_NO_ANSWER[state])
         if state != "failed":
             return None
         errors = batch.get("errors")
         found = objects(errors.get("data")) if isinstance(errors, Mapping) else []
-        said = server_message(found[0] if found else {}, b"", self._endpoint.secret)
-        return PermanentModelError(f"the batch was refused: {said}", kind="bad_request", status=400)
+        why = server_message(found[0] if found else {}, b"", self._endpoint.secret)
+        return PermanentModelError(f"the batch was refused: {why}", kind="bad_request", status=400)
 
     def _error_of(self, error: Any) -> ModelError:
-        """Return the error for a request that has no response."""
+        """Return the error for a request without a response."""
         code = error.get("code") if isinstance(error, Mapping) else None
         kind = "cancelled" if code == "batch_cancelled" else "expired"
         if code in ("batch_expired", "batch_cancelled"):
             return _not_answered(*_NO_ANSWER[kind])
         given = error if isinstance(error, Mapping) else {}
-        said = server_message(given, b"an answer without response", self._endpoint.secret)
-        return malformed(said)
+        return malformed(
+            server_message(given, b"an answer without response", self._endpoint.secret)
+        )
 
     async def _processed(self, file: Mapping[str, Any]) -> str:
-        """Return the id of a file as soon as the server can use it: Azure takes its time."""
+        """Return the id of an uploaded file once the server has processed it (Azure is slow)."""
         name = id_in(file)
-        ends_at = time.monotonic() + LONGEST_PROCESSING_S
+        ends_at = time.monotonic() + MAX_PROCESSING_S
         while file.get("status") in ("pending", "running") and time.monotonic() < ends_at:
             await asyncio.sleep(FILE_POLL_S)
             file = await self._get(f"/files/{name}")
@@ -220,12 +220,12 @@ class OpenAIBatches:
         secret = self._endpoint.secret
         return classify(response.status, response.headers, response.body, secret=secret)
 
-    def _offered(self, response: HttpResponse) -> Mapping[str, Any]:
-        """Return the object in a response of a path that servers without batches don't have."""
+    def _object_at_batch_path(self, response: HttpResponse) -> Mapping[str, Any]:
+        """Return the object in the response of a path that only servers with batches have."""
         if response.status in (404, 405, 501):
             failure = self._failure(response)
-            said = f"{failure}: the server may have no batch API; run without --batch"
-            raise PermanentModelError(said, kind="not_supported", status=response.status)
+            message = f"{failure}: the server may have no batch API; run without --batch"
+            raise PermanentModelError(message, kind="not_supported", status=response.status)
         return self._object(response)
 
 
@@ -236,6 +236,5 @@ def _seconds(batch: Mapping[str, Any]) -> float:
     return 0.0
 
 
-def _not_answered(kind: str, said: str) -> ModelError:
-    message = f"{said}; `lve run --retry-errors last` asks again"
-    return PermanentModelError(message, kind=kind)
+def _not_answered(kind: str, why: str) -> ModelError:
+    return PermanentModelError(f"{why}; `lve run --retry-errors last` asks again", kind=kind)

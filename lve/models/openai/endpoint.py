@@ -1,4 +1,4 @@
-"""Finds a model's endpoint (URL, key, headers) from its name, the settings and the environment."""
+"""Finds the endpoint of a model at OpenAI, at a compatible server or at Azure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from lve.models.http.endpoint import (
     checked_url,
     client_of,
     headers_of,
-    home_key,
     host_of,
-    key_in,
-    named_key,
+    served_name,
+    server_endpoint,
 )
-from lve.models.http.keys import Secret, may_go_to
+from lve.models.http.keys import Secret, key_in, may_be_sent_to, named_key
 from lve.models.tables import Provider
 from lve.workspace import ModelSettings
 
@@ -36,40 +35,43 @@ def openai_endpoint(
     env: Mapping[str, str],
     home: Provider = OPENAI,
 ) -> Endpoint:
-    """Find an OpenAI-compatible endpoint.
+    """Return the endpoint of a model at an OpenAI-compatible server.
 
     Args:
-        name: the model as the user named it.
+        name: the model's name as the user gave it.
         settings: the model's settings.
-        base_url: from the command line; overrides settings and environment.
+        base_url: the server given on the command line; overrides settings and environment.
         env: environment variables.
-        home: the server where the model is unless something else is said.
+        home: the provider's own server, the default.
 
     Raises:
-        MissingKeyError: a key is missing.
-        UsageError: the base URL isn't valid.
+        MissingKeyError: there is no key.
+        UsageError: the base URL or an option is invalid.
     """
     in_environment = env.get("OPENAI_BASE_URL") if home is OPENAI else None
     url = base_url or settings.base_url or in_environment or home.base_url
     url = checked_url(url, name)
-    return Endpoint(
+    return server_endpoint(
+        name,
+        settings,
+        url,
         provider="openai",
-        base_url=url,
-        model=settings.model or name.partition("/")[2] or name,
-        secret=home_key(name, settings, url, given=base_url is not None, env=env, home=home),
+        given=base_url is not None,
+        env=env,
+        home=home,
         api_version=settings.api_version,
-        headers={**_organisation(url, env), **headers_of(name, settings)},
-        timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
-        client=client_of(name, settings),
+        headers=_organisation_headers(url, env),
     )
 
 
 def azure_endpoint(
     name: str, settings: ModelSettings, *, base_url: str | None, env: Mapping[str, str]
 ) -> Endpoint:
-    """Find a deployment on Azure OpenAI. The URL is that of the deployment if there is an
-    api_version (`/openai` for the Responses API), and `/openai/v1` otherwise. Arguments and errors
-    as in `openai_endpoint`."""
+    """Return the endpoint of a model at Azure OpenAI; arguments and errors as `openai_endpoint`.
+
+    Its path is `/openai/v1` without an api_version. With one, it is that of the deployment for chat
+    completions, `/openai` for the Responses API.
+    """
     resource = base_url or settings.base_url or env.get("AZURE_OPENAI_ENDPOINT")
     if not resource:
         raise UnknownModelError(
@@ -78,7 +80,7 @@ def azure_endpoint(
             code="base_url",
         )
     resource = checked_url(resource, name)
-    model = settings.model or name.partition("/")[2] or name
+    model = served_name(name, settings)
     version = settings.api_version or env.get("OPENAI_API_VERSION")
     secret, auth = _azure_key(name, settings, resource, given=base_url is not None, env=env)
     below = "/openai/v1"
@@ -100,7 +102,7 @@ def azure_endpoint(
 
 
 def has_deployment(endpoint: Endpoint) -> bool:
-    """Whether an endpoint's address is that of a deployment on Azure, which only chats."""
+    """Return whether an endpoint is a deployment at Azure, which has only chat completions."""
     return endpoint.provider == "azure" and "/openai/deployments/" in endpoint.base_url
 
 
@@ -111,7 +113,7 @@ def _azure_key(
     if settings.api_key_env:
         key = named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
         return key, "api-key"
-    if is_users or may_go_to("AZURE_OPENAI_API_KEY", url, env):
+    if is_users or may_be_sent_to("AZURE_OPENAI_API_KEY", url, env):
         if token := key_in(name, "AZURE_OPENAI_AD_TOKEN", env):
             return token, "bearer"
         if secret := key_in(name, "AZURE_OPENAI_API_KEY", env):
@@ -122,7 +124,7 @@ def _azure_key(
     )
 
 
-def _organisation(url: str, env: Mapping[str, str]) -> dict[str, str]:
+def _organisation_headers(url: str, env: Mapping[str, str]) -> dict[str, str]:
     if host_of(url) != host_of(OPENAI_URL):
         return {}
     known = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}

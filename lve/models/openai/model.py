@@ -1,4 +1,4 @@
-"""Models behind OpenAI's API: at OpenAI, Azure or any compatible server."""
+"""Models at OpenAI, Azure or any server with OpenAI's API."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lve.models.http.answers import parse_models
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import classify, error_object
 from lve.models.http.transport import HttpResponse, Transport
-from lve.models.openai.api_choice import ApiChoice
-from lve.models.openai.responses.args import OURS, spellings
+from lve.models.openai.api_choice import PATHS, ApiChoice, ApiRequest
+from lve.models.openai.responses.args import LVE_FIELDS, names_in_api
 from lve.models.openai.responses.stream import ResponseReader
 from lve.models.openai.responses.wire import parse_response, response_body
 from lve.models.openai.stream import StreamReader
@@ -27,7 +27,6 @@ from lve.models.openai.text_wire import (
     text_body,
 )
 from lve.models.openai.wire import chat_body, parse_chat
-from lve.models.openai.written import PATHS, Written
 
 if TYPE_CHECKING:
     from lve.models.openai.batches import OpenAIBatches
@@ -35,12 +34,11 @@ if TYPE_CHECKING:
 TEXT = "/completions"
 EMBEDDINGS = "/embeddings"
 MODELS = "/models"
-NOT_OFFERED = (404, 405, 501)
+NO_SUCH_PATH = (404, 405, 501)
 
 
 class OpenAIModel:
-    """A model at an endpoint. It chats, continues, rates and embeds texts if the server can; a
-    `Transport` sends the requests."""
+    """A model at an endpoint. It chats, and continues, rates and embeds texts if the server can."""
 
     holds_timeout = True
 
@@ -56,37 +54,30 @@ class OpenAIModel:
         name: the name that the user gave.
         endpoint: the server.
         transport: sends the requests.
-        adjustments: what is known of how the server wants requests; it learns more.
-        choice: by which API the model is asked.
+        adjustments: the known differences in how the server takes requests; learns further ones.
+        choice: the API to use.
         """
         self.name = name
-        """The name that the user gave."""
         self.identity: Mapping[str, Any] = endpoint.identity
-        """Provider, endpoint, served model and API version."""
         self.adjustments = adjustments or Adjustments(name)
-        """How requests are written differently for this server."""
         self.choice = choice or ApiChoice(name)
-        """By which API the model is asked."""
         if self.choice.current == "responses":
             self.identity = {**self.identity, "api": "responses"}
         self.endpoint = endpoint
-        """The server."""
         self.transport = transport
-        """Sends the requests."""
 
     @property
     def sent_differently(self) -> dict[str, Any]:
-        """How requests are written where the server doesn't take them as lve writes them."""
+        """How requests differ from lve's usual ones, because the server refused those."""
         fields = self.adjustments.to_json()
         return {**fields, "api": "responses"} if self.choice.current == "responses" else fields
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Make one attempt.
-
-        If the server refuses how lve writes a request, the model remembers that.
+        """Return the completion. Makes one attempt.
 
         Raises:
-            AdjustedRequestError: the server refused what the next attempt leaves out or renames.
+            AdjustedRequestError: the server refused something that the next attempt leaves out,
+                renames or sends through the other API.
             ModelError: the attempt failed.
         """
         if request.prompt is not None:
@@ -97,8 +88,8 @@ class OpenAIModel:
         written = self.write(request)
         reader = None
         if request.stream:
-            hear = request.listen() if request.listen is not None else None
-            reader = ResponseReader(hear) if written.api == "responses" else StreamReader(hear)
+            on_text = request.listen() if request.listen is not None else None
+            reader = (ResponseReader if written.api == "responses" else StreamReader)(on_text)
         timeout_s = request.timeout_s or self.endpoint.timeout_s
         on_data = None if reader is None else reader.feed
         response = await self.transport.post(
@@ -111,32 +102,32 @@ class OpenAIModel:
         return self._noted(completion, request)
 
     def batch_api(self) -> OpenAIBatches:
-        """Return the batch API of the server.
+        """Return the server's batch API.
 
         Raises:
-            UsageError: it has none at this address.
+            UsageError: the server has none at this address.
         """
         from lve.models.openai.batches import OpenAIBatches  # few sessions need it
 
         return OpenAIBatches(self)
 
-    def write(self, request: ChatRequest) -> Written:
-        """Return a request to continue a conversation, as the model takes it now."""
+    def write(self, request: ChatRequest) -> ApiRequest:
+        """Return a chat request in the API's format, adjusted to what the model refused so far."""
         left_out, by_default = self.adjustments.left_out, request.by_default
         if self.choice.current == "responses":
             body = response_body(self.endpoint.model, request, left_out)
-            return Written("responses", self.adjustments.apply(body, by_default))
+            return ApiRequest("responses", self.adjustments.apply(body, by_default))
         body = chat_body(self.endpoint.model, request)
-        return Written("chat", self.adjustments.apply(body, by_default))
+        return ApiRequest("chat", self.adjustments.apply(body, by_default))
 
     def read(
-        self, response: HttpResponse, request: ChatRequest, written: Written, *, latency_s: float
+        self, response: HttpResponse, request: ChatRequest, written: ApiRequest, *, latency_s: float
     ) -> Completion:
         """Return the completion in a response that wasn't streamed.
 
         Raises:
-            AdjustedRequestError: the server refused what the next attempt writes differently.
-            ModelError: it is a failure, or no answer.
+            AdjustedRequestError: the server refused something that the next attempt changes.
+            ModelError: the request failed, or the response has no completion.
         """
         if not 200 <= response.status < 300:
             raise self._refused(response, request, written)
@@ -145,13 +136,13 @@ class OpenAIModel:
         return self._noted(completion, request)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Make one attempt to get a vector per text."""
+        """Return a vector per text. Makes one attempt."""
         body = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "float"}
         response = await self._post(EMBEDDINGS, body, self.endpoint.timeout_s)
         return parse_embeddings(response.body, len(texts), secret=self.endpoint.secret)
 
-    async def offered(self) -> list[str]:
-        """Make one attempt to get the names of the models that the server offers.
+    async def list_models(self) -> list[str]:
+        """Return the names of the server's models. Makes one attempt.
 
         Raises:
             ModelError: the attempt failed.
@@ -166,7 +157,7 @@ class OpenAIModel:
         await self.transport.aclose()
 
     async def _rate_chat(self, request: ChatRequest, timeout_s: float | None) -> Completion:
-        """Have a chat rated; never streamed."""
+        """Rate a chat (`prompt_logprobs`); never streamed."""
         started = time.perf_counter()
         body = self.adjustments.apply(chat_body(self.endpoint.model, request), request.by_default)
         body["prompt_logprobs"] = 0
@@ -198,7 +189,7 @@ class OpenAIModel:
         timeout_s: float,
         by_default: frozenset[str] = frozenset(),
     ) -> HttpResponse:
-        """Send a request and return the response if it is a success.
+        """Send a request and return the response if its status is a success.
 
         Raises:
             ModelError: it isn't; kind `not_supported` if the server has no such path.
@@ -207,7 +198,7 @@ class OpenAIModel:
         if 200 <= response.status < 300:
             return response
         error = self._failure(response, body, by_default)
-        if response.status in NOT_OFFERED:
+        if response.status in NO_SUCH_PATH:
             raise PermanentModelError(
                 f"{error}: the server may not offer {path}; it needs more than chat completions",
                 kind="not_supported",
@@ -216,17 +207,17 @@ class OpenAIModel:
         raise error
 
     def _refused(
-        self, response: HttpResponse, request: ChatRequest, written: Written
+        self, response: HttpResponse, request: ChatRequest, written: ApiRequest
     ) -> ModelError:
-        """Return the error for a request to continue a conversation that failed."""
+        """Return the error for a failed chat request."""
         error = error_object(response.body)
         if self.choice.is_other_wanted(written.api, response.status, error):
             message = f"{response.status}: the server wants the other API"
             return AdjustedRequestError(message, kind="adjusted", status=response.status)
         by_default, names = request.by_default, None
         if written.api == "responses":
-            by_default = by_default | (OURS - request.args.keys())
-            names = spellings(request.args)
+            by_default = by_default | (LVE_FIELDS - request.args.keys())
+            names = names_in_api(request.args)
         return self._failure(response, written.body, by_default, names)
 
     def _failure(
@@ -241,7 +232,7 @@ class OpenAIModel:
         return self.adjustments.after(failure, response.body, body, by_default, names)
 
     def _noted(self, completion: Completion, request: ChatRequest) -> Completion:
-        """Return a completion that says which of lve's own args the model refused."""
+        """Return `completion` with the default args that the model refused in `left_out`."""
         if self.adjustments.left_out:
             left_out = self.adjustments.left_out & request.by_default
             completion.left_out = tuple(sorted(left_out.intersection(request.args)))

@@ -8,40 +8,39 @@ from typing import Any
 
 from lve.messages import Completion
 from lve.models.http.answers import check_length, label, text_or_none
-from lve.models.http.decode import objects
 from lve.models.http.events import EventReader
 from lve.models.http.failures import error_in_success, malformed
+from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
-from lve.models.openai.thoughts import (
-    FIELDS,
-    WANTED_BACK,
+from lve.models.openai.reasoning import (
+    REASONING_FIELDS,
+    RETURNED_FIELD,
+    reasoning_in,
     reasoning_of,
     state_of,
-    thought_in,
 )
-from lve.models.openai.tool_wire import JoinedCalls, calls_in
+from lve.models.openai.tool_wire import CallAccumulator, calls_in
 from lve.models.openai.wire import answer_text, first_choice, logprobs_of, parse_chat, parse_usage
 
 
 class StreamReader(EventReader):
-    """Collects the events of one streamed chat completion."""
+    """Reads one streamed chat completion."""
 
     __slots__ = ()
 
-    def __init__(self, hear: Callable[[str], None] | None = None) -> None:
-        super().__init__(JoinedAnswer, parse_chat, hear)
+    def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
+        super().__init__(ChatAccumulator, parse_chat, on_text)
 
 
-class JoinedAnswer:
-    """The answer in a stream's events so far."""
+class ChatAccumulator:
+    """Joins the events of one chat completion; a `StreamAccumulator`."""
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        """Time of the first text, in seconds (`time.perf_counter`)."""
         self._texts: dict[str, list[str]] = {}
         self._length = 0
-        self._thought = 0
-        self._calls = JoinedCalls()
+        self._reasoning_length = 0
+        self._calls = CallAccumulator()
         self._logprobs: list[Any] = []
         self._first: Mapping[str, Any] | None = None
         self._has_choices = False
@@ -50,15 +49,15 @@ class JoinedAnswer:
         self._error: Mapping[str, Any] | None = None
 
     @property
-    def kept(self) -> int:
-        """Number of values kept from the events, except texts."""
+    def kept_values(self) -> int:
+        """Number of log-probabilities and tool calls."""
         return len(self._logprobs) + len(self._calls)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
         """Add one event.
 
         Raises:
-            TransientModelError: its choices are malformed, or the text is too long.
+            TransientModelError: the event's choices are malformed, or the text is too long.
         """
         if self._first is None:
             self._first = {"model": chunk.get("model")}
@@ -70,29 +69,18 @@ class JoinedAnswer:
             self._add_choice(first_choice(chunk))
 
     @staticmethod
-    def said(chunk: Mapping[str, Any]) -> str:
-        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an event."""
         delta = next((one.get("delta") for one in objects(chunk.get("choices"))), None)
         content = delta.get("content") if isinstance(delta, Mapping) else None
-        if isinstance(content, list):  # Mistral's, where it thinks
+        if isinstance(content, list):  # Mistral's format for reasoning
             return "".join(text_or_none(part.get("text")) or "" for part in objects(content))
         return content if isinstance(content, str) else ""
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
-        """Return the completion at the end of the stream.
-
-        Args:
-            latency_s: the completion's latency.
-            first_token_s: the completion's time to the first token.
-            done: whether the server sent `[DONE]`.
-            secret: the key in use, removed from messages of the server.
-
-        Raises:
-            TransientModelError: the stream broke off or has no content.
-            PermanentModelError: an event is a permanent error.
-        """
+        """Return the completion at the end of the stream."""
         if self._error is not None:
             raise error_in_success(self._error, secret=secret)
         if not done and self._finish_reason is None:
@@ -127,13 +115,13 @@ class JoinedAnswer:
         for call in calls:
             self._calls.add(call)
         content = delta.get("content")
-        if isinstance(content, list):  # Mistral's, where it thinks
-            self._add_thought(WANTED_BACK, thought_in(content))
+        if isinstance(content, list):  # Mistral's format for reasoning
+            self._add_reasoning(RETURNED_FIELD, reasoning_in(content))
             content = "".join(text_or_none(part.get("text")) or "" for part in objects(content))
         self._add_text("content", content)
         self._add_text("refusal", delta.get("refusal"))
-        for name in FIELDS:
-            self._add_thought(name, delta.get(name))
+        for name in REASONING_FIELDS:
+            self._add_reasoning(name, delta.get(name))
         if self.first_token_at is None and (self._length or calls):
             self.first_token_at = time.perf_counter()
 
@@ -143,18 +131,17 @@ class JoinedAnswer:
             self._length += len(text)
             check_length(self._length)
 
-    def _add_thought(self, name: str, text: Any) -> None:
-        """Add what the model thinks, which is no answer yet."""
+    def _add_reasoning(self, name: str, text: Any) -> None:
         if text and isinstance(text, str):
             self._texts.setdefault(name, []).append(text)
-            self._thought += len(text)
-            check_length(self._thought)
+            self._reasoning_length += len(text)
+            check_length(self._reasoning_length)
 
     def _message(self) -> dict[str, Any]:
         """Return the joined message."""
         message: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
         if self._calls:
-            message["tool_calls"] = self._calls.whole()
+            message["tool_calls"] = self._calls.calls()
             # The content of the first event is often "", which would hide the calls.
             message["content"] = message.get("content") or None
         return message

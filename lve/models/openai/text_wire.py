@@ -1,5 +1,5 @@
-"""Converts requests and responses of OpenAI's text completions, embeddings and of rated chats. Pure
-functions."""
+"""Writes requests and reads responses of OpenAI's text completions, embeddings and rated chats.
+Pure functions."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, ChatRequest
 from lve.models.http.answers import check_length, label, parse_success
-from lve.models.http.decode import is_finite, is_shallow
 from lve.models.http.failures import malformed
+from lve.models.http.json_body import is_finite, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.openai.wire import first_choice, parse_usage
 from lve.models.scoring import ScoredToken, is_logprob
 
 _START_TOKENS = 64
-"""Most tokens of a rated prompt that aren't part of its text."""
-LONGEST_VECTOR = 1 << 16
-"""Most numbers of an embedding; the longest known has 12,288."""
-LARGEST_NUMBER = 1e100
-"""Largest number in an embedding: squares of larger ones may overflow."""
+"""Maximum number of tokens of a rated prompt that aren't part of its text."""
+MAX_VECTOR_LENGTH = 1 << 16
+"""Maximum length of an embedding; the longest known one has 12,288 numbers."""
+MAX_VECTOR_VALUE = 1e100
+"""Maximum absolute value in an embedding: squares of larger ones may overflow."""
 
 
 def text_body(model: str, prompt: str, args: Mapping[str, Any], *, score: bool) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def parse_text(
     latency_s: float = 0.0,
     secret: Secret | None = None,
 ) -> Completion:
-    """Return the completion in the body of a successful answer.
+    """Return the completion in the body of a successful response.
 
     Args:
         body: the body.
@@ -52,8 +52,8 @@ def parse_text(
         secret: the key in use, removed from messages of the server.
 
     Raises:
-        TransientModelError: it is malformed, has no choices or invalid log-probabilities.
-        PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
+        TransientModelError: the body is malformed, has no choices or invalid log-probabilities.
+        PermanentModelError: the server gives no log-probabilities (kind `not_supported`).
     """
     data = parse_success(body, secret=secret)
     choice = first_choice(data)
@@ -79,13 +79,19 @@ def parse_text(
 
 
 def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]:
-    """Return the prompt's tokens with their offsets in the prompt."""
+    """Return the prompt's tokens with their offsets in the prompt.
+
+    Args:
+        logprobs: the log-probabilities of the prompt and of what the server generated.
+        prompt: the rated text.
+        generated: the number of generated tokens, which are left out.
+    """
     try:
         texts, values = list(logprobs["tokens"]), list(logprobs["token_logprobs"])
         offsets = list(logprobs.get("text_offset") or _offsets(texts))
         if len({len(texts), len(values), len(offsets)}) > 1 or len(texts) <= generated:
             raise ValueError
-        # Every token but start tokens covers at least a byte.
+        # Every token except start tokens covers at least a byte.
         if len(texts) - generated > len(prompt.encode("utf-8", "surrogatepass")) + _START_TOKENS:
             raise ValueError
         end = len(texts) - generated
@@ -107,7 +113,7 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
 
 
 def rating_of(request: ChatRequest) -> ChatRequest:
-    """Return the request that has a chat rated: one token is added, which is ignored."""
+    """Return the request that rates a chat. The server adds one token, which is ignored."""
     args = {"max_tokens": 1, **DEFAULT_ARGS}
     return ChatRequest(request.messages, args, by_default=BY_DEFAULT)
 
@@ -115,11 +121,11 @@ def rating_of(request: ChatRequest) -> ChatRequest:
 def parse_rated_chat(
     body: bytes, *, latency_s: float = 0.0, secret: Secret | None = None
 ) -> Completion:
-    """Return the rated tokens of a chat (`prompt_logprobs`, as vLLM gives them).
+    """Return a completion with the rated tokens of a chat (vLLM's `prompt_logprobs`).
 
     Raises:
-        TransientModelError: the answer is malformed or has invalid log-probabilities.
-        PermanentModelError: the server gives no log-probabilities, kind `not_supported`.
+        TransientModelError: the body is malformed or has invalid log-probabilities.
+        PermanentModelError: the server gives no log-probabilities (kind `not_supported`).
     """
     data = parse_success(body, secret=secret)
     found = data.get("prompt_logprobs")
@@ -129,7 +135,7 @@ def parse_rated_chat(
             kind="not_supported",
         )
     tokens: list[ScoredToken] = []
-    place = 1  # Tokens without a text count too, also the first ones.
+    place = 1  # offsets are positive, so that tokens without a text count, also the first ones
     for entry in found:
         text, logprob = _rated(entry)
         tokens.append(ScoredToken(text, logprob, place))
@@ -145,8 +151,8 @@ def parse_rated_chat(
 
 
 def _rated(entry: object) -> tuple[str, float | None]:
-    """Return text and log-probability of a token: the first one of the entry is that of the
-    prompt. The prompt's first token has no entry."""
+    """Return text and log-probability of a prompt token: the first item of its entry, which also
+    lists alternatives. The prompt's first token has no entry."""
     if entry is None:
         return "", None
     own = next(iter(entry.values()), None) if isinstance(entry, Mapping) else None
@@ -157,10 +163,10 @@ def _rated(entry: object) -> tuple[str, float | None]:
 
 
 def _logprob(value: Any) -> float | None:
-    """Return a token's log-probability; None if the server gives none, as for the first token.
+    """Return a token's log-probability, None if there is none, as for the first token.
 
     Raises:
-        TransientModelError: it can't be a log-probability (NaN, say).
+        TransientModelError: it is invalid (NaN, say).
     """
     if value is not None and not is_logprob(value):
         raise malformed(f"{value!r:.20} is no log-probability")
@@ -168,7 +174,7 @@ def _logprob(value: Any) -> float | None:
 
 
 def _character(prompt: str, start: int) -> str:
-    """Return the character for a token without text: the token is only some of its bytes."""
+    """Return the character at the place of a token without text, which is some of its bytes."""
     return prompt[start : start + 1] if start >= 0 else ""
 
 
@@ -181,21 +187,21 @@ def _offsets(texts: Sequence[str]) -> list[int]:
 
 
 def _shift(texts: Sequence[str], prompt: str) -> int:
-    """Return the number of echoed characters before the prompt: some servers echo a start token."""
+    """Return the number of echoed characters before the prompt; some servers echo a start token."""
     echoed = "".join(texts)
     return len(echoed) - len(prompt) if echoed.endswith(prompt) else 0
 
 
 def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -> list[list[float]]:
-    """Return the vectors in the body of a successful answer, in the order of the texts.
+    """Return the vectors in the body of a successful response, in the order of the texts.
 
     Args:
         body: the body.
         count: the number of texts.
-        secret: as in `parse_text`.
+        secret: the key in use, removed from messages of the server.
 
     Raises:
-        TransientModelError: it is malformed, or doesn't have one vector per text.
+        TransientModelError: the body is malformed, or doesn't have one vector per text.
     """
     data = parse_success(body, secret=secret)
     try:
@@ -209,10 +215,10 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
 
 
 def _vector(numbers: Any) -> list[float]:
-    if not isinstance(numbers, list) or len(numbers) > LONGEST_VECTOR:
+    if not isinstance(numbers, list) or len(numbers) > MAX_VECTOR_LENGTH:
         raise ValueError
     vector = [float(number) for number in numbers]
     # NaN, infinity and numbers that overflow would make all distances meaningless.
-    if not all(-LARGEST_NUMBER <= number <= LARGEST_NUMBER for number in vector):
+    if not all(-MAX_VECTOR_VALUE <= number <= MAX_VECTOR_VALUE for number in vector):
         raise ValueError
     return vector

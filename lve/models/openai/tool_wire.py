@@ -1,4 +1,4 @@
-"""Converts tools and their calls to and from the format of chat completions."""
+"""Converts tools and tool calls to and from the format of chat completions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from lve.messages import Tool, ToolCall
 from lve.models.http.answers import check_calls
-from lve.models.http.decode import is_finite, is_shallow, objects
 from lve.models.http.failures import malformed
+from lve.models.http.json_body import is_finite, is_shallow, objects
 
-LONGEST_CALLS = 8 * 1024 * 1024
-"""Most characters of all calls of an answer."""
+MAX_CALLS_CHARS = 8 * 1024 * 1024
+"""Maximum length of all tool calls of an answer together."""
 
 
 def tool_bodies(tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -43,14 +43,14 @@ def call_bodies(calls: Iterable[ToolCall]) -> list[dict[str, Any]]:
 
 
 def calls_in(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
-    """Return the calls in the message of an answer. What has no name isn't a call.
+    """Return the tool calls in an answer's message; calls without a name are dropped.
 
-    Servers differ: some give no id, arguments as an object instead of JSON text, or one
-    `function_call` as OpenAI did before 2024.
+    Servers differ: some give no id, arguments as an object instead of JSON text, or a single
+    `function_call`, OpenAI's format before 2024.
 
     Raises:
-        PermanentModelError: there are too many.
-        TransientModelError: they are too long.
+        PermanentModelError: there are too many calls.
+        TransientModelError: the calls are too long.
     """
     found = objects(message.get("tool_calls"))
     old = message.get("function_call")
@@ -58,8 +58,8 @@ def calls_in(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
         found = [{"function": old}]
     check_calls(len(found))
     calls = tuple([call for one in found if (call := _call(one)) is not None])
-    if sum(len(text) for call in calls for text in call) > LONGEST_CALLS:
-        raise malformed(f"calls of tools with more than {LONGEST_CALLS} characters")
+    if sum(len(text) for call in calls for text in call) > MAX_CALLS_CHARS:
+        raise malformed(f"calls of tools with more than {MAX_CALLS_CHARS} characters")
     return calls
 
 
@@ -67,16 +67,16 @@ def _call(data: Mapping[str, Any]) -> ToolCall | None:
     function = data.get("function")
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         return None
-    name, written, given = function["name"], function.get("arguments"), data.get("id")
-    if not isinstance(written, str):
-        is_json = written is not None and is_shallow(written) and is_finite(written)
-        written = json.dumps(written, ensure_ascii=False) if is_json else ""
-    return ToolCall(given if isinstance(given, str) else "", name, written) if name else None
+    name, arguments, id_ = function["name"], function.get("arguments"), data.get("id")
+    if not isinstance(arguments, str):
+        is_json = arguments is not None and is_shallow(arguments) and is_finite(arguments)
+        arguments = json.dumps(arguments, ensure_ascii=False) if is_json else ""
+    return ToolCall(id_ if isinstance(id_, str) else "", name, arguments) if name else None
 
 
-class JoinedCalls:
-    """Joins the pieces of streamed calls: by their index; where a server sends none, by their id,
-    and what has neither belongs to the call before it."""
+class CallAccumulator:
+    """Joins the pieces of streamed tool calls: by index, or by id if the server sends no index. A
+    piece with neither belongs to the call before it."""
 
     def __init__(self) -> None:
         self._calls: dict[int | str | None, dict[str, Any]] = {}
@@ -87,7 +87,7 @@ class JoinedCalls:
         return len(self._calls)
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add a call, or more of a call's arguments.
+        """Add a call, or a piece of a call's arguments.
 
         Raises:
             PermanentModelError: there are too many calls.
@@ -109,7 +109,7 @@ class JoinedCalls:
         if isinstance(arguments, str):
             self._arguments[key].append(arguments)
 
-    def whole(self) -> list[dict[str, Any]]:
+    def calls(self) -> list[dict[str, Any]]:
         """Return the complete calls in the order of their first pieces."""
         for key, pieces in self._arguments.items():
             if pieces:

@@ -1,4 +1,4 @@
-"""Converts requests and responses of OpenAI's chat completions. Pure functions."""
+"""Writes requests and reads responses of OpenAI's chat completions. Pure functions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
 from lve.messages import Completion, Message, ToolCall, Usage
-from lve.models.chat_model import ChatRequest, is_count, is_part
-from lve.models.http.answers import check_length, label, parse_success, text_or_none
-from lve.models.http.decode import is_finite, is_shallow, objects
+from lve.models.chat_model import ChatRequest, is_count
+from lve.models.http.answers import (
+    check_length,
+    label,
+    parse_success,
+    text_or_none,
+    token_usage,
+)
 from lve.models.http.failures import malformed
+from lve.models.http.json_body import is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
-from lve.models.openai.thoughts import reasoning_of, state_of, with_state
+from lve.models.openai.reasoning import reasoning_of, state_of, with_state
 from lve.models.openai.tool_wire import call_bodies, calls_in, tool_bodies
 
 
@@ -39,7 +45,7 @@ def chat_body(model: str, request: ChatRequest) -> dict[str, Any]:
 
 
 def message_body(message: Message) -> dict[str, Any]:
-    """Return a message in the API's format. An image becomes a part beside the text."""
+    """Return a message in the API's format. Its `image_url` becomes a part of the content."""
     content: Any = message.content
     if message.image_url is not None:
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -56,24 +62,23 @@ def message_body(message: Message) -> dict[str, Any]:
 
 
 def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = None) -> Completion:
-    """Return the completion in the body of a successful answer.
+    """Return the completion in the body of a successful response.
 
     Raises:
-        TransientModelError: it is malformed, or has no choices or no content.
+        TransientModelError: the body is malformed, or has no choices or no content.
         ContentFilteredError: the provider withheld the answer.
-        PermanentModelError: it is an error object with a permanent error.
+        PermanentModelError: the body is an error object with a permanent error.
     """
     data = parse_success(body, secret=secret)
     choice = first_choice(data)
     message = choice.get("message")
-    if not isinstance(
-        message, dict
-    ):  # decoded JSON; asking an abstract class takes ten times as long
+    # JSON, so a dict; checking for an abstract class would take ten times as long.
+    if not isinstance(message, dict):
         raise malformed("the choice has no message")
     finish_reason = label(choice.get("finish_reason"))
     asks = message.get("tool_calls") or message.get("function_call")
     calls = calls_in(message) if asks else ()
-    # By position, as this runs for every answer: a class takes keywords as a dict.
+    # This runs for every answer, and positional arguments are faster: keywords become a dict.
     completion = Completion(
         answer_text(message, finish_reason, calls),
         finish_reason,
@@ -93,10 +98,10 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
 
 
 def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the first choice.
+    """Return the first choice of a response.
 
     Raises:
-        TransientModelError: there is none, as servers under load do.
+        TransientModelError: there is none, which servers under load send.
     """
     choices = data.get("choices")
     if not choices:
@@ -107,7 +112,7 @@ def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
-    """Return a choice's log-probabilities; None if it has none that can be stored."""
+    """Return a choice's log-probabilities, None if it has none or they can't be stored as JSON."""
     found = choice.get("logprobs")
     content = found.get("content") if isinstance(found, dict) else None
     if not isinstance(content, list) or not is_shallow(content) or not is_finite(content):
@@ -118,7 +123,12 @@ def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
 def answer_text(
     message: Mapping[str, Any], finish_reason: str | None, calls: Sequence[ToolCall] = ()
 ) -> str:
-    """Return the text of an answer: its content, or a refusal; "" beside calls of tools."""
+    """Return the text of an answer: its content or refusal; "" if it only calls tools.
+
+    Raises:
+        ContentFilteredError: the provider withheld the answer.
+        TransientModelError: there is no content, or it is too long.
+    """
     if finish_reason == "content_filter":
         raise ContentFilteredError(
             "the provider held the answer back (finish_reason: content_filter)",
@@ -135,13 +145,13 @@ def answer_text(
     if refusal:
         check_length(len(refusal))
         return refusal
-    if calls or finish_reason == "length":  # a reasoning model spent all its tokens on thinking
+    if calls or finish_reason == "length":  # a model may spend all its tokens on reasoning
         return ""
     raise TransientModelError("the answer has no content", kind="empty")
 
 
 def parse_usage(usage: Any) -> Usage | None:
-    """Return the token counts; None if the server gives none or impossible ones, so that a budget
+    """Return an answer's token counts; None if there are none or impossible ones, so that a budget
     assumes the worst case."""
     if not isinstance(usage, dict):
         return None
@@ -149,30 +159,25 @@ def parse_usage(usage: Any) -> Usage | None:
     completion = usage.get("completion_tokens") or 0
     if not (is_count(prompt) and is_count(completion)):
         return None
-    if len(usage) > 3:  # more than these and their sum
+    if len(usage) > 3:  # not only these two and their sum
         return _detailed(usage, prompt, completion)
     return Usage(prompt, completion)
 
 
-def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage:
-    """Return token counts with those of the prompt that were cached and those of reasoning, as far
-    as the server gives sensible ones."""
+def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage | None:
+    """Return the token counts with the cached part of the prompt and the reasoning part of the
+    completion."""
     cached = usage_detail(usage, "prompt_tokens_details", "cached_tokens")
     if cached == 0:
         cached = usage.get("prompt_cache_hit_tokens") or 0  # DeepSeek
     reasoning = usage_detail(usage, "completion_tokens_details", "reasoning_tokens")
-    # xAI counts reasoning beside the completion, not as a part of it.
+    # xAI counts reasoning in addition to the completion, not as a part of it.
     if is_count(reasoning) and usage.get("total_tokens") == prompt + completion + reasoning:
         completion += reasoning
-    return Usage(
-        prompt,
-        completion,
-        cached if is_part(cached, prompt) else 0,
-        reasoning if is_part(reasoning, completion) else 0,
-    )
+    return token_usage((prompt,), (completion,), cached=cached, reasoning=reasoning)
 
 
 def usage_detail(usage: Mapping[str, Any], group: str, name: str) -> Any:
-    """Return one of the finer counts of tokens; 0 if the server doesn't give it."""
+    """Return `usage[group][name]`, a part of a token count; 0 if there is none."""
     details = usage.get(group)
     return (details.get(name) or 0) if isinstance(details, dict) else 0

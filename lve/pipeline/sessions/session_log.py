@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.border import border
 from lve.errors import SessionError
-from lve.models.registry import is_own_provider
+from lve.models.registry import is_builtin_provider
 from lve.pipeline.engine import Engine
 from lve.pipeline.resources.share import SessionPart
 from lve.pipeline.roles.roles import roles_of
@@ -296,5 +296,5 @@ def _plugins_named(engine: Engine) -> Iterator[str]:
     for name in models:
         entry = settings.models.get(name)
         provider = entry.provider if entry else name.partition("/")[0]
-        if provider and not is_own_provider(provider):
+        if provider and not is_builtin_provider(provider):
             yield provider

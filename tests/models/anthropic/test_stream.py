@@ -16,7 +16,7 @@ from lve.errors import ModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.anthropic import stream as module
 from lve.models.anthropic.answer import parse_message
-from lve.models.anthropic.stream import JoinedMessage
+from lve.models.anthropic.stream import MessageAccumulator
 from lve.models.chat_model import wrong_with
 from lve.models.http.events import EventReader
 
@@ -31,7 +31,7 @@ STOP = {"type": "message_stop"}
 
 
 def read(events: Iterable[Any]) -> Completion:
-    reader = EventReader(JoinedMessage, parse_message)
+    reader = EventReader(MessageAccumulator, parse_message)
     for event in events:
         reader.feed(f"event: x\r\ndata: {json.dumps(event)}\r\n\r\n".encode())
     return reader.completion(latency_s=0.1)
@@ -85,13 +85,13 @@ def test_an_error_that_says_nothing_is_tried_again(error: Any) -> None:
 
 
 def test_a_stream_has_a_limited_number_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(module, "MAX_BLOCKS", 2)
     with pytest.raises(TransientModelError, match="more than 2 blocks"):
         read([START, *block(0, "a"), *block(1, "b"), *block(2, "c"), END, STOP])
 
 
 def test_a_server_that_does_not_stream_is_read_whole() -> None:
-    reader = EventReader(JoinedMessage, parse_message)
+    reader = EventReader(MessageAccumulator, parse_message)
     whole = {"content": [{"type": "text", "text": "Hi"}], "stop_reason": "end_turn"}
     reader.feed(json.dumps(whole, indent=1).encode())
     assert reader.completion(latency_s=0.1).text == "Hi"

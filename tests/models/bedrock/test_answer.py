@@ -14,7 +14,7 @@ from support.any_json import any_json
 from lve.errors import ModelError, TransientModelError
 from lve.models.bedrock import stream as module
 from lve.models.bedrock.answer import parse_converse
-from lve.models.bedrock.stream import JoinedConverse
+from lve.models.bedrock.stream import ConverseAccumulator
 from lve.models.chat_model import wrong_with
 from lve.models.http.events import EventReader
 
@@ -28,7 +28,7 @@ END = {"messageStop": {"stopReason": "end_turn"}}
 
 
 def read(events: list[Any]) -> Any:
-    reader = EventReader(JoinedConverse, parse_converse)
+    reader = EventReader(ConverseAccumulator, parse_converse)
     for event in events:
         reader.feed(b"data: %b\n\n" % json.dumps(event).encode())
     return reader.completion(latency_s=0.1)
@@ -52,7 +52,7 @@ def test_nor_does_any_stream_break_it(events: list[Any]) -> None:
 
 
 def test_an_answer_has_a_limited_number_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_BLOCKS", 2)
+    monkeypatch.setattr(module, "MAX_BLOCKS", 2)
     blocks = [{"contentBlockStart": {"contentBlockIndex": n, "start": {}}} for n in range(3)]
     with pytest.raises(TransientModelError, match="more than 2 blocks"):
         read([*blocks, END])

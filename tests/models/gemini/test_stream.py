@@ -17,7 +17,7 @@ from lve.messages import Completion
 from lve.models.chat_model import wrong_with
 from lve.models.gemini import stream as module
 from lve.models.gemini.answer import parse_content
-from lve.models.gemini.stream import JoinedContent
+from lve.models.gemini.stream import ContentAccumulator
 from lve.models.http.events import EventReader
 
 KEYS = (
@@ -34,7 +34,7 @@ END = {"candidates": [{"finishReason": "STOP"}]}
 
 
 def read(events: Iterable[Any]) -> Completion:
-    reader = EventReader(JoinedContent, parse_content)
+    reader = EventReader(ContentAccumulator, parse_content)
     for event in events:
         reader.feed(f"data: {json.dumps(event)}\r\n\r\n".encode())
     return reader.completion(latency_s=0.1)
@@ -64,7 +64,7 @@ def test_a_signed_text_is_a_part_of_its_own() -> None:
 
 
 def test_an_answer_has_a_limited_number_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_PARTS", 2)
+    monkeypatch.setattr(module, "MAX_PARTS", 2)
     calls = [piece(functionCall={"name": name}) for name in "abc"]
     with pytest.raises(TransientModelError, match="more than 2 parts"):
         read([*calls, END])

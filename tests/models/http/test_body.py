@@ -63,7 +63,7 @@ def test_what_is_broken_is_worth_another_try(
 
 @pytest.mark.parametrize("encoding", [None, "gzip"])
 def test_a_body_has_a_largest_size(encoding: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_BODY", 1000)
+    monkeypatch.setattr(module, "MAX_BODY_BYTES", 1000)
     for size, fits in ((1000, True), (1001, False)):
         data = bytes(range(256)) * 4
         packed = gzip.compress(data[:size]) if encoding else data[:size]
@@ -78,7 +78,7 @@ def test_a_body_has_a_largest_size(encoding: str | None, monkeypatch: pytest.Mon
 def test_of_an_errors_body_the_beginning_is_enough(
     encoding: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LARGEST_ERROR", 100)
+    monkeypatch.setattr(module, "MAX_ERROR_BYTES", 100)
     data = b"0123456789" * 50
     pieces = [gzip.compress(data)] if encoding else one_by_one(data)
     decoder = BodyDecoder(500, encoding)
@@ -89,7 +89,7 @@ def test_of_an_errors_body_the_beginning_is_enough(
 
 
 def test_a_large_compressed_error_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_ERROR", 100)
+    monkeypatch.setattr(module, "MAX_ERROR_BYTES", 100)
     packed = gzip.compress(random.Random(1).randbytes(1000))
     decoder = BodyDecoder(500, "gzip")
     for piece in (packed[:60], packed[60:], packed):
@@ -99,7 +99,7 @@ def test_a_large_compressed_error_is_cut_off(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_bomb_is_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_UNSUSPICIOUS", 1_000_000)
+    monkeypatch.setattr(module, "_UNCHECKED_BYTES", 1_000_000)
     with pytest.raises(TransientModelError, match="decompress to more than 200 times as much"):
         read([gzip.compress(bytes(3_000_000))], "gzip")
     assert len(read([gzip.compress(bytes(900_000))], "gzip")) == 900_000

@@ -89,7 +89,7 @@ def test_another_protocol_is_not_tried_again() -> None:
 
 
 def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body_module, "LARGEST_BODY", 1000)
+    monkeypatch.setattr(body_module, "MAX_BODY_BYTES", 1000)
     with pytest.raises(TransientModelError, match="more than 1000 bytes"):
         answer_to(head("Content-Length: 1001") + b"x" * 1001)
 
@@ -100,14 +100,14 @@ def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_answer_with_its_framing_is_at_most_twice_the_largest_body(
     chunks: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_module, "LARGEST_BODY", 1000)
+    monkeypatch.setattr(connection_module, "MAX_BODY_BYTES", 1000)
     data = head("Transfer-Encoding: chunked") + b"1\r\nx\r\n" * chunks
     with pytest.raises(TransientModelError, match=said):
         answer_to(data, close=True)
 
 
 def test_a_compression_bomb_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body_module, "LARGEST_BODY", 1000)
+    monkeypatch.setattr(body_module, "MAX_BODY_BYTES", 1000)
     bomb = gzip.compress(bytes(10_000_000))
     data = head("Content-Encoding: gzip", f"Content-Length: {len(bomb)}") + bomb
     with pytest.raises(TransientModelError, match="more than 1000 bytes"):

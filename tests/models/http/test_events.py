@@ -10,7 +10,7 @@ import pytest
 
 from lve.errors import TransientModelError
 from lve.models.http.events import EventReader
-from lve.models.openai.stream import JoinedAnswer
+from lve.models.openai.stream import ChatAccumulator
 from lve.models.openai.wire import parse_chat
 
 
@@ -19,7 +19,7 @@ def event(text: str) -> bytes:
     return b"data: " + json.dumps(chunk).encode() + b"\n\n"
 
 
-class Counting(JoinedAnswer):
+class Counting(ChatAccumulator):
     """Counts the events that it gets."""
 
     added = 0

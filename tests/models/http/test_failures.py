@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from lve.errors import ContentFilteredError, PermanentModelError, TransientModelError
 from lve.models.http.failures import (
-    LONGEST_MESSAGE,
+    MAX_MESSAGE_CHARS,
     classify,
+    connection_failed,
     error_in_success,
-    not_connected,
     printable,
 )
 from lve.models.http.keys import Secret
@@ -95,7 +95,7 @@ def test_the_message_is_the_servers_own_on_one_line(body: bytes, said: str) -> N
 
 def test_a_long_message_is_trimmed() -> None:
     text = str(classify(500, {}, openai_error("x" * 10_000)))
-    assert len(text) < LONGEST_MESSAGE + 20
+    assert len(text) < MAX_MESSAGE_CHARS + 20
 
 
 def test_a_key_that_the_server_repeats_is_blotted_out() -> None:
@@ -106,7 +106,7 @@ def test_a_key_that_the_server_repeats_is_blotted_out() -> None:
 
 def test_a_key_is_blotted_out_even_where_the_message_is_cut() -> None:
     key = "sk-" + "k" * 50
-    body = openai_error("x" * (LONGEST_MESSAGE - 20) + key)
+    body = openai_error("x" * (MAX_MESSAGE_CHARS - 20) + key)
     assert "kkk" not in str(classify(401, {}, body, secret=Secret(key)))
 
 
@@ -194,7 +194,7 @@ def test_durations_of_rate_limit_headers(text: str, seconds: float | None) -> No
 def test_an_untrusted_certificate_is_permanent_wherever_it_hides() -> None:
     outer = RuntimeError("outer")
     outer.__cause__ = ssl.SSLCertVerificationError("self-signed certificate")
-    error = not_connected("https://host", outer)
+    error = connection_failed("https://host", outer)
     assert (type(error), error.kind) == (PermanentModelError, "tls")
 
 

@@ -76,8 +76,8 @@ def test_a_file_comes_whole_and_an_error_as_a_response() -> None:
 
 
 def test_files_and_objects_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LARGEST_FILE", 1000)
-    monkeypatch.setattr(files, "LARGEST_OBJECT", 1000)
+    monkeypatch.setattr(files, "MAX_DOWNLOAD_BYTES", 1000)
+    monkeypatch.setattr(files, "MAX_OBJECT_BYTES", 1000)
     answer = Raw(http(200, b"x" * 2000))
     for work in (
         lambda one: one.download("/f", io.BytesIO()),

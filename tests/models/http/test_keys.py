@@ -10,7 +10,7 @@ from support.server import model_server
 from lve.errors import SettingsError
 from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
-from lve.models.http.keys import may_go_to
+from lve.models.http.keys import may_be_sent_to
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 
@@ -133,20 +133,20 @@ XAI_API_KEY https://evil.example/v1"""
 
 @pytest.mark.parametrize("case", AT_HOME.splitlines())
 def test_a_key_goes_to_those_who_issue_it_and_an_own_one_anywhere(case: str) -> None:
-    assert may_go_to(*case.split(), env={})
+    assert may_be_sent_to(*case.split(), env={})
 
 
 @pytest.mark.parametrize("case", AWAY.splitlines())
 def test_a_well_known_key_goes_nowhere_else(case: str) -> None:
-    assert not may_go_to(*case.split(), env={})
+    assert not may_be_sent_to(*case.split(), env={})
 
 
 def test_the_user_says_where_else_a_key_goes() -> None:
     env = {"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1"}
-    assert may_go_to("OPENAI_API_KEY", "http://127.0.0.1:8000/other", env)
-    assert not may_go_to("OPENAI_API_KEY", "http://127.0.0.1:8001/v1", env)
-    assert not may_go_to("GITHUB_TOKEN", "http://127.0.0.1:8000/v1", env)
-    assert not may_go_to("OPENAI_API_KEY", "http://a/v1", {"OPENAI_BASE_URL": "http://[/v1"})
+    assert may_be_sent_to("OPENAI_API_KEY", "http://127.0.0.1:8000/other", env)
+    assert not may_be_sent_to("OPENAI_API_KEY", "http://127.0.0.1:8001/v1", env)
+    assert not may_be_sent_to("GITHUB_TOKEN", "http://127.0.0.1:8000/v1", env)
+    assert not may_be_sent_to("OPENAI_API_KEY", "http://a/v1", {"OPENAI_BASE_URL": "http://[/v1"})
 
 
 @pytest.mark.parametrize("variable", ["OPENAI_API_KEY", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY"])

@@ -24,7 +24,7 @@ WHOLE = Raw(head(f"Content-Length: {SIZE}") + b"y" * SIZE)
 def test_a_large_body_waits_while_an_earlier_one_fills_the_memory(
     kind: type[HttpTransport | OpenAIClientTransport], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "LARGEST_TOGETHER", 1000)
+    monkeypatch.setattr(module, "MAX_BUFFERED_BYTES", 1000)
     ended: list[str] = []
 
     async def first(transport: module.Transport) -> None:

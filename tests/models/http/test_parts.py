@@ -8,7 +8,7 @@ import pytest
 
 from lve.errors import PermanentModelError
 from lve.messages import Message, Role, ToolCall
-from lve.models.http.parts import Inline, Part, arguments_of, parts_of, split_system, text_of
+from lve.models.http.parts import Inline, Part, arguments_object, parts_of, split_system, text_of
 
 
 def parts(content: Any, **message: Any) -> list[str | Part]:
@@ -74,9 +74,9 @@ def test_texts_are_joined_and_the_first_system_messages_stand_apart() -> None:
     "arguments", ["[1]", "{", "5", '{"a": NaN}', "[" * 100_000, '{"a":' * 100 + "1" + "}" * 100]
 )
 def test_arguments_that_are_no_object_are_the_value_of_one(arguments: str) -> None:
-    assert arguments_of(ToolCall("a", "f", arguments)) == {"not_an_object": arguments}
+    assert arguments_object(ToolCall("a", "f", arguments)) == {"not_an_object": arguments}
 
 
 @pytest.mark.parametrize("arguments", ["", " ", "{}"])
 def test_a_call_may_have_no_arguments(arguments: str) -> None:
-    assert arguments_of(ToolCall("a", "f", arguments)) == {}
+    assert arguments_object(ToolCall("a", "f", arguments)) == {}

@@ -10,7 +10,7 @@ import pytest
 
 from lve.errors import TransientModelError
 from lve.models.http.connection import Connection
-from lve.models.http.transport import HeldBytes
+from lve.models.http.transport import BufferLimit
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -80,7 +80,7 @@ def clock() -> Iterator[Clock]:
 def connection(clock: Clock) -> Connection:
     loop: Any = clock
     wire: Any = Wire()
-    connection = Connection("http://server", loop, HeldBytes())
+    connection = Connection("http://server", loop, BufferLimit())
     connection.connection_made(wire)
     return connection
 

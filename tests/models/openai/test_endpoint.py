@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from lve.errors import MissingKeyError, SettingsError, UnknownModelError, UsageError
-from lve.models.http.endpoint import NO_KEY, Endpoint
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.keys import NO_KEY
 from lve.models.openai.endpoint import azure_endpoint, openai_endpoint
 from lve.workspace import ModelSettings
 

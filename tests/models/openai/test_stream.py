@@ -14,7 +14,7 @@ from support.any_json import any_json
 
 from lve.errors import ContentFilteredError, ModelError, TransientModelError
 from lve.messages import ToolCall, Usage
-from lve.models.openai.stream import JoinedAnswer, StreamReader
+from lve.models.openai.stream import ChatAccumulator, StreamReader
 
 
 def event(delta: dict[str, Any] | None = None, finish: str | None = None, **more: Any) -> bytes:
@@ -177,7 +177,7 @@ def test_each_piece_is_heard_at_once() -> None:
 
 @given(any_json(("choices", "delta", "content", "text", "type"), ("text", "x")))
 def test_whatever_was_added_can_be_heard(chunk: Any) -> None:
-    answer = JoinedAnswer()
+    answer = ChatAccumulator()
     with suppress(ModelError):
         answer.add(chunk if isinstance(chunk, dict) else {})
-        assert isinstance(answer.said(chunk if isinstance(chunk, dict) else {}), str)
+        assert isinstance(answer.text_in(chunk if isinstance(chunk, dict) else {}), str)

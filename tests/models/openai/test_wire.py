@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Role, Usage
 from lve.models.chat_model import ChatRequest
-from lve.models.http.encode import encode
+from lve.models.http.json_body import encode
 from lve.models.openai.wire import chat_body, parse_chat
 
 DEEP = b"[" * 500 + b"]" * 500

@@ -1,4 +1,4 @@
-"""Translates model args from the spelling of chat completions to that of the Responses API."""
+"""Translates model args from chat completions to the Responses API."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 ENCRYPTED = "reasoning.encrypted_content"
 LOGPROBS = "message.output_text.logprobs"
 BOUNDS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
-"""Args that limit the answer; the smallest one is sent."""
+"""Args that limit the answer's length; the smallest one is sent."""
 NESTED = {
     "reasoning_effort": ("reasoning", "effort"),
     "reasoning_summary": ("reasoning", "summary"),
     "verbosity": ("text", "verbosity"),
 }
-"""Model arg -> where the API has it."""
-OURS = frozenset(("include", "store"))
-"""What lve sends by itself: the server keeps nothing, and gives what the model thought, encrypted,
-for the next turn."""
+"""Model arg -> its place in the body."""
+LVE_FIELDS = frozenset(("include", "store"))
+"""Fields that lve adds: the server shall store nothing, and return the reasoning encrypted, for the
+next turn."""
 
 
 def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
-    """Return the parts of a request's body that come from model args.
+    """Return the fields of a request's body that come from model args.
 
-    An arg that the API has no place for is sent as it is, so that the server's error names it.
+    An unknown arg is sent unchanged, so that the server's error names it.
 
     Args:
-        args: in the spelling of chat completions, or in the API's own.
-        left_out: which parts of `OURS` the server refuses.
+        args: the model args, in the format of either API.
+        left_out: the `LVE_FIELDS` that the server refuses.
     """
     body: dict[str, Any] = {} if "store" in left_out else {"store": False}
     include = [] if "include" in left_out else [ENCRYPTED]
@@ -58,20 +58,24 @@ def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str
     return body
 
 
-def spellings(args: Mapping[str, Any]) -> dict[str, str]:
-    """Return the API's names of the args that are sent under another one -> their own: what a
-    server's error may name, and what the user knows."""
+def names_in_api(args: Mapping[str, Any]) -> dict[str, str]:
+    """Return the API's name -> the user's name, for args that are sent under another name: a
+    server's error has the API's.
+
+    Example: `{"reasoning.effort": "reasoning_effort", "reasoning": "reasoning_effort"}`.
+    """
     found = {".".join(place): name for name, place in NESTED.items() if name in args}
     found |= {place: name for place in BOUNDS[-1:] for name in BOUNDS if name in args}
     if "response_format" in args:
         found["text.format"] = "response_format"
-    for place, name in [*found.items()]:  # an error may name no more than the outer part
+    for place, name in [*found.items()]:  # an error may name only the outer field
         found.setdefault(place.partition(".")[0], name)
     return found
 
 
 def _smallest(value: Any, other: Any) -> Any:
-    """Return the smaller bound; what isn't a number is left to the server to refuse."""
+    """Return the smaller bound. A value that isn't a number is sent, so that the server refuses
+    it."""
     are_counts = isinstance(value, int) and isinstance(other, int)
     return min(value, other) if are_counts else value
 
@@ -81,13 +85,13 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _text_format(value: Any) -> Any:
-    """Return a `response_format`, whose JSON schema stands one level higher here."""
+    """Return a `response_format` in the API's format, in which the JSON schema isn't nested."""
     inner = value.get("json_schema") if isinstance(value, Mapping) else None
     return {"type": "json_schema", **inner} if isinstance(inner, Mapping) else value
 
 
 def _choice(value: Any) -> Any:
-    """Return a choice among tools, whose names stand one level higher here."""
+    """Return a `tool_choice` in the API's format, in which functions aren't nested."""
     inner = value.get("allowed_tools") if isinstance(value, Mapping) else None
     if not isinstance(inner, Mapping):
         return _flat(value)
@@ -97,6 +101,6 @@ def _choice(value: Any) -> Any:
 
 
 def _flat(value: Any) -> Any:
-    """Return a function, or the choice of one, whose fields stand one level higher here."""
+    """Return a function, or the choice of one, in the API's format, in which it isn't nested."""
     inner = value.get("function") if isinstance(value, Mapping) else None
     return {"type": "function", **inner} if isinstance(inner, Mapping) else value

@@ -1,4 +1,5 @@
-"""Converts messages to the input items of the Responses API, and keeps what it wants back."""
+"""Converts messages to input items of the Responses API, and output items to the state that is sent
+back."""
 
 from __future__ import annotations
 
@@ -6,32 +7,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.messages import Message, Part, Role, Tool
-from lve.models.http.decode import is_finite, is_shallow, objects
+from lve.models.http.json_body import is_finite, is_shallow, objects
 
 API = "responses"
-"""Names the API in `Completion.provider_state`."""
+"""Name of the API in `Completion.provider_state`."""
 _STATE_KEYS: Mapping[str, frozenset[str]] = {
     "reasoning": frozenset(("type", "id", "summary", "content", "encrypted_content")),
     "message": frozenset(("type", "id", "role", "content", "phase", "status")),
     "function_call": frozenset(("type", "id", "call_id", "name", "arguments", "status")),
 }
-"""Type of an output item -> what of it is sent back."""
+"""Type of an output item -> its fields that are sent back."""
 _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "reasoning": ("id", "encrypted_content"),
     "message": ("id", "role"),
     "function_call": ("call_id", "name", "arguments"),
 }
-"""Type of an output item -> the texts that it must have to be sent back."""
+"""Type of an output item -> the text fields without which it isn't sent back."""
 
 
 def input_items(messages: Sequence[Message]) -> list[dict[str, Any]]:
-    """Return messages as input items: one for each, or more for a model's own answer."""
+    """Return messages as input items: one per message, or several for a model's answer."""
     return [item for message in messages for item in _items(message)]
 
 
 def tool_items(tools: Sequence[Tool]) -> list[dict[str, Any]]:
-    """Return tools in the API's format. Not strict, as chat completions aren't: strict ones need
-    schemas of a special kind."""
+    """Return tools in the API's format. They aren't strict, as in chat completions: strict tools
+    need schemas of a special form."""
     return [
         {
             "type": "function",
@@ -45,11 +46,11 @@ def tool_items(tools: Sequence[Tool]) -> list[dict[str, Any]]:
 
 
 def state_of(output: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return what the next request of the conversation needs of an answer's items; None if its text
-    and calls are enough.
+    """Return the items of an answer that the conversation's next request needs, as its
+    `provider_state`; None if the text and the tool calls are enough.
 
-    That is so if the model didn't think, or if what it thought isn't there in encrypted form: a
-    server that keeps nothing doesn't know it any more.
+    They are if the model didn't reason, or if the reasoning wasn't returned in encrypted form: a
+    server that stores nothing couldn't resolve it.
     """
     items = [_kept(item) for item in output if _is_known(item)]
     is_needed = any(item["type"] == "reasoning" or item.get("phase") for item in items)
@@ -70,8 +71,8 @@ def _items(message: Message) -> Iterator[dict[str, Any]]:
 
 
 def _state_items(state: Any) -> list[dict[str, Any]]:
-    """Return the items of a state; none if it isn't this API's, or not as `state_of` made it: it
-    may come from a cache that somebody else wrote."""
+    """Return the items of a `provider_state`; none if it is another API's, or invalid: it may come
+    from a cache that isn't trusted."""
     if not isinstance(state, Mapping) or state.get("api") != API:
         return []
     given = state.get("items")
@@ -99,13 +100,13 @@ def _is_sendable(item: Mapping[str, Any]) -> bool:
 
 
 def _answer_items(message: Message) -> Iterator[dict[str, Any]]:
-    """Yield the items of an assistant's message: what it says, then what it asks for."""
+    """Yield the items of an assistant message: its text, then its tool calls."""
     text = message.content
     if isinstance(text, str) and (text or not message.tool_calls):
         yield {"role": "assistant", "content": text}
     elif not isinstance(text, str) and text:
         parts = [{"type": "output_text", "text": part.get("text") or ""} for part in text]
-        # Without `type` an assistant's message takes texts only.
+        # Without `type`, an assistant message accepts only text.
         yield {"role": "assistant", "content": "".join(part["text"] for part in parts)}
     for call in message.tool_calls:
         yield {
@@ -128,14 +129,15 @@ def _content(message: Message) -> Any:
 
 
 def _output(content: Any) -> Any:
-    """Return a tool's result."""
+    """Return the content of a tool's result."""
     if content is None or isinstance(content, str):
         return content or ""
     return [_part(part) for part in content]
 
 
 def _part(part: Part) -> dict[str, Any]:
-    """Return one part of a content. One of another type is sent as it is: it may be the API's."""
+    """Return a part of a content. A part of an unknown type is sent unchanged: it may be in the
+    API's format."""
     kind = part.get("type")
     inner = part.get(kind) if isinstance(kind, str) else None
     if kind == "text":

@@ -14,37 +14,36 @@ from lve.models.http.keys import Secret
 from lve.models.openai.responses.wire import completion_of, failure_of, parse_response
 
 _FINAL = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
-_SAID = ("response.output_text.delta", "response.refusal.delta")
-_ASKED = "response.function_call_arguments.delta"
+_TEXT_DELTAS = ("response.output_text.delta", "response.refusal.delta")
+_ARGUMENTS_DELTA = "response.function_call_arguments.delta"
 
 
 class ResponseReader(EventReader):
-    """Collects the events of one streamed response."""
+    """Reads one streamed response."""
 
     __slots__ = ()
 
-    def __init__(self, hear: Callable[[str], None] | None = None) -> None:
-        super().__init__(JoinedResponse, parse_response, hear)
+    def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
+        super().__init__(ResponseAccumulator, parse_response, on_text)
 
 
-class JoinedResponse:
-    """The response in a stream's events so far.
+class ResponseAccumulator:
+    """Joins the events of one response; a `StreamAccumulator`.
 
-    The last event has the whole response. Its items are taken from the events that end them: there
-    they are complete with every server, what is encrypted included.
+    The last event has the whole response. Output items are taken from the events that end them:
+    there every server sends them complete, including encrypted reasoning.
     """
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        """Time of the first text, in seconds (`time.perf_counter`)."""
         self._items: dict[int, Mapping[str, Any]] = {}
         self._length = 0
         self._final: Mapping[str, Any] | None = None
         self._error: Mapping[str, Any] | None = None
 
     @property
-    def kept(self) -> int:
-        """Number of values kept from the events, except texts."""
+    def kept_values(self) -> int:
+        """Number of output items, plus the final event."""
         return len(self._items) + (self._final is not None)
 
     def add(self, chunk: Mapping[str, Any]) -> None:
@@ -54,7 +53,7 @@ class JoinedResponse:
             TransientModelError: the text is too long, or an item or response isn't an object.
         """
         kind = chunk.get("type")
-        if kind in _SAID or kind == _ASKED:
+        if kind in _TEXT_DELTAS or kind == _ARGUMENTS_DELTA:
             self._count(chunk.get("delta"))
         elif kind == "response.output_item.done":
             place = chunk.get("output_index")
@@ -66,21 +65,15 @@ class JoinedResponse:
             self._error = chunk
 
     @staticmethod
-    def said(chunk: Mapping[str, Any]) -> str:
-        """Return the text of the answer in an event; see `lve.models.http.events.Joined`."""
-        delta = chunk.get("delta") if chunk.get("type") in _SAID else None
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an event."""
+        delta = chunk.get("delta") if chunk.get("type") in _TEXT_DELTAS else None
         return delta if isinstance(delta, str) else ""
 
     def completion(
         self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
     ) -> Completion:
-        """Return the completion at the end of the stream; arguments as `Joined.completion`.
-
-        Raises:
-            TransientModelError: the stream broke off, has no content, or the server failed.
-            ContentFilteredError: the provider withheld the answer.
-            PermanentModelError: an event is a permanent error.
-        """
+        """Return the completion at the end of the stream."""
         if self._error is not None:
             raise _failure(self._error, secret)
         if self._final is None:
@@ -105,7 +98,7 @@ def _object(value: Any) -> Mapping[str, Any]:
 
 
 def _failure(event: Mapping[str, Any], secret: Secret | None) -> Exception:
-    """Return the error of an event `error`, or of a gateway's `{"error": ...}`."""
+    """Return the error in an event of type `error`, or in a gateway's `{"error": ...}`."""
     if event.get("type") == "error":
         inner = event.get("error")
         return failure_of(inner if isinstance(inner, Mapping) else event, secret=secret)

@@ -1,4 +1,4 @@
-"""Converts requests and responses of the Responses API."""
+"""Writes requests and reads responses of OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from lve.errors import (
     TransientModelError,
 )
 from lve.messages import Completion, ToolCall, Usage
-from lve.models.chat_model import ChatRequest, is_count, is_part
-from lve.models.http.answers import check_calls, check_length, label, parse_object, text_or_none
-from lve.models.http.decode import is_finite, is_shallow, objects
+from lve.models.chat_model import ChatRequest
+from lve.models.http.answers import (
+    check_calls,
+    check_length,
+    label,
+    parse_object,
+    text_or_none,
+    token_usage,
+)
 from lve.models.http.failures import error_in_success, server_message
+from lve.models.http.json_body import is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
 from lve.models.openai.responses.args import response_args
 from lve.models.openai.responses.items import input_items, state_of, tool_items
@@ -27,9 +34,9 @@ _STATUS = {
     "vector_store_timeout": 500,
     "failed_to_download_image": 500,
 }
-"""Code of a failed response -> the HTTP status that means the same."""
+"""Code of a failed response -> the equivalent HTTP status."""
 _POLICY = ("policy", "content_filter")
-"""Words in the code of a response that the provider refuses to give."""
+"""Words in the error code of a response that the provider withheld."""
 _REFUSED = 400
 
 
@@ -41,7 +48,7 @@ def response_body(
     Args:
         model: the model's name at the server.
         request: the request.
-        left_out: what lve adds by itself and the server refuses.
+        left_out: the fields that lve adds and the server refuses.
     """
     body: dict[str, Any] = {"model": model, "input": input_items(request.messages)}
     body |= response_args(request.args, left_out)
@@ -55,12 +62,12 @@ def response_body(
 def parse_response(
     body: bytes, *, latency_s: float = 0.0, secret: Secret | None = None
 ) -> Completion:
-    """Return the completion in the body of a successful answer.
+    """Return the completion in the body of a successful response.
 
     Raises:
-        TransientModelError: it is malformed, has no content, or the server failed.
+        TransientModelError: the body is malformed, has no content, or the server failed.
         ContentFilteredError: the provider withheld the answer.
-        PermanentModelError: it is an error that comes again.
+        PermanentModelError: the same request would fail again.
     """
     data = parse_object(body, secret=secret)
     return completion_of(data, latency_s=latency_s, secret=secret)
@@ -78,7 +85,7 @@ def completion_of(
 
     Args:
         data: the response.
-        output: its items, where a stream gave them; the response's own if None.
+        output: the output items of a stream; None: those in the response.
         latency_s: the completion's latency.
         first_token_s: the completion's time to the first token.
         secret: the key in use, removed from messages of the server.
@@ -108,22 +115,22 @@ def completion_of(
 
 
 def failure_of(error: Any, *, secret: Secret | None = None) -> ModelError:
-    """Return the error for a response that failed, `{code, message}`."""
+    """Return the error for a failed response; `error` is its `{code, message}`."""
     given = dict(error) if isinstance(error, Mapping) and is_shallow(error) else {}
-    code, said = text_or_none(given.get("code")) or "", text_or_none(given.get("message"))
-    said = said or code or "the response failed"
+    code, message = text_or_none(given.get("code")) or "", text_or_none(given.get("message"))
+    message = message or code or "the response failed"
     if any(word in code for word in _POLICY):
-        text = server_message({"message": said}, b"", secret)
+        text = server_message({"message": message}, b"", secret)
         return ContentFilteredError(text, kind="content_filter", status=200)
     status = _STATUS.get(code, _REFUSED if code else 500)
-    return error_in_success({"error": {"code": status, "message": said}}, secret=secret)
+    return error_in_success({"error": {"code": status, "message": message}}, secret=secret)
 
 
 def _finish_reason(data: Mapping[str, Any], calls: Sequence[ToolCall]) -> str | None:
-    """Return why the answer ends, in the words of chat completions."""
+    """Return the finish reason in the terms of chat completions."""
     status = data.get("status")
     if status in ("queued", "in_progress"):
-        raise PermanentModelError(  # another attempt would be paid for, too
+        raise PermanentModelError(  # not transient: a retry would cost again
             f"the response isn't finished ({status}): lve doesn't fetch answers that are made in "
             "the background; leave `background` out",
             kind="not_supported",
@@ -144,22 +151,25 @@ def _finish_reason(data: Mapping[str, Any], calls: Sequence[ToolCall]) -> str | 
 def _text(
     items: Iterable[Mapping[str, Any]], finish_reason: str | None, calls: Sequence[ToolCall]
 ) -> str:
-    """Return what the model says: its final answer, if it marks one, or all of its messages; or its
-    refusal."""
+    """Return the answer's text: the messages that aren't commentary, or all if they all are; or the
+    refusal in them.
+
+    Raises:
+        TransientModelError: there is no content, or it is too long.
+    """
     messages = [item for item in items if item.get("type") == "message"]
     final = [item for item in messages if item.get("phase") != "commentary"] or messages
     parts = [part for item in final for part in objects(item.get("content"))]
     text = _joined(parts, "output_text", "text", "") or _joined(parts, "refusal", "refusal", "")
     check_length(len(text))
-    is_said = any(isinstance(part.get("text"), str) for part in parts)
-    if text or is_said or calls or finish_reason == "length":
+    has_text = any(isinstance(part.get("text"), str) for part in parts)
+    if text or has_text or calls or finish_reason == "length":
         return text
     raise TransientModelError("the answer has no content", kind="empty")
 
 
 def _reasoning(items: Iterable[Mapping[str, Any]]) -> str | None:
-    """Return what the model thought, or else the summary of it; None if the server tells
-    neither."""
+    """Return the reasoning, else its summary; None if the response has neither."""
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     content = [part for item in thoughts for part in objects(item.get("content"))]
     summary = [part for item in thoughts for part in objects(item.get("summary"))]
@@ -183,14 +193,15 @@ def _calls(items: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
 
 
 def _call(item: Mapping[str, Any]) -> ToolCall | None:
-    """Return a call; None for what has no name."""
+    """Return a tool call, None if it has no name."""
     name = text_or_none(item.get("name"))
     own_id = text_or_none(item.get("call_id")) or text_or_none(item.get("id")) or ""
     return ToolCall(own_id, name, text_or_none(item.get("arguments")) or "") if name else None
 
 
 def _logprobs(items: Iterable[Mapping[str, Any]]) -> list[Any] | None:
-    """Return the log-probabilities of the texts; None if there are none that can be stored."""
+    """Return the log-probabilities of the texts, None if there are none or they can't be stored as
+    JSON."""
     found: list[Any] = []
     for item in items:
         for part in objects(item.get("content")):
@@ -199,17 +210,12 @@ def _logprobs(items: Iterable[Mapping[str, Any]]) -> list[Any] | None:
 
 
 def _usage(usage: Any) -> Usage | None:
-    """Return the token counts; None if the server gives none or impossible ones."""
+    """Return an answer's token counts; None if there are none or impossible ones."""
     if not isinstance(usage, Mapping):
         return None
-    prompt, answer = usage.get("input_tokens") or 0, usage.get("output_tokens") or 0
-    if not (is_count(prompt) and is_count(answer)):
-        return None
-    cached = usage_detail(usage, "input_tokens_details", "cached_tokens")
-    reasoning = usage_detail(usage, "output_tokens_details", "reasoning_tokens")
-    return Usage(
-        prompt,
-        answer,
-        cached if is_part(cached, prompt) else 0,
-        reasoning if is_part(reasoning, answer) else 0,
+    return token_usage(
+        (usage.get("input_tokens"),),
+        (usage.get("output_tokens"),),
+        cached=usage_detail(usage, "input_tokens_details", "cached_tokens"),
+        reasoning=usage_detail(usage, "output_tokens_details", "reasoning_tokens"),
     )

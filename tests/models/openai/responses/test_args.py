@@ -14,7 +14,7 @@ from support.server import Raw, Received, model_server
 from lve.errors import AdjustedRequestError, PermanentModelError
 from lve.messages import Message, Role
 from lve.models.chat_model import ChatRequest
-from lve.models.openai.responses.args import response_args, spellings
+from lve.models.openai.responses.args import names_in_api, response_args
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 
@@ -149,4 +149,4 @@ def test_nulls_arent_sent() -> None:
 def test_a_bound_that_is_no_number_is_left_to_the_server() -> None:
     args = {"max_tokens": "many", "max_completion_tokens": 5}
     assert response_args(args, frozenset())["max_output_tokens"] == 5
-    assert spellings({}) == {}
+    assert names_in_api({}) == {}

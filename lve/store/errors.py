@@ -41,7 +41,7 @@ _CONNECTING = (
 """libpq has no state for what happens while it connects; these are its words, in English."""
 
 
-def is_away(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Whether waiting may help: the server can't be reached, or is busy."""
     from psycopg import InterfaceError, OperationalError
 
@@ -53,11 +53,11 @@ def is_away(error: Exception) -> bool:
     return state.startswith(_WAITING)
 
 
-def reason_of_store(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Return why, in one line of our own words."""
     state = _state(error)
     if state is None:
-        what = "it can't be reached" if is_away(error) else "it answers what lve can't use"
+        what = "it can't be reached" if is_transient(error) else "it answers what lve can't use"
         return f"{what} ({type(error).__name__})"
     words = _WORDS.get(state) or _WORDS.get(state[:2]) or "it says no"
     return f"{words} (SQLSTATE {state})" if len(state) == 5 else words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.store.reasons import is_away, reason_of_store
+from lve.store.errors import describe_error, is_transient
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -33,9 +33,9 @@ def test_what_passes_is_waited_for_and_what_does_not_is_said(
     name: str, waits: bool, says: str
 ) -> None:
     error = getattr(psycopg.errors, name)("s3cret")
-    assert is_away(error) is waits
-    assert says in reason_of_store(error)
-    assert "s3cret" not in reason_of_store(error)
+    assert is_transient(error) is waits
+    assert says in describe_error(error)
+    assert "s3cret" not in describe_error(error)
 
 
 @pytest.mark.parametrize(
@@ -54,9 +54,9 @@ def test_what_passes_is_waited_for_and_what_does_not_is_said(
 )
 def test_a_refused_connection_isn_t_waited_for(text: str, says: str) -> None:
     error = psycopg.OperationalError(f"connection failed: {text}")
-    assert not is_away(error)
-    assert says in reason_of_store(error)
-    assert "s3cret" not in reason_of_store(error)
+    assert not is_transient(error)
+    assert says in describe_error(error)
+    assert "s3cret" not in describe_error(error)
 
 
 def test_a_server_that_isn_t_there_is_waited_for() -> None:
@@ -65,13 +65,13 @@ def test_a_server_that_isn_t_there_is_waited_for() -> None:
         psycopg.OperationalError("SSL error: unexpected eof while reading"),
         psycopg.InterfaceError("the connection is lost"),
     ):
-        assert is_away(error)
-        assert "can't be reached" in reason_of_store(error)
-    assert not is_away(ValueError("a bug"))
-    assert "can't be reached" not in reason_of_store(ValueError("a bug"))
+        assert is_transient(error)
+        assert "can't be reached" in describe_error(error)
+    assert not is_transient(ValueError("a bug"))
+    assert "can't be reached" not in describe_error(ValueError("a bug"))
 
 
 def test_a_state_that_is_none_is_not_repeated() -> None:
     error = psycopg.OperationalError("x")
     error.sqlstate = "\x1b[31m"
-    assert "\x1b" not in reason_of_store(error)
+    assert "\x1b" not in describe_error(error)

@@ -1,7 +1,8 @@
-"""JSON of servers: read within limits."""
+"""The JSON of requests and responses: written as ASCII, read within limits."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 from typing import Any
@@ -10,8 +11,20 @@ import pytest
 from hypothesis import given
 from support.results import json_values
 
-from lve.models.http import decode as module
-from lve.models.http.decode import DEEPEST, decode, is_finite, is_shallow, memory_of, objects
+from lve.errors import PermanentModelError
+from lve.models.http import json_body as module
+from lve.models.http.json_body import (
+    MAX_DEPTH,
+    decode,
+    encode,
+    is_finite,
+    is_shallow,
+    memory_of,
+    objects,
+)
+
+CIRCLE: list[Any] = []
+CIRCLE.append(CIRCLE)
 
 
 def nested(levels: int, value: Any = 1) -> Any:
@@ -51,19 +64,19 @@ def test_what_is_no_json_is_a_value_error(body: bytes) -> None:
 
 
 def test_odd_json_is_read_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST_ODD", 10)
+    monkeypatch.setattr(module, "MAX_STDLIB_BYTES", 10)
     decode(b"[NaN,  1 ]")
     with pytest.raises(ValueError, match="not JSON"):
         decode(b"[NaN,   1 ]")
 
 
 def test_values_that_would_fill_the_memory_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_HARMLESS", 100)
-    monkeypatch.setattr(module, "MOST_MEMORY", 10_000)
+    monkeypatch.setattr(module, "_UNCHECKED_BYTES", 100)
+    monkeypatch.setattr(module, "MAX_VALUES_BYTES", 10_000)
     assert decode(b'"' + b"x" * 20_000 + b'"') == "x" * 20_000
     with pytest.raises(ValueError, match="too many values"):
         decode(b"[" + b"[]," * 200 + b"[]]")
-    monkeypatch.setattr(module, "MOST_MEMORY", 0)
+    monkeypatch.setattr(module, "MAX_VALUES_BYTES", 0)
     assert decode(b" " * 98 + b"[]") == []  # so little is read whatever it takes
     with pytest.raises(ValueError, match="too many values"):
         decode(b" " * 99 + b"[]")
@@ -72,7 +85,7 @@ def test_values_that_would_fill_the_memory_are_not_made(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("levels", "shallow"),
-    [(0, True), (DEEPEST - 2, True), (DEEPEST - 1, False), (DEEPEST + 9, False)],
+    [(0, True), (MAX_DEPTH - 2, True), (MAX_DEPTH - 1, False), (MAX_DEPTH + 9, False)],
 )
 def test_depth_has_a_limit(levels: int, shallow: bool) -> None:
     assert is_shallow([nested(levels), 1]) is shallow
@@ -88,3 +101,14 @@ def test_a_number_that_json_lacks_is_found_anywhere(odd: float) -> None:
 def test_objects_of_a_list() -> None:
     assert objects([{"a": 1}, 5, [{"b": 2}], None, {}]) == [{"a": 1}, {}]
     assert objects({"a": {}}) == objects(None) == objects("[{}]") == []
+
+
+def test_a_body_is_compact_ascii() -> None:
+    assert encode({"a": ["ä", "\ud800", 1.5, None]}) == rb'{"a":["\u00e4","\ud800",1.5,null]}'
+
+
+@pytest.mark.parametrize("value", [float("nan"), datetime.date(2026, 1, 2), CIRCLE])
+def test_what_json_does_not_have_is_an_error_of_the_request(value: object) -> None:
+    with pytest.raises(PermanentModelError, match="a model arg can't be sent as JSON") as caught:
+        encode({"temperature": value})
+    assert caught.value.kind == "bad_request"

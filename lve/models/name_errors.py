@@ -1,4 +1,4 @@
-"""What is said of names that are no model's."""
+"""Error messages for names that aren't those of a model, with suggestions."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ OTHER_NAMES = {
     "aws": "bedrock",
     "amazon": "bedrock",
 }
-"""What other tools call a provider -> what lve calls it."""
+"""Provider's name in other tools -> its name in lve."""
 
 
-def unknown_provider(name: str, known: Sequence[str]) -> str:
-    """Return that there is no such provider, and which one may be meant."""
+def unknown_provider_message(name: str, known: Sequence[str]) -> str:
+    """Return the message for an unknown provider, with the most similar one in `known`."""
     hint = did_you_mean(name, known)
     return f"unknown provider {name!r}" + (
         f", {hint}" if hint else f", and no plugin of that name (known: {', '.join(known)})"
     )
 
 
-def incomplete(provider: str) -> str:
-    """Return what a provider's name lacks to be a model's."""
+def missing_name_message(provider: str) -> str:
+    """Return the message for a provider's name that is given in place of a model's."""
     if provider == "scripted":
         return (
             "a scripted model needs its answers: add to lve.yaml "
@@ -35,13 +35,13 @@ def incomplete(provider: str) -> str:
     return f"model {provider!r} has no name: write {provider}/NAME"
 
 
-def unknown(name: str, settings: Settings, providers: Sequence[str]) -> str:
-    """Return why a name is no model's, and what to write instead.
+def unknown_model_message(name: str, settings: Settings, providers: Sequence[str]) -> str:
+    """Return the message for an unknown model, with what to write instead.
 
     Args:
-        name: as the user gave it.
-        settings: the workspace's.
-        providers: all there are.
+        name: the name that the user gave.
+        settings: the workspace's settings.
+        providers: the names of all providers.
     """
     hint = did_you_mean(name, [*settings.models, "replay", "dummy/dummy"])
     if hint:
