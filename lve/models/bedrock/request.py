@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from lve.errors import PermanentModelError
@@ -35,6 +37,8 @@ _DOCUMENTS = {
     "text/plain": "txt",
     "text/markdown": "md",
 }
+MAX_NAME_CHARS = 190
+"""Longer names of documents are shortened; the API's limit is 200, with a number at the end."""
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9()\[\]-]+")
 """Characters that a document's name may not have: it takes letters, digits, single spaces and some
 signs."""
@@ -134,7 +138,30 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
             body[-1]["content"] += blocks
         else:
             body.append({"role": role, "content": blocks})
+    _number_documents(body)
     return body
+
+
+def _number_documents(body: Iterable[Mapping[str, Any]]) -> None:
+    """Rename documents of the same name to `report`, `report-2`, ...: Bedrock refuses requests with
+    duplicate names."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    for message in body:
+        for document in _documents(message["content"]):
+            name = document["name"]
+            while document["name"].lower() in taken:
+                numbers[name.lower()] += 1
+                document["name"] = f"{name}-{numbers[name.lower()] + 1}"
+            taken.add(document["name"].lower())
+
+
+def _documents(blocks: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    for block in blocks:
+        if "document" in block:
+            yield block["document"]
+        elif "toolResult" in block:
+            yield from _documents(block["toolResult"]["content"])
 
 
 def _answer_blocks(message: Message) -> list[dict[str, Any]]:
@@ -168,7 +195,7 @@ def _block(part: str | Part) -> dict[str, Any]:
     if part.kind == "audio" and media_type in _AUDIO:
         return {"audio": {"format": _AUDIO[media_type], **source}}
     if part.kind == "file" and media_type in _DOCUMENTS:
-        stem = (part.name or "document").rpartition("/")[2].rpartition(".")[0] or "document"
-        name = _NOT_IN_A_NAME.sub("-", stem)[:200]
+        stem = PurePosixPath(part.name or "").stem or "document"
+        name = _NOT_IN_A_NAME.sub("-", stem)[:MAX_NAME_CHARS]
         return {"document": {"format": _DOCUMENTS[media_type], "name": name, **source}}
     raise cannot_send(part, PROVIDER)

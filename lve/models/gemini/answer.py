@@ -174,6 +174,10 @@ def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
         name.removeprefix("models/")
         for one in objects(data)
         if (name := label(one.get("name"))) is not None
-        and "generateContent" in (one.get("supportedGenerationMethods") or ("generateContent",))
+        and _generates_content(one.get("supportedGenerationMethods"))
     }
     return sorted(names)[:MAX_LISTED_MODELS]
+
+
+def _generates_content(methods: Any) -> bool:
+    return not isinstance(methods, list) or not methods or "generateContent" in methods

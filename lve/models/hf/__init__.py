@@ -4,9 +4,9 @@
     worker.py      a thread that gathers requests into batches
     network.py     tokenizer and weights: answers a batch of requests
     generation.py  continues texts, each with its own sampling
-    scoring.py     rates texts; a common beginning is computed once
-    prefixes.py    finds the common beginnings of texts
-    templates.py   fills chat templates in a child process
+    scoring.py     rates texts; a common prefix is computed once
+    prefixes.py    finds common prefixes of texts
+    templates.py   renders chat templates in a child process
     embedding.py   turns texts into vectors
     sampling.py    checks model args and the options of the settings
     loading.py     loads tokenizer and weights

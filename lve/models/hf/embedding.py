@@ -10,9 +10,12 @@ from lve.models.hf.files import ModelFiles
 from lve.models.hf.loading import load_encoder, load_tokenizer
 from lve.models.hf.sampling import HFOptions
 
+VERY_LARGE = 1 << 30
+"""From here on, a tokenizer's limit means that it knows none (transformers: 1e30)."""
+
 
 class LocalEncoder:
-    """Makes embeddings of length 1 with a model that is loaded on first use."""
+    """Computes embeddings of length 1 with a model that is loaded on first use."""
 
     def __init__(self, files: ModelFiles, options: HFOptions) -> None:
         self._files = files
@@ -29,8 +32,19 @@ class LocalEncoder:
     def _network(self) -> Any:
         return load_encoder(self._files, self._options)
 
+    @cached_property
+    def _max_length(self) -> int | None:
+        """Maximum number of tokens of a text, None if it is unknown. The tokenizer's limit counts,
+        too: RoBERTa's models have two more position embeddings than usable positions."""
+        limits = (
+            getattr(self._network.config, "max_position_embeddings", None),
+            self._tokenizer.model_max_length,
+        )
+        known = [limit for limit in limits if isinstance(limit, int) and limit < VERY_LARGE]
+        return min(known, default=None)
+
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector per text, in their order. Texts that are too long are cut off."""
+        """Return one vector per text, in the order of `texts`. Long texts are truncated."""
         import torch
 
         vectors: list[list[float]] = []
@@ -42,10 +56,9 @@ class LocalEncoder:
     def _batch(self, texts: list[str]) -> list[list[float]]:
         import torch
 
-        longest = getattr(self._network.config, "max_position_embeddings", None)
         inputs = self._tokenizer(
-            texts, padding=True, padding_side="right", truncation=longest is not None,
-            max_length=longest, return_tensors="pt",
+            texts, padding=True, padding_side="right", truncation=self._max_length is not None,
+            max_length=self._max_length, return_tensors="pt",
         ).to(self._network.device)  # fmt: skip
         hidden = self._network(**inputs).last_hidden_state.float()
         pooled = _pooled(hidden, inputs["attention_mask"], self._options.pooling)
@@ -54,7 +67,13 @@ class LocalEncoder:
 
 
 def _pooled(hidden: Any, mask: Any, how: str) -> Any:
-    """Return one vector per row. Rows are padded on the right."""
+    """Return one vector per row of `hidden` (row x position x dimension), padded on the right.
+
+    Args:
+        hidden: the last hidden states.
+        mask: 1 for tokens, 0 for padding.
+        how: `mean`, `cls` (the first token's) or `last` (the last token's).
+    """
     if how == "cls":
         return hidden[:, 0]
     if how == "last":

@@ -1,4 +1,4 @@
-"""Finds the files of a model on this machine, without importing torch or transformers."""
+"""Finds a model's files on this machine, without importing torch or transformers."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class ModelFiles:
     source: str
     """A folder, or a name on the Hugging Face hub."""
     revision: str | None
-    """A commit, branch or tag on the hub; None for a folder and for the newest on the hub."""
+    """A commit, branch or tag on the hub; None for a folder, and for the latest on the hub."""
     identity: Mapping[str, Any] | None
-    """A value that identifies the weights; None until they are on this machine."""
+    """Identifies the weights, for the cache key; None until they are on this machine."""
     download: bool
     """Whether missing files may be downloaded."""
 
@@ -42,10 +42,10 @@ def find_files(
 
     Args:
         name: a folder, or a name on the hub.
-        folder: the folder that a relative path starts from.
+        folder: the base of a relative path.
         revision: a commit, branch or tag, for a name on the hub.
         download: whether missing files may be downloaded later.
-        from_test: whether the name comes from a test: then nothing outside `folder` is read.
+        from_test: whether the name comes from a test; then nothing outside `folder` is read.
 
     Raises:
         MissingExtraError: torch or transformers isn't installed.
@@ -61,10 +61,10 @@ def find_files(
 
 
 def _may_be_read(name: str, folder: Path) -> bool:
-    """Whether a name in a test is that of a folder below `folder`.
+    """Return whether a name in a test is a model's folder below `folder`.
 
     Raises:
-        UnknownModelError: it is, and something in it leads out.
+        UnknownModelError: it is, but a link in it leads outside.
     """
     if not is_model_folder(folder, name):
         return False
@@ -87,12 +87,12 @@ def require_packages() -> None:
 
 
 def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
-    """Return a value that changes with the files of a folder.
+    """Return a value that changes when files in the folder change.
 
-    It uses sizes and modification times, because weights are gigabytes.
+    It is made of sizes and modification times, because weights have gigabytes.
 
     Raises:
-        UnknownModelError: it isn't a model's folder.
+        UnknownModelError: `path` isn't a model's folder.
     """
     if not (path / CONFIG).is_file():
         raise UnknownModelError(f"{name} is no model's folder: it has no {CONFIG}")
@@ -116,7 +116,7 @@ def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
                 f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
             ) from None
     if isinstance(found, str):
-        # In the hub's cache, each commit has a folder of its name.
+        # In the hub's cache, the parent folder of a file has the commit's name.
         return ModelFiles(name, revision, {"commit": Path(found).parent.name}, download)
     if not download:
         raise UnknownModelError(

@@ -18,22 +18,22 @@ class Continuation:
     """The text's tokens, at least one."""
     sampling: Sampling
     abandoned: Callable[[], bool] = lambda: False
-    """Whether the caller has stopped waiting for it."""
+    """Returns whether the caller has stopped waiting."""
     tokens: list[int] = field(default_factory=list)
     """The tokens of the continuation."""
     finish_reason: str | None = None
-    """`stop` or `length` when it is finished."""
+    """`stop` or `length` once the continuation is finished."""
     first_token_at: float | None = None
     """Time of the first token, in seconds (`time.perf_counter`)."""
 
     @property
     def length(self) -> int:
-        """Most tokens of the text and its continuation together."""
+        """Maximum number of tokens of the text and its continuation together."""
         return len(self.prompt) + self.sampling.max_tokens
 
 
 def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -> None:
-    """Continue texts until all are finished; sets `tokens` and `finish_reason`."""
+    """Continue texts until all are finished; sets `tokens` and `finish_reason` of each row."""
     import torch
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
 
@@ -41,9 +41,9 @@ def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -
     pad = _pad_token(tokenizer)
     padded = [[pad] * (width - len(row.prompt)) + list(row.prompt) for row in rows]
     mask = [[0] * (width - len(row.prompt)) + [1] * len(row.prompt) for row in rows]
-    choice = _Choice(rows, network, tokenizer, width, pad)
+    sampler = _Sampler(rows, network, tokenizer, width, pad)
     config = GenerationConfig(
-        do_sample=False,  # `choice` samples: `generate` has one temperature and seed for all rows
+        do_sample=False,  # `sampler` does: `generate` has one temperature and seed for all rows
         max_new_tokens=max(row.sampling.max_tokens for row in rows),
         pad_token_id=pad,
         use_cache=True,
@@ -52,12 +52,12 @@ def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -
         input_ids=torch.tensor(padded, device=network.device),
         attention_mask=torch.tensor(mask, device=network.device),
         generation_config=config,
-        logits_processor=LogitsProcessorList([choice.choose]),
-        stopping_criteria=StoppingCriteriaList([choice.finished]),
+        logits_processor=LogitsProcessorList([sampler.choose]),
+        stopping_criteria=StoppingCriteriaList([sampler.finished]),
     )
 
 
-class _Choice:
+class _Sampler:
     """Chooses the next token of each row and tracks which rows are finished."""
 
     def __init__(
@@ -72,7 +72,7 @@ class _Choice:
         self._generators = [_generator(row.sampling) for row in rows]
 
     def choose(self, input_ids: Any, scores: Any) -> Any:
-        """Return scores in which only the chosen tokens are possible."""
+        """Return scores with which only the chosen tokens are possible."""
         import torch
 
         chosen = []
@@ -104,7 +104,7 @@ class _Choice:
         generator = self._generators[n]
         if generator is None:
             return int(scores.argmax())
-        # Drawn on the CPU, so that a seed gives the same answer on every device.
+        # Drawn on the CPU, so that a seed gives the same answer on all devices.
         odds = torch.softmax(scores[0], dim=-1).cpu()
         return int(torch.multinomial(odds, 1, generator=generator))
 
@@ -128,7 +128,7 @@ class _Choice:
 
 
 def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
-    """Return the tokens that end an answer."""
+    """Return the ids of all tokens that end an answer."""
     ends: set[int] = set()
     for source in (network.generation_config, network.config, tokenizer):
         found = getattr(source, "eos_token_id", None)
@@ -138,13 +138,13 @@ def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
 
 
 def cut_at_stop(text: str, stops: Sequence[str]) -> str:
-    """Return the text before the first stop in it."""
+    """Return the part of `text` before the first stop string."""
     places = [place for stop in stops if (place := text.find(stop)) >= 0]
     return text[: min(places)] if places else text
 
 
 def _pad_token(tokenizer: Any) -> int:
-    # Any token will do, because padding is masked.
+    # Any token works, because padding is masked.
     for token in (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.bos_token_id):
         if token is not None:
             return int(token)
@@ -166,7 +166,7 @@ def _generator(sampling: Sampling) -> Any:
 
 
 def _warpers(sampling: Sampling) -> list[Any]:
-    """Return the functions that change the scores before drawing, in transformers' order."""
+    """Return the functions that modify the scores before sampling, in transformers' order."""
     from transformers import (
         MinPLogitsWarper,
         RepetitionPenaltyLogitsProcessor,

@@ -1,5 +1,5 @@
-"""Loads tokenizers and weights without executing anything in them: no code of the model's author,
-no pickled weights."""
+"""Loads tokenizers and weights without running code from the model's folder: no remote code, no
+pickled weights."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def load_tokenizer(files: ModelFiles) -> Any:
     """Return the tokenizer of a model.
 
     Raises:
-        PermanentModelError: there is none, or it can't give the offsets of tokens, kind `model`.
+        PermanentModelError: there is none, or it can't tell the offsets of tokens (kind `model`).
     """
     with hub_access(download=files.download):
         from transformers import AutoTokenizer
@@ -32,10 +32,10 @@ def load_tokenizer(files: ModelFiles) -> Any:
 
 
 def load_network(files: ModelFiles, options: HFOptions) -> Any:
-    """Return a causal language model, ready to answer.
+    """Return a causal language model on its device, in evaluation mode.
 
     Raises:
-        PermanentModelError: it can't be loaded or moved to the device, kind `model`.
+        PermanentModelError: it can't be loaded or moved to the device (kind `model`).
     """
     with hub_access(download=files.download):
         from transformers import AutoModelForCausalLM
@@ -44,7 +44,7 @@ def load_network(files: ModelFiles, options: HFOptions) -> Any:
 
 
 def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
-    """Return a model without its last layer, for embeddings.
+    """Return a model without its language-modeling head, for embeddings.
 
     Raises:
         PermanentModelError: as `load_network`.

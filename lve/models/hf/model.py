@@ -1,4 +1,4 @@
-"""The model `hf/PATH-OR-NAME`: a language model on this machine."""
+"""The model `hf/PATH-OR-NAME`, a language model on this machine."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from lve.models.hf.sampling import HFOptions
 from lve.models.hf.worker import PendingAnswer, Worker
 
 BATCHES_GATHERED = 4
-"""Batches that are gathered at once, so that texts can be sorted by length before batching."""
+"""Number of batches that are gathered at once, so that texts can be sorted by length first."""
 
 
 class HFModel:
-    """Chats, continues, rates and embeds texts, in a thread of its own."""
+    """A model that chats, continues, rates and embeds texts, in its own thread."""
 
     holds_timeout = True
     is_free = True
@@ -40,16 +40,16 @@ class HFModel:
     ) -> None:
         """Args:
         name: the name that the user gave.
-        files: the files of the model.
-        options: the options of the settings.
-        write: writes messages as one text; None: use the tokenizer's chat template, or, if it has
+        files: the model's files.
+        options: the options in the settings.
+        write: renders messages as one text; None: use the tokenizer's chat template or, if it has
             none, one line per message.
         meta_template: the template that `write` follows, as JSON.
-        timeout_s: seconds for an answer if a request has no timeout.
+        timeout_s: time limit of an answer in seconds, for requests without a timeout.
         """
         self.name = name
         self.identity: Mapping[str, Any] | None = _identity(files, options, meta_template)
-        """The weights and their precision; None until they are on this machine."""
+        """The weights and their precision; None until the weights are on this machine."""
         self._timeout_s = timeout_s
         self._network = LocalNetwork(name, files, options, write=write)
         self._encoder = LocalEncoder(files, options)
@@ -61,7 +61,7 @@ class HFModel:
         """Return the completion.
 
         Raises:
-            TransientModelError: it took longer than allowed.
+            TransientModelError: it took too long.
             PermanentModelError: the model can't be loaded or can't answer the request.
         """
         if request.tools:
@@ -74,7 +74,7 @@ class HFModel:
         return answer
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return one vector of length 1 per text, in their order.
+        """Return one vector of length 1 per text, in the order of `texts`.
 
         Raises:
             PermanentModelError: the model can't be loaded.
@@ -100,16 +100,16 @@ class HFModel:
             pending.abandoned = True
 
     def _answer(self, batch: Sequence[PendingAnswer[ChatRequest | tuple[str, ...]]]) -> None:
-        """Answer a batch, in the worker's thread."""
-        asked: list[tuple[BatchedRequest, Future[Any]]] = []
+        """Answer a batch. Called in the worker's thread."""
+        requests: list[tuple[BatchedRequest, Future[Any]]] = []
         for pending in batch:
             if isinstance(pending.question, ChatRequest):
                 is_abandoned = partial(getattr, pending, "abandoned")
-                asked.append((BatchedRequest(pending.question, is_abandoned), pending.future))
+                requests.append((BatchedRequest(pending.question, is_abandoned), pending.future))
             else:
                 self._embed(pending.question, pending.future)
-        if asked:
-            self._complete(asked)
+        if requests:
+            self._complete(requests)
 
     def _embed(self, texts: Sequence[str], future: Future[Any]) -> None:
         try:
@@ -118,17 +118,17 @@ class HFModel:
         except Exception as error:
             future.set_exception(_model_error(error))
 
-    def _complete(self, asked: Sequence[tuple[BatchedRequest, Future[Any]]]) -> None:
+    def _complete(self, requests: Sequence[tuple[BatchedRequest, Future[Any]]]) -> None:
         try:
-            answers = self._network.complete([question for question, _ in asked])
+            answers = self._network.complete([request for request, _ in requests])
         except Exception as error:
-            if len(asked) > 1 and _is_out_of_memory(error):
-                middle = len(asked) // 2
-                self._complete(asked[:middle])
-                self._complete(asked[middle:])
+            if len(requests) > 1 and _is_out_of_memory(error):
+                middle = len(requests) // 2
+                self._complete(requests[:middle])
+                self._complete(requests[middle:])
                 return
-            answers = [_model_error(error)] * len(asked)
-        for (_, future), answer in zip(asked, answers, strict=True):
+            answers = [_model_error(error)] * len(requests)
+        for (_, future), answer in zip(requests, answers, strict=True):
             if isinstance(answer, PermanentModelError):
                 future.set_exception(answer)
             else:
@@ -165,7 +165,7 @@ def _model_error(error: Exception) -> PermanentModelError:
             "set dtype or device in the options of the model",
             kind="out_of_memory",
         )
-    said = " ".join(str(error).split())[:300]
+    message = " ".join(str(error).split())[:300]
     return PermanentModelError(
-        f"the local model failed: {type(error).__name__}: {said}", kind="model"
+        f"the local model failed: {type(error).__name__}: {message}", kind="model"
     )

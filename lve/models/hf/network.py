@@ -1,4 +1,4 @@
-"""Answers a batch of requests with a local model, in the worker's thread."""
+"""Answers batches of requests with a local model's tokenizer and weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lve.models.hf.generation import Continuation, continue_batch, cut_at_stop
 from lve.models.hf.loading import load_network, load_tokenizer
 from lve.models.hf.sampling import HFOptions, sampling
 from lve.models.hf.scoring import PromptScorer
-from lve.models.hf.templates import TemplateFiller
+from lve.models.hf.templates import TemplateRenderer
 from lve.models.scoring import ScoredToken, is_logprob
 
 _NO_LOGPROBS = (
@@ -29,14 +29,15 @@ _NO_LOGPROBS = (
 
 @dataclass(slots=True)
 class BatchedRequest:
-    """A request of a batch."""
+    """A request in a batch."""
 
     request: ChatRequest
     abandoned: Callable[[], bool] = lambda: False
+    """Returns whether the caller has stopped waiting."""
 
 
 class LocalNetwork:
-    """A causal language model, which is loaded on first use."""
+    """A causal language model that is loaded on first use."""
 
     def __init__(
         self, name: str, files: ModelFiles, options: HFOptions, *, write: Write | None
@@ -44,14 +45,14 @@ class LocalNetwork:
         """Args:
         name: the model's name in completions.
         files: the files to load.
-        options: the options of the settings.
-        write: writes messages as one text; None: use the tokenizer's chat template.
+        options: the options in the settings.
+        write: renders messages as one text; None: use the tokenizer's chat template.
         """
         self._name = name
         self._files = files
         self._options = options
         self._write = write
-        self._filler = TemplateFiller()
+        self._renderer = TemplateRenderer()
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -65,7 +66,7 @@ class LocalNetwork:
 
     @cached_property
     def scorer(self) -> PromptScorer:
-        """Rates token sequences."""
+        """Computes log-probabilities with the network."""
         return PromptScorer(self.network, batch_tokens=self._options.batch_tokens)
 
     def complete(self, batch: Sequence[BatchedRequest]) -> list[Completion | PermanentModelError]:
@@ -75,13 +76,13 @@ class LocalNetwork:
         results: dict[int, Completion | PermanentModelError] = {}
         texts: list[tuple[int, Continuation]] = []
         prompts: list[tuple[int, str, Any]] = []
-        for n, asked in enumerate(batch):
-            request = asked.request
+        for n, batched in enumerate(batch):
+            request = batched.request
             try:
                 if request.score:
                     prompts.append((n, *self._encoded(request)))
                 else:
-                    texts.append((n, self._continuation(asked)))
+                    texts.append((n, self._continuation(batched)))
             except PermanentModelError as error:
                 results[n] = error
         with torch.inference_mode():
@@ -90,8 +91,8 @@ class LocalNetwork:
         return [results[n] for n in range(len(batch))]
 
     def close(self) -> None:
-        """End the child process for chat templates."""
-        self._filler.close()
+        """End the child process that renders chat templates."""
+        self._renderer.close()
 
     def _encoded(self, request: ChatRequest) -> tuple[str, Any]:
         """Return the prompt to rate, and its tokens with their offsets."""
@@ -145,14 +146,14 @@ class LocalNetwork:
             tokens.append(ScoredToken(text, value, start))
         return tokens
 
-    def _continuation(self, asked: BatchedRequest) -> Continuation:
-        request = asked.request
+    def _continuation(self, batched: BatchedRequest) -> Continuation:
+        request = batched.request
         how = sampling(request.args)
         ids = self._prompt_ids(request)
         longest = self._check_length(len(ids) + 1)
         if longest is not None:
             how = replace(how, max_tokens=min(how.max_tokens, longest - len(ids)))
-        return Continuation(ids, how, asked.abandoned)
+        return Continuation(ids, how, batched.abandoned)
 
     def _prompt_ids(self, request: ChatRequest) -> list[int]:
         tokenizer = self.tokenizer
@@ -160,7 +161,7 @@ class LocalNetwork:
             ids = tokenizer(request.prompt)["input_ids"]
         elif self._write is None and tokenizer.chat_template:
             text = self._by_chat_template(request.messages)
-            # The template has already written the start token.
+            # The template has already added the start token.
             ids = tokenizer(text, add_special_tokens=False)["input_ids"]
         else:
             ids = tokenizer(self._written(request.messages))["input_ids"]
@@ -170,7 +171,7 @@ class LocalNetwork:
 
     def _by_chat_template(self, messages: Sequence[Message]) -> str:
         tokenizer = self.tokenizer
-        return self._filler.fill(
+        return self._renderer.render(
             tokenizer.get_chat_template(), chat_messages(messages), tokenizer.special_tokens_map
         )
 
@@ -185,7 +186,11 @@ class LocalNetwork:
         return "\n".join(message["content"] for message in chat_messages(messages))
 
     def _check_length(self, tokens: int) -> int | None:
-        """Check that a prompt fits; return the model's context length, None if it is unknown."""
+        """Return the model's context length, None if it is unknown.
+
+        Raises:
+            PermanentModelError: `tokens` don't fit (kind `too_long`).
+        """
         longest = getattr(self.network.config.get_text_config(), "max_position_embeddings", None)
         if not isinstance(longest, int):
             return None

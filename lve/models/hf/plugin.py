@@ -1,4 +1,4 @@
-"""The entry point of the local models: they go through the same door as those of other packages."""
+"""The entry point of the local models, which are made the same way as those of plugins."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def make_model(config: ModelConfig) -> ChatModel:
     """Return a model that runs on this machine.
 
     Raises:
-        UnknownModelError: its files aren't here.
+        UnknownModelError: the model's files aren't on this machine.
         MissingExtraError: `lve[hf]` is not installed.
-        UsageError: an option can't be used.
+        UsageError: an option is invalid.
     """
     from lve.models.hf.files import find_files, require_packages
     from lve.models.hf.model import HFModel
@@ -27,7 +27,7 @@ def make_model(config: ModelConfig) -> ChatModel:
     entry, file = config.entry, config.settings.file
     options = hf_options(entry.options, config.name)
     in_settings = config.name in config.settings.models
-    # A path in the settings is relative to their file, another one to the current folder.
+    # A path in the settings is relative to their file, any other path to the current folder.
     folder = file.parent if file and in_settings else Path()
     files = find_files(
         entry.model or config.name.partition("/")[2],

@@ -1,7 +1,7 @@
-"""Builds a tree of the common beginnings of token sequences. Pure functions.
+"""Builds a prefix tree of token sequences. Pure functions.
 
-The prompts of a row's labels differ only in their last words, and those of all rows begin with the
-same examples. Each node of the tree is computed only once.
+The prompts for the labels of a row differ only in their last words, and the prompts of all rows
+begin with the same examples. With the tree, each common prefix is computed only once.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 MIN_SHARED_TOKENS = 16
-"""A shorter common piece takes more time as a separate step than it saves."""
+"""Minimum length of a node: as a separate step, a shorter one takes more time than it saves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """The tokens `start` to `end` that some sequences have in common."""
+    """Tokens from `start` to `end` that several sequences share, or the rest of one sequence."""
 
     tokens: Sequence[int]
-    """One of these sequences, from its beginning."""
+    """One of the sequences, as a whole."""
     start: int
     end: int
     members: tuple[int, ...]
-    """Indexes of these sequences."""
+    """Indexes of the sequences."""
     children: tuple[Node, ...] = ()
-    """Empty at the end of a sequence; then there is one member."""
+    """Empty for a leaf, which has exactly one member."""
 
     @property
     def segment(self) -> Sequence[int]:
@@ -36,17 +36,17 @@ class Node:
 def prefix_tree(
     sequences: Sequence[Sequence[int]], *, least: int = MIN_SHARED_TOKENS
 ) -> list[Node]:
-    """Return the roots of the tree. The segments from a root to a leaf are one sequence.
+    """Return the roots of the tree. The segments from a root to a leaf make up one sequence.
 
     Args:
         sequences: the sequences, none of them empty.
-        least: shortest common piece that becomes a node.
+        least: minimum length of a shared segment.
     """
     return _nodes(sequences, range(len(sequences)), 0, least)
 
 
 def padded_width(nodes: Sequence[Node]) -> int:
-    """Return the length of the longest path if all nodes of a level are padded to one width."""
+    """Return the length of the longest path if the nodes of each level are padded to one length."""
     width = 0
     while nodes:
         width += max(len(node.segment) for node in nodes)
@@ -82,7 +82,7 @@ def _leaf(sequences: Sequence[Sequence[int]], member: int, start: int) -> Node:
 def _inner(
     sequences: Sequence[Sequence[int]], members: Sequence[int], start: int, least: int
 ) -> Node:
-    # The common beginning of the first and the last in sorted order is common to all.
+    # The common prefix of the first and the last sequence in sorted order is common to all.
     ordered = [tuple(sequences[member]) for member in members]
     first, last = min(ordered), max(ordered)
     longest = min(map(len, ordered)) - 1

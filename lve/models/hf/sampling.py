@@ -10,7 +10,7 @@ from lve.errors import PermanentModelError, SettingsError
 from lve.suggest import did_you_mean
 
 DEFAULT_MAX_TOKENS = 512
-"""Longest answer by default: base models rarely stop by themselves."""
+"""Default limit of an answer's tokens: base models rarely stop by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Sampling:
     """How the tokens of an answer are chosen."""
 
     temperature: float = 1.0
-    """0: always choose the most likely token."""
+    """0 always chooses the most likely token."""
     top_p: float | None = None
     top_k: int | None = None
     min_p: float | None = None
@@ -44,10 +44,10 @@ KNOWN = (*_NUMBERS, "stop", "n")
 
 
 def sampling(args: Mapping[str, Any]) -> Sampling:
-    """Return the sampling for a request's model args.
+    """Return the sampling that a request's model args describe.
 
     Raises:
-        PermanentModelError: an arg is unknown or has an invalid value, kind `bad_request`.
+        PermanentModelError: an arg is unknown or invalid (kind `bad_request`).
     """
     fields: dict[str, Any] = {}
     for name, value in args.items():
@@ -81,8 +81,8 @@ def _stop(value: Any) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _refused(said: str) -> PermanentModelError:
-    return PermanentModelError(f"a local model {said}", kind="bad_request")
+def _refused(what: str) -> PermanentModelError:
+    return PermanentModelError(f"a local model {what}", kind="bad_request")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +92,22 @@ class HFOptions:
     device: str = "auto"
     """`cpu`, `cuda`, `cuda:1`, `mps`, ...; `auto`: an accelerator if there is one."""
     dtype: str = "auto"
-    """`float32`, `bfloat16`, ...; `auto`: that of the weights, on a CPU float32."""
+    """`float32`, `bfloat16`, ...; `auto`: that of the weights, or float32 on a CPU."""
     batch_size: int = 32
-    """Most texts of a batch."""
+    """Maximum number of texts in a batch."""
     batch_tokens: int = 16384
-    """Most tokens of a batch, with padding; a longer text is a batch of its own."""
+    """Maximum number of tokens in a batch, including padding; a longer text has its own batch."""
     revision: str | None = None
     """A commit, branch or tag on the hub."""
     pooling: str = "mean"
-    """How a text's vectors become its embedding: `mean` of all, `cls` (the first), `last`."""
+    """How the tokens' vectors become an embedding: their `mean`, the first (`cls`), the `last`."""
 
 
 def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
-    """Return the checked options of a model.
+    """Return the options of a model after validating them.
 
     Raises:
-        SettingsError: an option is unknown or has an invalid value.
+        SettingsError: an option is unknown or invalid.
     """
     defaults = HFOptions()
     known = HFOptions.__slots__

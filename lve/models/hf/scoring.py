@@ -1,4 +1,4 @@
-"""Computes log-probabilities of token sequences; a common beginning only once."""
+"""Computes log-probabilities of token sequences; a common prefix is computed only once."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lve.models.hf.prefixes import Node, padded_width, prefix_tree
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """The network's state after the parent nodes, one row per node."""
+    """The network's state after the parent nodes, with one row per node."""
 
     cache: Any
     mask: Any
-    """Which positions of the cache hold tokens; shorter rows are padded."""
+    """1 for the cache's positions with tokens, 0 for padding of shorter rows."""
     last_logits: Any
     """The logits after the last token of each row."""
 
@@ -27,12 +27,12 @@ class _Past:
 
 
 class PromptScorer:
-    """Rates token sequences with one network."""
+    """Computes log-probabilities with one network."""
 
     def __init__(self, network: Any, *, batch_tokens: int) -> None:
         """Args:
         network: a causal language model of transformers.
-        batch_tokens: most tokens of a batch, with padding.
+        batch_tokens: maximum number of tokens of a batch, including padding.
         """
         self._network = network
         self._batch_tokens = batch_tokens
@@ -48,7 +48,7 @@ class PromptScorer:
             sequences: sequences of at least one token.
 
         Returns:
-            For each sequence the values of all tokens but the first.
+            For each sequence, the values of all tokens but the first.
         """
         results: list[list[float]] = [[] for _ in sequences]
         if not self._is_recurrent:
@@ -60,7 +60,7 @@ class PromptScorer:
 
     def _tree(self, sequences: Sequence[Sequence[int]]) -> list[tuple[Node, int]]:
         nodes = prefix_tree(sequences)
-        # A window counts positions, including padding between a text and its common beginning.
+        # A window counts positions, including the padding between a prefix and the rest of a text.
         if self._window is not None and padded_width(nodes) > self._window:
             nodes = _leaves(sequences)
         return [(node, 0) for node in nodes]
@@ -68,12 +68,12 @@ class PromptScorer:
     def _score(
         self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
     ) -> None:
-        """Score nodes and then their descendants.
+        """Score nodes, then their descendants.
 
         Args:
             rows: the nodes, each with its parent's row in `past`.
             past: the state after the parents; None for roots.
-            results: gets the log-probabilities of each sequence.
+            results: the log-probabilities of each sequence, to which those of the nodes are added.
         """
         for chunk in self._chunks(rows, past.length if past else 0):
             here = self._forward(chunk, past, results)
@@ -103,7 +103,7 @@ class PromptScorer:
         device = self._network.device
         segments = [node.segment for node, _ in rows]
         width = max(map(len, segments))
-        # Padding on the left puts the last token of all rows at the same position.
+        # Padding on the left puts the last tokens of all rows at the same position.
         ids = torch.tensor([[0] * (width - len(s)) + list(s) for s in segments], device=device)
         own = torch.tensor([[0] * (width - len(s)) + [1] * len(s) for s in segments], device=device)
         parents = torch.tensor([parent for _, parent in rows], device=device)
@@ -132,7 +132,7 @@ def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
 
 
 def cache_name(network: Any) -> str:
-    """Return what the network calls its cache, as an argument and as a field of its output.
+    """Return the network's name for its cache, as an argument and as a field of its output.
 
     Transformers 5.24 renamed `past_key_values` to `cache`. Networks whose code comes with their
     weights keep the old name, whatever the version.
@@ -141,7 +141,7 @@ def cache_name(network: Any) -> str:
 
 
 def _window(network: Any) -> int | None:
-    """Return the shortest attention window of the network's layers; None if they see everything."""
+    """Return the smallest attention window of the network's layers; None if attention is full."""
     config = network.config.get_text_config()
     found = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
     return min((width for width in found if isinstance(width, int)), default=None)
@@ -152,7 +152,7 @@ def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
 
     Args:
         logits: position x vocabulary; the last rows are those of the segment.
-        segment: its tokens.
+        segment: the segment's tokens.
         before: the logits of the token before the segment; None if there is none.
     """
     import torch

@@ -1,9 +1,8 @@
-"""Fills the chat templates of local models in a child process (`main`) that can be killed.
+"""Renders the chat templates of local models in a child process (`main`) that can be killed.
 
-A chat template is a program, and a model's folder may be anybody's. Jinja's sandbox keeps templates
-from files and from Python's internals, but not from running forever or taking all memory. In a
-child process, the system limits both, and a template that finds a way out of Jinja is in
-`lve.sandbox` all the same.
+A chat template is a program, and a model's folder isn't trusted. Jinja's sandbox denies templates
+access to files and Python's internals, but they can run forever or take all memory. A child process
+has limits on both, and a template that escapes Jinja's sandbox is still inside `lve.sandbox`.
 """
 
 from __future__ import annotations
@@ -19,27 +18,27 @@ from lve.hub.hub_access import hub_access
 from lve.sandbox.rights import Sandbox
 
 RENDER_S = 10.0
-"""Seconds for one conversation; honest templates take a few milliseconds."""
+"""Time limit in seconds for one conversation; benign templates take a few milliseconds."""
 START_S = 120.0
-"""Seconds for the process to start: it imports transformers."""
-MEMORY = 512 * 1024 * 1024
-"""Bytes that filling templates may take."""
+"""Time limit in seconds for the process to start: it imports transformers."""
+MAX_MEMORY_BYTES = 512 * 1024 * 1024
+"""Memory that rendering may take."""
 
 
-class TemplateFiller:
-    """Fills chat templates, one conversation at a time. Its process is started when it is first
-    needed, and again after it was killed."""
+class TemplateRenderer:
+    """Renders chat templates, one conversation at a time. The process is started when first needed,
+    and again after it was killed."""
 
     def __init__(self) -> None:
         self._child: Child | None = None
 
-    def fill(
+    def render(
         self, template: str, messages: Sequence[Mapping[str, str]], variables: Mapping[str, Any]
     ) -> str:
-        """Return a conversation as the template writes it, ready for the model to continue.
+        """Return a conversation rendered as a text for the model to continue.
 
         Args:
-            template: a Jinja template, which isn't trusted.
+            template: an untrusted Jinja template.
             messages: role and content of each message.
             variables: the tokenizer's special tokens by name.
 
@@ -48,7 +47,7 @@ class TemplateFiller:
                 takes too long or too much memory (kind `model`).
         """
         request = {"template": template, "messages": list(messages), "variables": variables}
-        answer = self._asked(request)
+        answer = self._ask(request)
         if "text" in answer:
             return str(answer["text"])
         if "refused" in answer:
@@ -64,7 +63,7 @@ class TemplateFiller:
         if child is not None:
             child.end()
 
-    def _asked(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         try:
             if self._child is None:
                 with hub_access(download=False):
@@ -84,21 +83,21 @@ def _failed(why: str) -> PermanentModelError:
     return PermanentModelError(f"the model's chat template can't be used: {why}", kind="model")
 
 
-def _line(said: object) -> str:
-    return " ".join(str(said)[:2000].split())[:300]
+def _line(message: object) -> str:
+    return " ".join(str(message)[:2000].split())[:300]
 
 
 def main(lifeline: int) -> None:
-    """Answer requests.
+    """Answer requests; the child process runs this.
 
     Args:
-        lifeline: a pipe whose other end only the parent has; -1 if there is none.
+        lifeline: a pipe whose other end only the parent process has; -1 if there is none.
     """
     serve(lifeline, _answer)
 
 
 def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answer to a request. An empty one only makes the process ready."""
+    """Return the answer to a request. An empty request only loads transformers."""
     render = _renderer()
     if not request:
         return {}
@@ -125,5 +124,5 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 def _renderer() -> Callable[..., Any]:
     from transformers.utils.chat_template_utils import render_jinja_template
 
-    limit_memory(MEMORY)
+    limit_memory(MAX_MEMORY_BYTES)
     return render_jinja_template  # type: ignore[no-any-return]

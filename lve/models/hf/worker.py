@@ -1,4 +1,4 @@
-"""A thread that answers requests in batches, so that the event loop never waits for the model."""
+"""A thread that answers requests in batches, so that the event loop never blocks on the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 Question = TypeVar("Question")
 
 GATHER_S = 0.005
-"""How long to wait for further requests of a batch; those made together arrive within it."""
+"""Seconds to wait for further requests of a batch; requests made together arrive within them."""
 
 
 @dataclass(eq=False, slots=True)
@@ -26,16 +26,16 @@ class PendingAnswer(Generic[Question]):
 
 
 Answer = Callable[[Sequence[PendingAnswer[Question]]], None]
-"""Sets the result or the exception of every future."""
+"""Answers a batch: sets the result or the exception of every future."""
 
 
 class Worker(Generic[Question]):
-    """Gathers requests into batches and answers them in a thread, started by the first."""
+    """Gathers requests into batches and answers them in a thread, which the first one starts."""
 
     def __init__(self, answer: Answer[Question], *, batch_size: int, name: str) -> None:
         """Args:
         answer: called in the thread, one batch at a time.
-        batch_size: most requests of a batch.
+        batch_size: maximum number of requests in a batch.
         name: name of the thread.
         """
         self._answer = answer
@@ -55,22 +55,22 @@ class Worker(Generic[Question]):
         return pending
 
     def close(self) -> None:
-        """Answer the waiting requests, then end the thread. Blocks until it has ended."""
+        """Answer the waiting requests, then end the thread. Blocks until then."""
         if self._thread is not None:
             self._waiting.put(None)
             self._thread.join()
             self._thread = None
 
     def _run(self) -> None:
-        goes_on = True
-        while goes_on:
-            batch, goes_on = self._gather()
+        is_open = True
+        while is_open:
+            batch, is_open = self._gather()
             wanted = [pending for pending in batch if pending.future.set_running_or_notify_cancel()]
             if wanted:
                 self._answer_safely(wanted)
 
     def _gather(self) -> tuple[list[PendingAnswer[Question]], bool]:
-        """Return the next batch, and whether the thread goes on."""
+        """Return the next batch, and whether more may follow."""
         batch: list[PendingAnswer[Question]] = []
         while len(batch) < self._batch_size:
             try:
@@ -85,7 +85,7 @@ class Worker(Generic[Question]):
     def _answer_safely(self, batch: Sequence[PendingAnswer[Question]]) -> None:
         try:
             self._answer(batch)
-        # Whatever happens, the futures must be resolved and the thread must go on.
+        # Whatever happens, the futures must be resolved and the thread must continue.
         except BaseException as error:
             for pending in batch:
                 if not pending.future.done():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import suppress
 from typing import Any
 
@@ -48,6 +49,12 @@ def test_more_thoughts_than_tokens_are_not_counted() -> None:
     details = {"thinking_tokens": 9}
     usage = {"input_tokens": 5, "output_tokens": 3, "output_tokens_details": details}
     assert parse({**WHOLE, "usage": usage}).usage.reasoning_tokens == 0
+
+
+def test_reasoning_with_a_number_that_json_lacks_is_not_sent_back() -> None:
+    thinking = {"type": "thinking", "thinking": "x", "signature": "s"}
+    assert parse({**WHOLE, "content": [thinking]}).provider_state is not None
+    assert parse({**WHOLE, "content": [{**thinking, "odd": math.nan}]}).provider_state is None
 
 
 @pytest.mark.parametrize("changed", [{"content": "Hi"}, {"content": None}, {"stop_reason": None}])

@@ -15,6 +15,9 @@ from support.official_types import (
 from support.strict_server import Asked
 from support.wire_cases import KEY, cases, judge, names, play, read_case
 
+from lve.messages import Message
+from lve.models.anthropic.request import messages_body
+
 CASES = cases("anthropic")
 OLDER_ARGS = ("temperature", "top_p", "top_k")
 """Models before Claude Opus 4.7 take them; the package of today no longer names them."""
@@ -38,6 +41,13 @@ def test_a_case(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server, got, told = play(case, "anthropic", wrong_with_request)
     judge(case, server, got)
     assert told == case.get("tells", [])
+
+
+def test_an_empty_message_before_another_one_is_the_servers_to_refuse() -> None:
+    assert messages_body([Message(""), Message("Hi")]) == [
+        {"role": "user", "content": ""},
+        {"role": "user", "content": "Hi"},
+    ]
 
 
 def answers() -> list[Any]:

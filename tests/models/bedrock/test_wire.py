@@ -22,7 +22,8 @@ from support.strict_server import Answered, Asked, StrictServer, strict_server
 from support.wire_cases import cases, judge, names, read_case, request_of
 
 from lve.errors import AdjustedRequestError, ModelError
-from lve.messages import Completion
+from lve.messages import Completion, Message, Role
+from lve.models.bedrock.request import messages_body
 from lve.models.registry import create_model
 from lve.workspace import ModelSettings, Settings
 
@@ -86,6 +87,20 @@ def test_a_case(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = server.requests[-1]
         wanted = "converse-stream" if case.get("stream") else "converse"
         assert unquote(asked.path) == f"/model/{case['model']}/{wanted}"
+
+
+def test_documents_have_different_names() -> None:
+    files = [
+        {"type": "file", "file": {"file_data": "data:text/plain;base64,SGk=", "filename": name}}
+        for name in ("report", "a/Report.txt", None, None, "document-2", "report.txt")
+    ]
+    result = Message(files[:1], role=Role.tool, tool_call_id="1")
+    body = messages_body([Message(files[:5]), result, Message(files[5:])])
+    (message,) = body
+    documents = [block["document"]["name"] for block in message["content"] if "document" in block]
+    assert documents == ["report", "Report-2", "document", "document-2", "document-2-2", "report-4"]
+    (inner,) = [block["toolResult"] for block in message["content"] if "toolResult" in block]
+    assert [block["document"]["name"] for block in inner["content"]] == ["report-3"]
 
 
 def test_the_answers_of_the_cases_are_what_the_service_model_says() -> None:

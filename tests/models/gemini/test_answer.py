@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import suppress
 from typing import Any
 
@@ -43,14 +44,22 @@ def test_an_impossible_usage_is_none(usage: Any) -> None:
     assert parse({**WHOLE, "usageMetadata": usage}).usage is None
 
 
+def test_reasoning_with_a_number_that_json_lacks_is_not_sent_back() -> None:
+    for odd, is_sent in ((1, True), (math.inf, False)):
+        signed = {"functionCall": {"name": "f", "args": {"n": odd}}, "thoughtSignature": "s"}
+        found = parse({"candidates": [{"content": {"parts": [signed]}, "finishReason": "STOP"}]})
+        assert (found.provider_state is not None) is is_sent
+
+
 def test_only_models_that_chat_are_listed() -> None:
     models = [
         {"name": "models/gemini-b", "supportedGenerationMethods": ["generateContent"]},
         {"name": "models/embed", "supportedGenerationMethods": ["embedContent"]},
         {"name": "models/gemini-a"},
+        {"name": "models/gemini-c", "supportedGenerationMethods": 5},
         {"name": 5},
     ]
     body = json.dumps({"models": models}).encode()
-    assert parse_models(body, secret=None) == ["gemini-a", "gemini-b"]
+    assert parse_models(body, secret=None) == ["gemini-a", "gemini-b", "gemini-c"]
     with pytest.raises(TransientModelError, match="a list of models was expected"):
         parse_models(b'{"data": []}', secret=None)

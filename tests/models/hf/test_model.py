@@ -347,6 +347,28 @@ def test_embeddings(tiny: Path, pooling: str) -> None:
         assert first != pytest.approx(other, abs=1e-2)
 
 
+def test_a_long_text_is_cut_to_what_the_tokenizer_allows(tiny: Path, tmp_path: Path) -> None:
+    import transformers
+
+    folder = Path(shutil.copytree(tiny, tmp_path / "roberta"))
+    positions = 34  # RoBERTa's first two are never used
+    config = transformers.RobertaConfig(
+        vocab_size=512,
+        hidden_size=32,
+        intermediate_size=48,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        max_position_embeddings=positions,
+    )
+    transformers.RobertaModel(config).save_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    tokenizer.model_max_length = positions - 2
+    tokenizer.save_pretrained(folder)
+    long = "The capital of France is Paris. " * 20
+    first, same = use(folder, lambda model: model.embed([long, long + "And more."]))
+    assert first == pytest.approx(same, abs=1e-5)
+
+
 def test_damaged_weights_rate_nothing(tiny: Path, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 

@@ -14,7 +14,7 @@ from lve.errors import PermanentModelError
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.hf import templates
-from lve.models.hf.templates import TemplateFiller
+from lve.models.hf.templates import TemplateRenderer
 from lve.models.registry import create_model
 from lve.workspace import Settings
 
@@ -51,7 +51,7 @@ HOSTILE = {
     "a wide text": "{{ 'x'.center(10**10) }}",
     "a wide format": "{{ '%10000000000d' % 1 }}",
     "much to print": "{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}",
-    "filler": "{{ lipsum(n=100000000) }}",
+    "renderer": "{{ lipsum(n=100000000) }}",
     "calls of itself": "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
     "nested brackets": "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}",
     "not a template": "{% for %}",
@@ -64,54 +64,54 @@ LATEST_S = 60.0
 
 
 @pytest.fixture(scope="module")
-def filler() -> Iterator[TemplateFiller]:
+def renderer() -> Iterator[TemplateRenderer]:
     pytest.importorskip("transformers")
     patch = pytest.MonkeyPatch()
     patch.setattr(templates, "RENDER_S", SHORT_S)
-    filler = TemplateFiller()
-    yield filler
-    filler.close()
+    renderer = TemplateRenderer()
+    yield renderer
+    renderer.close()
     patch.undo()
 
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_template_is_filled_as_transformers_does(
-    name: str, filler: TemplateFiller
+    name: str, renderer: TemplateRenderer
 ) -> None:
     from transformers.utils.chat_template_utils import render_jinja_template
 
     expected, _ = render_jinja_template(
         conversations=[MESSAGES], chat_template=HONEST[name], add_generation_prompt=True, **SPECIAL
     )
-    assert filler.fill(HONEST[name], MESSAGES, SPECIAL) == expected[0]
+    assert renderer.render(HONEST[name], MESSAGES, SPECIAL) == expected[0]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_template_is_an_error_and_the_next_one_is_filled(
-    name: str, filler: TemplateFiller
+    name: str, renderer: TemplateRenderer
 ) -> None:
     started = time.monotonic()
     with pytest.raises(PermanentModelError, match="chat template") as caught:
-        filler.fill(HOSTILE[name], MESSAGES, SPECIAL)
+        renderer.render(HOSTILE[name], MESSAGES, SPECIAL)
     assert time.monotonic() - started < LATEST_S
     assert len(str(caught.value)) < 500
-    assert filler.fill("{{ bos_token }}!", MESSAGES, SPECIAL) == "<s>!"
+    assert renderer.render("{{ bos_token }}!", MESSAGES, SPECIAL) == "<s>!"
 
 
 def test_the_process_has_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("jinja2")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-mine")
     monkeypatch.setenv("HF_TOKEN", "hf-secret-of-mine")
-    filler = TemplateFiller()
+    renderer = TemplateRenderer()
     try:
-        filler.fill("x", MESSAGES, {})
-        assert filler._child is not None
-        environment = Path(f"/proc/{filler._child._process.pid}/environ")
+        renderer.render("x", MESSAGES, {})
+        assert renderer._child is not None
+        environment = Path(f"/proc/{renderer._child._process.pid}/environ")
         if not environment.exists():
             pytest.skip("needs /proc")
         assert b"secret-of-mine" not in environment.read_bytes()
     finally:
-        filler.close()
+        renderer.close()
 
 
 def test_a_model_with_a_hostile_template_is_an_error_of_the_instance(

@@ -61,6 +61,14 @@ def test_a_broken_event_is_not_heard() -> None:
     assert heard == []
 
 
+def test_an_event_without_data_keeps_the_connection_alive() -> None:
+    reader = EventReader(Counting, parse_chat)
+    for data in (b"data:\n\n", event("a"), b"data: \n\n", event("b"), b"data: [DONE]\n\n"):
+        reader.feed(data)
+    assert reader.completion(latency_s=1.0).text == "ab"
+    assert Counting.added == 2
+
+
 def test_an_answer_that_is_not_streamed_is_read_as_a_whole() -> None:
     heard: list[str] = []
     reader = EventReader(Counting, parse_chat, heard.append)
