@@ -61,9 +61,9 @@ def crash_message(error: BaseException, *, for_user: bool = True) -> str:
     if refused is None:
         return said
     if not for_user:
-        return f"{said} ({refused.said})"
+        return f"{said} ({refused.message})"
     where = "in the file's entry under `trust` in the settings"
-    return f"{said} ({refused.said}; {refused.setting} {where} allows it)"
+    return f"{said} ({refused.message}; {refused.setting} {where} allows it)"
 
 
 def _copy_without_modes() -> None:

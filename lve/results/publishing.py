@@ -21,7 +21,7 @@ from lve.files.private import open_private
 from lve.results.session_file import INFO_FILE
 from lve.store.errors import is_transient
 from lve.store.server import StoreServer
-from lve.store.sessions import FILES, MAX_PIECE_BYTES, Kept, SessionStore
+from lve.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile
 
 EVERY_S = 2.0
 """How often what is new is sent."""
@@ -52,12 +52,12 @@ class Publisher:
             psycopg.Error: see `is_transient`; it may be called again.
         """
         if self._sums is None:
-            kept = self._store.kept(self._folder.name)
+            kept = self._store.files(self._folder.name)
             self._sums = {name: self._known(name, kept.get(name)) for name in FILES}
         for name in FILES:
             self._send_file(name, self._sums)
 
-    def _known(self, name: str, kept: Kept | None) -> tuple[int, Any]:
+    def _known(self, name: str, kept: StoredFile | None) -> tuple[int, Any]:
         """Return what of a file needn't be sent: what the store has, if that is how it begins."""
         if kept is not None and name != INFO_FILE:
             summed, left = sha256(), kept.length
@@ -83,7 +83,7 @@ class Publisher:
             while piece := _whole_lines(file.read(MAX_PIECE_BYTES)):
                 after = summed.copy()
                 after.update(piece)
-                kept = Kept(length + len(piece), after.digest())
+                kept = StoredFile(length + len(piece), after.digest())
                 self._store.write(self._folder.name, _machine(), name, piece, kept)
                 length, summed = kept.length, after
                 sums[name] = (length, summed)
@@ -92,7 +92,7 @@ class Publisher:
     def _send_whole(self, name: str, content: bytes, sums: dict[str, tuple[int, Any]]) -> None:
         summed = sha256(content)
         if summed.digest() != sums[name][1].digest():
-            kept = Kept(len(content), summed.digest())
+            kept = StoredFile(len(content), summed.digest())
             self._store.write(self._folder.name, _machine(), name, content, kept)
             sums[name] = (len(content), summed)
 

@@ -1,18 +1,17 @@
-"""What code of strangers can't do in lve's child processes, whatever it tries.
+"""Sandboxes child processes that run untrusted code: checkers and tools of tests.
 
-Checkers and tools that a test brings run in a process that reads Python and the test's folder,
-writes into a temporary folder of its own, and has no network. `Sandbox` says what one may do,
-`enter` takes everything else away from the process that calls it, for good and for all that it
-starts; `layers` says what this machine has to do it with.
+Such a process can read Python and the test's folder, write into its own temporary folder, and has
+no network. `Sandbox` describes what a process may do. `enter` permanently denies everything else to
+the calling process and its children. `layers` lists the mechanisms that this machine has.
 
-Two parts of Linux do it, because they need no rights, no daemon and no set-up, and work in most
+Two features of Linux are used, because they need no privileges, daemon or set-up, and work in most
 containers:
 
-* Landlock (kernel 5.13 and later) decides by folders what may be read, written and executed. Later
-  kernels also keep signals and abstract sockets inside.
-* seccomp (a filter of system calls) refuses the network and whatever reaches another process or the
-  kernel: it knows numbers and no paths, so it can't do what Landlock does.
+* Landlock (kernel 5.13 and later) restricts which paths may be read, written and executed. Later
+  kernels also restrict signals and abstract sockets.
+* seccomp, a filter of system calls, refuses the network and whatever reaches other processes or the
+  kernel. It sees numbers, not paths, so it can't replace Landlock.
 
-Namespaces (`unshare`) would hide files and network altogether, but containers and Ubuntu forbid
-them to users without rights. What isn't there is said (`missing`), never passed over.
+Namespaces (`unshare`) would hide files and network altogether, but containers and Ubuntu deny them
+to unprivileged users. Missing layers are reported (`missing`), never ignored.
 """

@@ -1,4 +1,4 @@
-"""Lets a process reach only some folders (Landlock)."""
+"""Restricts a process to some files and folders with Landlock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import ctypes
 
-# linux/landlock.h: what may be done with files
+# linux/landlock.h: access rights
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _REMOVE, _MAKE_DIR, _MAKE_REG, _MAKE_FIFO, _MAKE_SYM = 0b11 << 4, 1 << 7, 1 << 8, 1 << 10, 1 << 12
 _MAKE_DEVICES_AND_SOCKETS = 1 << 6 | 1 << 9 | 1 << 11
@@ -27,21 +27,21 @@ _NETWORK = 0b11  # binding and connecting TCP sockets
 _SCOPES = 0b11  # abstract unix sockets, signals
 
 TRUNCATES_SINCE, NETWORK_SINCE, SCOPES_SINCE = 3, 4, 6
-"""Versions (ABI) that can refuse to cut off files, TCP, and signals to other processes."""
+"""First versions (ABI) that can restrict truncating files, TCP, and signals to other processes."""
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # on all processors
 _PATH_BENEATH = 1
 _VERSION = 1
 
 
 class Grant(NamedTuple):
-    """What may be done with a folder and all below it, or with a file."""
+    """Access rights to a file, or to a folder and everything below it."""
 
     path: str
     rights: int
 
 
 def version() -> int:
-    """Return the version of Landlock (its ABI) that this system has; 0 for none."""
+    """Return the version of Landlock (its ABI) on this system, 0 if there is none."""
     if sys.platform != "linux":
         return 0
     import ctypes
@@ -51,12 +51,13 @@ def version() -> int:
 
 
 def restrict(grants: Iterable[Grant], *, abi: int, network: bool) -> None:
-    """Allow this process, and all that it starts, nothing but this from now on. It must have
-    `no_new_privs`, and a single thread. What isn't there is passed over.
+    """Deny this process and its children all access to files except `grants`, permanently.
+
+    The process must have `no_new_privs` and a single thread. Missing files are skipped.
 
     Args:
-        grants: which files.
-        abi: the version of Landlock to use; at least 1.
+        grants: the allowed files and folders.
+        abi: the version of Landlock to use, at least 1.
         network: whether TCP is allowed.
 
     Raises:
@@ -85,7 +86,7 @@ def _new_ruleset(attributes: bytes) -> int:
 
 
 def _rights_of(abi: int) -> int:
-    """Return all rights that a version knows."""
+    """Return all access rights that a version handles."""
     rights = RUN | WRITE_FILE | _REMOVE | _MAKE | _MAKE_DEVICES_AND_SOCKETS
     for since, right in ((2, _REFER), (TRUNCATES_SINCE, _TRUNCATE), (5, _IOCTL_DEV)):
         if abi >= since:

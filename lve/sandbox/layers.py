@@ -1,4 +1,4 @@
-"""What this machine has to keep code of strangers in a sandbox."""
+"""Tells which layers of the sandbox this machine supports."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from lve.sandbox import landlock, seccomp
 
 
 class Layer(NamedTuple):
-    """A part of the sandbox."""
+    """A layer of the sandbox."""
 
     name: str
-    """One word, as `session.json` has it."""
-    keeps: str
-    """What it keeps code from."""
-    is_there: bool
+    """One word, used in `session.json`."""
+    blocks: str
+    """What the layer blocks."""
+    is_available: bool
     detail: str
-    """Its version, or why it isn't there."""
+    """Its version, or why it isn't available."""
 
 
 @lru_cache(maxsize=1)
 def layers() -> tuple[Layer, ...]:
-    """Return all layers. Nothing is started or changed."""
+    """Return all layers, available or not."""
     return tuple(_layers())
 
 
@@ -44,14 +44,12 @@ def _layers() -> Iterator[Layer]:
 
 
 def missing() -> tuple[Layer, ...]:
-    """Return the layers that this machine doesn't have."""
-    return tuple(layer for layer in layers() if not layer.is_there)
+    """Return the layers that aren't available on this machine."""
+    return tuple(layer for layer in layers() if not layer.is_available)
 
 
 def missing_text() -> str | None:
-    """Return what code of tests isn't kept from on this machine; None if the sandbox is whole."""
-    gone = missing()
-    if not gone:
-        return None
-    said = "; nor from ".join(f"{layer.keeps} ({layer.name}: {layer.detail})" for layer in gone)
-    return f"code of tests isn't kept from {said}"
+    """Return a sentence that names what isn't blocked on this machine, None if all layers are
+    available."""
+    parts = [f"{layer.blocks} ({layer.name}: {layer.detail})" for layer in missing()]
+    return f"code of tests isn't kept from {'; nor from '.join(parts)}" if parts else None

@@ -1,4 +1,5 @@
-"""Which files a process needs to run Python, on a Linux system."""
+"""Lists the files that a sandboxed process may access: those that Python needs on Linux, and those
+that its `Sandbox` allows."""
 
 from __future__ import annotations
 
@@ -37,15 +38,15 @@ PACKAGES = ("site-packages", "dist-packages")
 MODULE_ENDINGS = (".py", ".pyc", ".so", ".pth")
 METADATA_ENDINGS = (".dist-info", ".egg-info")
 MAX_NAMES = 20_000
-"""Entries of one folder that are looked at."""
+"""Maximum number of a folder's entries that are read."""
 
 
 def grants(sandbox: Sandbox, temporary: str | None) -> Iterator[Grant]:
-    """Yield which files a process may read and write.
+    """Yield the files and folders that a process may access.
 
     Args:
-        sandbox: what it may do beside the usual.
-        temporary: its own folder, if it has one.
+        sandbox: what the process may do in addition to the defaults.
+        temporary: its temporary folder, if it has one.
     """
     yield from _python(sandbox.private)
     yield from (Grant(path, RUN) for path in PROGRAMS)
@@ -62,7 +63,7 @@ def grants(sandbox: Sandbox, temporary: str | None) -> Iterator[Grant]:
 
 
 def _python(private: Sequence[str]) -> Iterator[Grant]:
-    """Yield what Python itself and its packages need."""
+    """Yield what Python and its packages need, without granting a folder that holds `private`."""
     kept = [os.path.realpath(path) for path in (os.path.expanduser("~"), os.curdir, *private)]  # noqa: PTH111
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     whole = [path for path in map(os.path.realpath, sorted(prefixes)) if not _holds(path, kept)]
@@ -80,17 +81,17 @@ def _python(private: Sequence[str]) -> Iterator[Grant]:
 
 
 def _holds(folder: str, kept: Iterable[str]) -> bool:
-    """Whether a folder is, or is above, one of which not everything may be read."""
+    """Return whether a folder is one of `kept` or above one."""
     return any(one == folder or one.startswith(folder.rstrip(os.sep) + os.sep) for one in kept)
 
 
 def _importable(folder: str, kept: Sequence[str]) -> Iterator[Grant]:
-    """Yield what Python may import from a folder of `sys.path`. One that holds only packages is
-    allowed as a whole, of others (a project) only modules and packages."""
+    """Yield what Python may import from a folder of `sys.path`: all of it if it holds only packages
+    (`site-packages`), otherwise (a project) only its modules and packages."""
     if os.path.basename(folder) in PACKAGES or os.path.isfile(folder):  # noqa: PTH113, PTH119
         yield Grant(folder, RUN)
         return
-    if _holds(folder, kept[:1]):  # the home folder is no project
+    if _holds(folder, kept[:1]):  # the home folder isn't a project
         return
     yield Grant(folder, READ_DIR)
     with suppress(OSError), os.scandir(folder) as entries:
@@ -109,8 +110,8 @@ def _is_importable(entry: os.DirEntry[str]) -> bool:
 
 
 def _unhidden(folder: str) -> Iterator[Grant]:
-    """Yield what is in a folder, without what is hidden at its top (`.env`, `.git`, `.lve`) or a
-    link, which may lead anywhere."""
+    """Yield the entries of a folder, except hidden ones (`.env`, `.git`, `.lve`) and links, which
+    may lead anywhere."""
     yield Grant(folder, READ_DIR)
     with suppress(OSError), os.scandir(folder) as entries:
         for _, entry in zip(range(MAX_NAMES), entries, strict=False):

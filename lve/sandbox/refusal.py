@@ -1,4 +1,4 @@
-"""Says in words what a sandbox refused: the system's own words are `Permission denied`."""
+"""Explains what a sandbox refused; the system says no more than `Permission denied`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _NO_THREAD = "can't start new thread"
 
 
 class Refusal(NamedTuple):
-    """What a sandbox refused."""
+    """Something that a sandbox refused."""
 
-    said: str
+    message: str
     setting: str
-    """What allows it in a file's entry under `trust` in the settings."""
+    """The setting that allows it, in a file's entry under `trust`."""
 
 
 def refusal_of(error: BaseException) -> Refusal | None:
-    """Return what the sandbox of this process refused, None if that isn't the reason.
+    """Return what the sandbox of this process refused, None if that isn't the cause of `error`.
 
     Args:
-        error: what the code raised; what that was raised from is looked at, too.
+        error: the exception that the code raised; its causes are examined, too.
     """
     sandbox = entered()
     if sandbox is None:
@@ -37,13 +37,13 @@ def refusal_of(error: BaseException) -> Refusal | None:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and those that led to it."""
-    left: BaseException | None = error
+    """Yield an exception and the chain of exceptions that caused it."""
+    cause: BaseException | None = error
     for _ in range(_MAX_CAUSES):
-        if left is None:
+        if cause is None:
             return
-        yield left
-        left = left.__cause__ or left.__context__
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _refusal(error: BaseException, *, network: bool) -> Refusal | None:
@@ -56,52 +56,52 @@ def _refusal(error: BaseException, *, network: bool) -> Refusal | None:
     if error.errno == errno.EAGAIN:
         return _TOO_MANY
     if error.errno == errno.EFBIG:
-        most = f"a file that code of a test writes has at most {MAX_FILE_BYTES // 10**6} MB"
-        return Refusal(most, "`sandbox: false`")
+        message = f"a file that code of a test writes has at most {MAX_FILE_BYTES // 10**6} MB"
+        return Refusal(message, "`sandbox: false`")
     if error.errno == errno.EACCES and isinstance(error.filename, str | bytes):
         if error.filename2 is not None:  # moving and linking write
-            return _of_writing(os.fsdecode(error.filename2))
-        return _of_file(os.fsdecode(error.filename))
+            return _write_refusal(os.fsdecode(error.filename2))
+        return _file_refusal(os.fsdecode(error.filename))
     if error.errno in (errno.EACCES, errno.EPERM):
-        return _ELSEWHERE
+        return _SYSTEM
     return None
 
 
-_ELSEWHERE = Refusal(
+_SYSTEM = Refusal(
     "code of a test can't reach other processes or the system, nor change modes of files",
     "`sandbox: false`",
 )
 _TOO_MANY = Refusal("code of a test can start only so many processes", "`sandbox: false`")
 
 
-_NO_PROGRAM = Refusal(
+_MODES = Refusal(
     "code of a test can't change modes of files; it makes a program with "
     "`os.open(path, os.O_CREAT | os.O_WRONLY, 0o700)`",
     "`sandbox: false`",
 )
 
 
-def _of_file(path: str) -> Refusal | None:
+def _file_refusal(path: str) -> Refusal | None:
     """Return what was refused about a file; None if the user may not open it either."""
     place = os.path.abspath(path)  # noqa: PTH100
     if place.startswith("/proc/"):
-        return _ELSEWHERE
+        return _SYSTEM
     if place.startswith(os.environ.get("TMPDIR", os.devnull) + os.sep):
-        return _NO_PROGRAM
+        return _MODES
     if _can_be_read(path) or not os.path.lexists(path):
-        return _of_writing(path)
-    if not os.access(path, os.R_OK):  # which doesn't see the sandbox
+        return _write_refusal(path)
+    if not os.access(path, os.R_OK):  # it ignores the sandbox
         return None
-    said = "code of a test reads only its folder and Python's packages"
-    return Refusal(said, f"`read: [{place}]`")
+    message = "code of a test reads only its folder and Python's packages"
+    return Refusal(message, f"`read: [{place}]`")
 
 
-def _of_writing(path: str) -> Refusal:
-    said = "code of a test writes only into its temporary folder (`tempfile`)"
+def _write_refusal(path: str) -> Refusal:
+    message = "code of a test writes only into its temporary folder (`tempfile`)"
     place = os.path.abspath(path)  # noqa: PTH100
-    if not os.path.lexists(place):  # only what is there can be allowed
+    if not os.path.lexists(place):  # only what exists can be allowed
         place = os.path.dirname(place)  # noqa: PTH120
-    return Refusal(said, f"`write: [{place}]`")
+    return Refusal(message, f"`write: [{place}]`")
 
 
 def _can_be_read(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a process in a sandbox may do beside the usual."""
+"""Describes what a process in a sandbox may do."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 
 class Sandbox(NamedTuple):
-    """What a process may do beside running Python and writing into its temporary folder."""
+    """What a process may do in addition to running Python and writing into its temporary folder."""
 
     folder: str | None = None
-    """A folder that it may read, but for what is hidden at its top."""
+    """A folder that it may read, except for hidden entries at its top."""
     read: tuple[str, ...] = ()
     """Files and folders that it may read."""
     write: tuple[str, ...] = ()
@@ -18,14 +18,14 @@ class Sandbox(NamedTuple):
     network: bool = False
     """Whether it may use the network."""
     private: tuple[str, ...] = ()
-    """Folders of which nothing is allowed just because Python is installed around them."""
+    """Folders that aren't readable just because Python is installed around them."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as the process is told."""
+        """Return the sandbox as JSON, for the child process."""
         return self._asdict()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Sandbox:
-        """Return what `to_json` gave."""
+        """Return the sandbox that `to_json` was called on."""
         lists = {name: tuple(data[name]) for name in ("read", "write", "private")}
         return cls(**{**data, **lists})

@@ -1,7 +1,7 @@
-"""Refuses system calls (seccomp): the network, other processes, parts of the kernel.
+"""Refuses system calls with seccomp: for the network, other processes, parts of the kernel.
 
 The filter is a program that the kernel runs before each system call. It sees the call's number and
-its plain arguments, nothing that they point to.
+arguments, but nothing that pointers refer to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lve.sandbox.syscalls import (
 )
 
 NO_NETWORK = errno.ENETUNREACH
-"""What `socket` says: programs know it, and nothing else in a sandbox can say it."""
+"""The error of `socket`: programs handle it, and nothing else in a sandbox causes it."""
 
 # linux/seccomp.h, linux/prctl.h
 _PR_SET_SECCOMP = 22
@@ -36,12 +36,12 @@ _RET_ALLOW = 0x7FFF0000
 _RET_ERRNO = 0x00050000
 _SYSCALL_SECCOMP = {"x86_64": 317, "aarch64": 277}
 
-# linux/bpf_common.h: what an instruction does
+# linux/bpf_common.h: opcodes
 _LOAD, _AND = 0x20, 0x54
 _JUMP_EQUAL, _JUMP_GREATER, _JUMP_ANY_BIT = 0x15, 0x25, 0x45
 _RETURN = 0x06
 
-# linux/seccomp.h: where the kernel puts what the filter reads
+# linux/seccomp.h: offsets in the data that the filter reads
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM, _SOCK_TYPE = 1, 2, 10, 1, 0xF
@@ -56,8 +56,8 @@ _IOCTLS = (
     *(0x40049409, 0x80086601, 0xC020660B),  # FICLONE, FS_IOC_GETFLAGS, FS_IOC_FIEMAP
     *(0x8910, 0x8912, 0x8913, 0x8915, 0x8919, 0x891B, 0x8921, 0x8927, 0x8933),  # SIOCGIF...
 )
-"""What programs ask of files, terminals and sockets. Others change files that are open only to read
-(flags, verity, subvolumes), or type into terminals."""
+"""Allowed requests of `ioctl`, on files, terminals and sockets. Others change files that are open
+only for reading (flags, verity, subvolumes), or type into terminals."""
 _O_TRUNC, _O_ACCMODE = 0o1000, 3
 
 
@@ -71,20 +71,20 @@ class Instruction(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """What a filter leaves to others or allows."""
+    """What a filter refuses in addition to the calls that it always refuses."""
 
     pid: int
     """The process that gets the filter. It may send itself signals."""
     network: bool = False
     """Whether the network is allowed."""
     signals: bool = True
-    """Whether signals to other processes are refused, because Landlock doesn't do it."""
+    """Whether to refuse signals to other processes, if Landlock doesn't."""
     truncation: bool = True
-    """Whether cutting files off is refused, because Landlock doesn't do it."""
+    """Whether to refuse truncating files, if Landlock doesn't."""
 
 
 def is_available() -> bool:
-    """Return whether this system takes filters, and lve knows its system calls."""
+    """Return whether this system supports filters and lve knows its system calls."""
     if sys.platform != "linux" or struct.calcsize("P") != 8:
         return False
     machine = os.uname().machine
@@ -98,19 +98,20 @@ def is_available() -> bool:
 
 
 def refuse(rules: Rules) -> None:
-    """Refuse system calls from now on, in this process and all that it starts.
+    """Refuse system calls from now on, in this process and its children.
 
     Raises:
-        OSError: the kernel doesn't take the filter.
+        OSError: the kernel refuses the filter.
     """
     install(program(ARCHITECTURES[os.uname().machine], rules))
 
 
 def install(instructions: Iterable[Instruction]) -> None:
-    """Have the kernel run a filter before each system call, in this process and all that it starts.
+    """Install a filter, which the kernel runs before each system call of this process and its
+    children.
 
     Raises:
-        OSError: the kernel doesn't take the filter.
+        OSError: the kernel refuses the filter.
     """
     import ctypes
 
@@ -127,14 +128,14 @@ def install(instructions: Iterable[Instruction]) -> None:
 
 
 def packed(instructions: Iterable[Instruction]) -> bytes:
-    """Return instructions as the kernel reads them."""
+    """Return instructions in the kernel's binary format."""
     return b"".join(
         struct.pack("=HBBI", one.code, one.if_true, one.if_false, one.value) for one in instructions
     )
 
 
 def program(architecture: Architecture, rules: Rules) -> list[Instruction]:
-    """Return the filter for a processor."""
+    """Return the filter for an architecture."""
     found = [
         Instruction(_LOAD, _ARCHITECTURE),
         Instruction(_JUMP_EQUAL, architecture.audit, if_true=1),
@@ -159,16 +160,16 @@ def _refuse(number: int) -> Instruction:
 
 
 def _answers(rules: Rules) -> dict[str, list[Instruction]]:
-    """Return what is done at each system call that isn't simply allowed."""
+    """Return system call -> the instructions that decide about it; other calls are allowed."""
     no = [_refuse(errno.EPERM)]
     never = (*OTHER_PROCESSES, *GROUP, *ATTRIBUTES, *KERNEL)
-    found = dict.fromkeys(never, no) | _of_arguments()
+    found = dict.fromkeys(never, no) | _by_arguments()
     if not rules.network:
         refused = [_refuse(NO_NETWORK)]
         found |= dict.fromkeys(NETWORK, refused)
         found["socket"] = refused
         found["sendto"] = [*_unless_zero(4), _refuse(NO_NETWORK)]
-    else:  # no unix sockets: with them it would reach programs of this machine
+    else:  # no unix sockets: they reach other programs on this machine
         found["socket"] = [*_argument_in(0, (_AF_INET, _AF_INET6)), _refuse(NO_NETWORK)]
     if rules.signals:
         found["kill"] = [*_argument_in(0, (rules.pid, 0, -rules.pid)), *no]
@@ -184,12 +185,12 @@ def _answers(rules: Rules) -> dict[str, list[Instruction]]:
 
 
 @cache
-def _of_arguments() -> dict[str, list[Instruction]]:
-    """Return what is done at system calls that are refused with some arguments only."""
+def _by_arguments() -> dict[str, list[Instruction]]:
+    """Return system call -> instructions, for calls that are refused only with some arguments."""
     no = _refuse(errno.EPERM)
-    of_own = [*_argument_in(0, (0,)), no]
+    own_process_only = [*_argument_in(0, (0,)), no]
     return {
-        # glibc and others then take those whose arguments can be looked at.
+        # glibc and others then fall back to older calls, whose arguments the filter can see.
         "clone3": [_refuse(errno.ENOSYS)],
         "openat2": [_refuse(errno.ENOSYS)],
         "clone": [
@@ -198,7 +199,7 @@ def _of_arguments() -> dict[str, list[Instruction]]:
             no,
             _ALLOW,
         ],
-        # A pair of datagram sockets could send to any unix socket of the machine.
+        # A pair of datagram sockets could send to any unix socket on the machine.
         "socketpair": [
             Instruction(_LOAD, _ARGUMENTS),
             Instruction(_JUMP_EQUAL, _AF_UNIX, if_false=4),
@@ -208,15 +209,15 @@ def _of_arguments() -> dict[str, list[Instruction]]:
             _ALLOW,
             _refuse(NO_NETWORK),
         ],
-        "prlimit64": of_own,
-        "sched_setaffinity": of_own,
+        "prlimit64": own_process_only,
+        "sched_setaffinity": own_process_only,
         "fcntl": _argument_not_in(1, _FCNTL_REFUSED),
         "ioctl": [*_argument_in(1, _IOCTLS), no],
     }
 
 
 def _argument_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
-    """Return what allows the call if an argument, an `int`, is one of some values."""
+    """Return instructions that allow the call if an `int` argument is one of `values`."""
     found = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
     for value in values:
         found += [Instruction(_JUMP_EQUAL, value & 0xFFFFFFFF, if_false=1), _ALLOW]
@@ -224,7 +225,7 @@ def _argument_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
 
 
 def _argument_not_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
-    """Return what refuses the call if an argument, an `int`, is one of some values."""
+    """Return instructions that refuse the call if an `int` argument is one of `values`."""
     found = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
     for value in values:
         found += [Instruction(_JUMP_EQUAL, value, if_false=1), _refuse(errno.EPERM)]
@@ -232,7 +233,7 @@ def _argument_not_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
 
 
 def _unless_zero(index: int) -> list[Instruction]:
-    """Return what allows the call if an argument, a pointer, is null."""
+    """Return instructions that allow the call if a pointer argument is null."""
     place = _ARGUMENTS + 8 * index
     return [
         Instruction(_LOAD, place),
@@ -244,7 +245,11 @@ def _unless_zero(index: int) -> list[Instruction]:
 
 
 def _not_truncating(index: int) -> list[Instruction]:
-    """Return what refuses to cut a file off that is opened for reading."""
+    """Return instructions that refuse to truncate a file that is opened for reading.
+
+    Args:
+        index: the index of the argument with the flags.
+    """
     return [
         Instruction(_LOAD, _ARGUMENTS + 8 * index),
         Instruction(_JUMP_ANY_BIT, _O_TRUNC, if_false=3),

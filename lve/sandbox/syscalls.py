@@ -1,4 +1,4 @@
-"""Numbers of Linux's system calls, and which of them a sandbox refuses."""
+"""Linux's system calls: their numbers, and those that a sandbox refuses."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 
 class Architecture(NamedTuple):
-    """What a filter of system calls has to know of a processor."""
+    """What a filter of system calls needs to know about a processor architecture."""
 
     audit: int
-    """Its number in linux/audit.h."""
+    """The architecture's number in linux/audit.h."""
     numbers: Mapping[str, int]
     """System call -> number."""
 
 
 LATEST = 469
-"""The latest system call that was looked at (Linux 6.17). Later ones are refused as unknown."""
+"""The last system call that was reviewed (Linux 6.17). Later ones are refused as unknown."""
 
-# Name: number on x86-64, number on ARM64 (-1: it has none).
+# Name: number on x86-64, number on ARM64 (-1: doesn't exist).
 _NUMBERS = {
     "_sysctl": (156, -1),
     "accept": (43, 202),
@@ -154,7 +154,7 @@ ARCHITECTURES = {
     )
     for index, (name, audit) in enumerate((("x86_64", 0xC000003E), ("aarch64", 0xC00000B7)))
 }
-"""What `os.uname().machine` says -> the architecture."""
+"""`os.uname().machine` -> architecture."""
 
 OTHER_PROCESSES = (
     *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease"),
@@ -163,9 +163,9 @@ OTHER_PROCESSES = (
     *("shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl"),
     *("msgget", "msgsnd", "msgrcv", "msgctl", "mq_open", "mq_unlink"),
 )
-"""They reach other processes of the same user."""
+"""Calls that reach other processes of the same user."""
 GROUP = ("setsid", "setpgid")
-"""They lead out of the group of processes that lve ends."""
+"""Calls that leave the process group, which lve kills."""
 ATTRIBUTES = (
     *("chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat"),
     *("utime", "utimes", "utimensat", "futimesat", "file_setattr"),
@@ -173,7 +173,8 @@ ATTRIBUTES = (
     *("removexattr", "lremovexattr", "fremovexattr", "removexattrat"),
     *("inotify_add_watch", "fanotify_init"),
 )
-"""They change or watch files without opening them for writing, which Landlock doesn't see."""
+"""Calls that change or watch files without opening them for writing, which Landlock doesn't
+restrict."""
 KERNEL = (
     *("bpf", "keyctl", "add_key", "request_key", "userfaultfd", "uselib", "_sysctl"),
     *("io_uring_setup", "io_uring_enter", "io_uring_register"),
@@ -186,6 +187,6 @@ KERNEL = (
     *("settimeofday", "clock_settime", "clock_adjtime", "adjtimex"),
     *("sethostname", "setdomainname"),
 )
-"""Parts of the kernel that no checker needs, and that have been ways out."""
+"""Calls that no checker needs, and through which sandboxes have been escaped."""
 NETWORK = ("connect", "bind", "listen", "accept", "accept4")
-"""Refused like `socket`, in case a socket comes from elsewhere."""
+"""Calls that are refused like `socket`, in case a socket is inherited."""

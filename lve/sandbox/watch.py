@@ -1,5 +1,5 @@
-"""The parent's part of a sandbox: the temporary folder of a process, and limits that the system
-doesn't have."""
+"""The parent process's part of a sandbox: the child's temporary folder, and limits that the system
+can't enforce."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ MAX_PROCESSES = 500
 
 
 class Watch:
-    """What a process in a sandbox has written and started.
+    """Watches what a sandboxed process writes and starts.
 
     Attributes:
-        folder: the only one that it may write into.
-        look_s: seconds between two looks at it.
+        folder: the temporary folder, the only one that the process may write into.
+        look_s: seconds between two checks.
     """
 
     look_s = 1.0
 
     def __init__(self) -> None:
-        """Make the folder.
+        """Create the temporary folder.
 
         Raises:
-            OSError: that fails.
+            OSError: the folder can't be created.
         """
         self.folder = tempfile.mkdtemp(prefix="lve-sandbox-")
         self._running = _running()
@@ -39,14 +39,14 @@ class Watch:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Environment variables that tell programs to write there."""
+        """Environment variables that have programs use the temporary folder."""
         return dict.fromkeys(("TMPDIR", "TMP", "TEMP"), self.folder)
 
     def excess(self, group: int) -> str | None:
-        """Return what has become too much, None if nothing has.
+        """Return which limit the process has exceeded, None if none.
 
         Args:
-            group: the number of the group of processes that may not become too many.
+            group: the id of the process group whose size is limited.
         """
         if _is_full(self.folder):
             return (
@@ -58,7 +58,7 @@ class Watch:
         return None
 
     def close(self) -> None:
-        """Remove the folder. Nobody may write into it any more."""
+        """Remove the folder. The processes that write into it must have ended."""
         if os.getpid() != self._owner:  # a fork of lve inherits this object, not the folder
             return
         with suppress(OSError):
@@ -66,8 +66,8 @@ class Watch:
 
 
 def _remove(folder: str) -> None:
-    """Remove a folder with all that is in it. However deep that is, no path gets long: what is in a
-    folder is moved up before it is removed."""
+    """Remove a folder and its content. Entries are moved up before they are removed, so that no
+    path gets too long, however deep the folders are."""
     mark, moved = os.urandom(8).hex(), count()
     while names := os.listdir(folder):  # noqa: PTH208
         for name in names:
@@ -83,8 +83,8 @@ def _remove(folder: str) -> None:
 
 
 def _unlocked(path: str) -> bool:
-    """Return whether a path is a folder, no link to one; its owner may then look into it and move
-    it, whatever its mode was."""
+    """Return whether a path is a folder and no link. If so, make it readable and movable for its
+    owner."""
     if os.path.islink(path) or not os.path.isdir(path):  # noqa: PTH112, PTH114
         return False
     os.chmod(path, 0o700)  # noqa: PTH101
@@ -101,7 +101,7 @@ def _is_full(folder: str) -> bool:
 
 
 def _sizes(folder: str) -> Iterator[int]:
-    """Yield how much room everything below a folder takes. No link is followed."""
+    """Yield the disk usage in bytes of each entry below a folder. Links aren't followed."""
     left = [folder]
     while left:
         try:
@@ -112,27 +112,27 @@ def _sizes(folder: str) -> Iterator[int]:
                     if entry.is_dir(follow_symlinks=False):
                         left.append(entry.path)
         except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:  # what lies deeper can't be counted
+            if error.errno == errno.ENAMETOOLONG:  # deeper entries can't be counted
                 yield MAX_FOLDER_BYTES + 1
 
 
 def _running() -> int:
-    """Return how many processes and threads the system has; 0 where it doesn't say."""
+    """Return the number of the system's processes and threads; 0 if it doesn't tell."""
     if sys.platform != "linux":
         return 0
     try:
-        said = Path("/proc/loadavg").read_text(encoding="ascii")
-        return int(said.split()[3].partition("/")[2])
+        loadavg = Path("/proc/loadavg").read_text(encoding="ascii")
+        return int(loadavg.split()[3].partition("/")[2])
     except (OSError, ValueError, IndexError):
         return 0
 
 
 def _members(group: int) -> int:
-    """Return how many processes a group has."""
+    """Return the number of processes in a process group."""
     found = 0
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
             with suppress(OSError, ValueError, IndexError):
-                said = Path(f"/proc/{name}/stat").read_bytes()
-                found += int(said.rpartition(b")")[2].split()[2]) == group
+                stat = Path(f"/proc/{name}/stat").read_bytes()
+                found += int(stat.rpartition(b")")[2].split()[2]) == group
     return found

@@ -1,6 +1,6 @@
-"""Where a team's store is: the URL of a PostgreSQL server.
+"""Reads and checks the URL of a team's store, a PostgreSQL server.
 
-libpq's own messages repeat the URL with its password, so none of them is shown.
+libpq's messages repeat the URL with its password, so none of them is shown.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from lve.escape import one_line
 SCHEMES = ("postgresql://", "postgres://")
 _NO_URL = "this is no URL of a PostgreSQL server, such as postgresql://host/database"
 _IN_FILE = frozenset({"sslmode", "sslrootcert", "sslnegotiation"})
-"""Others could read the user's files or lead elsewhere."""
+"""The options that a URL in a file may have: others could read the user's files or redirect the
+connection."""
 
 
 def store_url(setting: str | None) -> str | None:
-    """Return the store's URL; None if there is no store.
+    """Return the store's URL, None if there is no store. LVE_STORE overrides the settings.
 
     Args:
-        setting: `cache` of the settings, as `why_not_in_file` allows it. PGPASSWORD isn't sent
-            there: a stranger's settings would get it. `~/.pgpass` says which server a password is
-            for.
+        setting: `cache` in the settings, checked by `why_not_in_file`. PGPASSWORD isn't sent there,
+            because the settings may not be the user's own. In `~/.pgpass`, each password has its
+            server.
     """
     given = os.environ.get(STORE_VARIABLE)
     if given or not setting:
@@ -33,7 +34,8 @@ def store_url(setting: str | None) -> str | None:
 
 
 def why_not_in_file(url: str) -> str | None:
-    """Return why a URL can't stand in the settings; None if it can. It isn't repeated."""
+    """Return why the settings must not have this URL, None if they may. The reason doesn't repeat
+    the URL."""
     from urllib.parse import parse_qsl, urlsplit  # late: few settings name a store
 
     try:
@@ -52,17 +54,18 @@ def why_not_in_file(url: str) -> str | None:
 
 
 def check_url(url: str) -> None:
-    """Look at a URL before anything is sent.
+    """Check a URL, without connecting.
 
     Raises:
         MissingExtraError: psycopg isn't installed.
-        UsageError: it isn't such a URL. The message doesn't repeat it: it may hold a password.
+        UsageError: it isn't the URL of a PostgreSQL server. The message doesn't repeat it, because
+            it may hold a password.
     """
     _parts_of(url)
 
 
 def place_of(url: str) -> str:
-    """Return the server and the database as messages name them, without user and password.
+    """Return `HOST/DATABASE` for messages, without user and password.
 
     Raises:
         MissingExtraError, UsageError: as `check_url`.

@@ -1,7 +1,7 @@
-"""A connection of psycopg on which nobody waits without an end.
+"""A psycopg connection with limits on waiting, which don't depend on the server.
 
-PostgreSQL's own time limits are the server's to keep. One that hangs, or sends without an end, is
-left after `WAIT_S`, or `MAX_ANSWER_BYTES`; and another thread can end a wait at once.
+PostgreSQL enforces its timeouts in the server. A server that hangs is given up after `WAIT_S`, one
+that sends endless data after `MAX_ANSWER_BYTES`; and another thread can end a wait at once.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from typing import Any
 import psycopg
 
 WAIT_S = 40.0
-"""Longer than the server's own limit, which says more."""
-LONG_S = 0.3
-"""A wait that is looked at closer."""
+"""Maximum wait for an answer; longer than the server's own timeout, whose message says more."""
+CHECK_AFTER_S = 0.3
+"""Only longer waits are checked."""
 MAX_ANSWER_BYTES = 300_000_000
-"""More than lve ever asks for. libpq keeps all of it before anybody can look."""
-_UP_TO_RECEIVED = 136
-"""Where `tcpi_bytes_received` ends in Linux's `struct tcp_info`."""
+"""More than lve ever requests. libpq buffers the whole answer before it can be read."""
+_RECEIVED_END = 136
+"""End of `tcpi_bytes_received` in Linux's `struct tcp_info`."""
 
 
 class GivenUpError(psycopg.OperationalError):  # type: ignore[misc]  # an extra
-    """Nobody wants the answer any more."""
+    """The wait was ended by another thread."""
 
 
 class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an extra
-    """Waits for an answer for `WAIT_S` at most, and only as long as somebody wants it."""
+    """Waits for an answer for at most `WAIT_S`, and only until `given_up` is set."""
 
     given_up: threading.Event | None = None
 
@@ -45,7 +45,8 @@ class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an ex
         return super().wait(self._within(gen), *args, **named)
 
     def _within(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        """Pass on what psycopg waits for; it looks in about every 0.1 s, ready or not."""
+        """Wrap psycopg's generator with the checks; psycopg resumes it about every 0.1 s, even if
+        nothing is ready."""
         began = time.monotonic()
         before: int | None = None
         try:
@@ -53,7 +54,7 @@ class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an ex
             while True:
                 ready = yield wanted
                 lasted_s = time.monotonic() - began
-                if lasted_s > LONG_S:
+                if lasted_s > CHECK_AFTER_S:
                     received = _received(self.pgconn.socket)
                     before = received if before is None else before
                     self._check(lasted_s, received - before)
@@ -71,10 +72,10 @@ class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an ex
 
 
 def _received(handle: int) -> int:
-    """Return how many bytes a connection has got; 0 where the system doesn't say."""
+    """Return how many bytes a connection has received; 0 if the system doesn't tell."""
     if sys.platform != "linux":
         return 0
     with suppress(OSError), socket.socket(fileno=os.dup(handle)) as one:
-        known = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _UP_TO_RECEIVED)
-        return int.from_bytes(known[_UP_TO_RECEIVED - 8 :], sys.byteorder)
+        info = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED_END)
+        return int.from_bytes(info[_RECEIVED_END - 8 :], sys.byteorder)
     return 0

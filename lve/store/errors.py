@@ -1,16 +1,17 @@
-"""Why a server of PostgreSQL didn't do something: whether to wait for it, and in which words.
+"""Describes errors of PostgreSQL, and tells which are transient.
 
-Nothing that the server or libpq wrote is repeated: it may hold the URL, or whatever a hostile
-server likes. Codes are SQLSTATE's: https://www.postgresql.org/docs/current/errcodes-appendix.html
+Messages of the server or libpq aren't repeated: they may hold the URL with its password, or come
+from a hostile server. Codes are SQLSTATE's:
+https://www.postgresql.org/docs/current/errcodes-appendix.html
 """
 
 from __future__ import annotations
 
 import re
 
-_WAITING = ("08", "40", "57P01", "57P02", "57P03", "57014", "55P03", "53300", "25P03", "57P05")
-"""States, or their classes, that pass: a broken or full server, one that starts, a collision."""
-_WORDS = {
+_TRANSIENT = ("08", "40", "57P01", "57P02", "57P03", "57014", "55P03", "53300", "25P03", "57P05")
+"""Transient states, or their classes: a lost connection, a full or starting server, a conflict."""
+_DESCRIPTIONS = {
     "TLS": "its TLS or its certificate isn't what the URL asks for (`sslmode`)",
     "URL": "an option in its URL has a value that libpq doesn't know",
     "25006": "it is read-only",
@@ -38,11 +39,11 @@ _CONNECTING = (
     (r"certificate verify failed|(server|root|client) certificate|does not support SSL", "TLS"),
     (r"invalid \w+ value", "URL"),
 )
-"""libpq has no state for what happens while it connects; these are its words, in English."""
+"""Pattern in libpq's English message -> code, for errors while connecting, which have no state."""
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether waiting may help: the server can't be reached, or is busy."""
+    """Return whether a later attempt may succeed: the server can't be reached, or is busy."""
     from psycopg import InterfaceError, OperationalError
 
     if isinstance(error, InterfaceError):
@@ -50,22 +51,23 @@ def is_transient(error: Exception) -> bool:
     state = _state(error)
     if state is None:
         return isinstance(error, OperationalError)
-    return state.startswith(_WAITING)
+    return state.startswith(_TRANSIENT)
 
 
 def describe_error(error: Exception) -> str:
-    """Return why, in one line of our own words."""
+    """Return a description of the error on one line, without any of the server's words."""
     state = _state(error)
     if state is None:
         what = "it can't be reached" if is_transient(error) else "it answers what lve can't use"
         return f"{what} ({type(error).__name__})"
-    words = _WORDS.get(state) or _WORDS.get(state[:2]) or "it says no"
-    return f"{words} (SQLSTATE {state})" if len(state) == 5 else words
+    text = _DESCRIPTIONS.get(state) or _DESCRIPTIONS.get(state[:2]) or "it says no"
+    return f"{text} (SQLSTATE {state})" if len(state) == 5 else text
 
 
 def _state(error: Exception) -> str | None:
+    """Return the SQLSTATE or another key of `_DESCRIPTIONS`, None if it is unknown."""
     state = getattr(error, "sqlstate", None)
     if isinstance(state, str) and re.fullmatch(r"[0-9A-Z]{5}", state):
         return state
-    said = str(error)[:2_000]
-    return next((code for words, code in _CONNECTING if re.search(words, said)), None)
+    message = str(error)[:2_000]
+    return next((code for pattern, code in _CONNECTING if re.search(pattern, message)), None)

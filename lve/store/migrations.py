@@ -1,4 +1,4 @@
-"""The store's tables, and how older ones become today's."""
+"""Creates the store's tables, and migrates older ones."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ CREATE TABLE IF NOT EXISTS lve_session_pieces (
   session text, name text, at bigint, content bytea NOT NULL, PRIMARY KEY (session, name, at),
   FOREIGN KEY (session, name) REFERENCES lve_session_files ON DELETE CASCADE);""",
 )
-"""What brings the tables from version N to N + 1. Entries are only added."""
-_MIGRATING = 0x6C7665
-"""The advisory lock: one machine at a time makes tables."""
+"""Entry N migrates the tables from version N to N + 1. Entries are only appended."""
+_LOCK_ID = 0x6C7665
+"""The advisory lock with which only one machine at a time migrates."""
 
 
 def migrate(connection: Any) -> None:
-    """Bring the tables to this version of lve.
+    """Migrate the tables to this version of lve.
 
     Raises:
-        SessionError: they are of a newer one, or the user may not make tables.
-        psycopg.Error: the server can't do it now.
+        SessionError: the tables belong to a newer lve, or the user may not create tables.
+        psycopg.Error: the server failed.
     """
     if _version(connection) == len(MIGRATIONS):
         return
@@ -38,7 +38,7 @@ def migrate(connection: Any) -> None:
 
     try:
         with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATING,))
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK_ID,))
             _make_tables(connection)
     except (InsufficientPrivilege, InvalidSchemaName):
         raise SessionError(
@@ -50,7 +50,7 @@ def migrate(connection: Any) -> None:
 
 
 def _make_tables(connection: Any) -> None:
-    # `to_regclass` may say what was so before the lock; this doesn't.
+    # `to_regclass` may report the state before the lock; IF NOT EXISTS doesn't.
     connection.execute("CREATE TABLE IF NOT EXISTS lve_store (version integer NOT NULL)")
     for statements in MIGRATIONS[_written_version(connection) :]:
         connection.execute(statements)
@@ -59,17 +59,17 @@ def _make_tables(connection: Any) -> None:
 
 
 def _version(connection: Any) -> int | None:
-    """Return the version of the tables; None if there are none. Who may not make any may ask."""
+    """Return the version of the tables, None if there are none. Needs no right to create tables."""
     if connection.execute("SELECT to_regclass('lve_store')").fetchone()[0] is None:
         return None
     return _written_version(connection)
 
 
 def _written_version(connection: Any) -> int:
-    """Return the version in the table.
+    """Return the version in the table `lve_store`.
 
     Raises:
-        SessionError: it isn't one that this lve knows.
+        SessionError: this lve doesn't know the version.
     """
     version = connection.execute("SELECT max(version) FROM lve_store").fetchone()[0] or 0
     if not isinstance(version, int) or not 0 <= version <= len(MIGRATIONS):

@@ -1,4 +1,4 @@
-"""A connection to the server, which is made anew after it broke."""
+"""The connection to a team's store, which is opened again after it broke."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ STATEMENT_S = 30
 
 
 class StoreServer:
-    """A team's server. Use it from one thread; only `give_up` may be called from any."""
+    """A team's PostgreSQL server. Not thread-safe, except for `give_up`."""
 
     def __init__(self, url: str) -> None:
         """
         Args:
-            url: as libpq has it, with its TLS options (`?sslmode=verify-full`).
+            url: in libpq's format, with its TLS options (`?sslmode=verify-full`).
 
         Raises:
             MissingExtraError: psycopg isn't installed.
-            UsageError: it isn't such a URL.
+            UsageError: it isn't the URL of a PostgreSQL server.
         """
         self._url = url
         self.place = place_of(url)
-        """The server as messages name it, without user and password."""
+        """`HOST/DATABASE` for messages, without user and password."""
         self._connection: Any = None
         self._given_up = threading.Event()
 
     def connected(self) -> Any:
-        """Return the connection (of psycopg, with autocommit); the tables are there.
+        """Return the psycopg connection (with autocommit); connects and migrates if needed.
 
         Raises:
-            SessionError: the store is of a newer lve, or the user may not make its tables.
+            SessionError: the tables belong to a newer lve, or the user may not create them.
             psycopg.Error: see `is_transient`.
         """
         if self._connection is None:
@@ -51,32 +51,32 @@ class StoreServer:
         return self._connection
 
     def disconnect(self) -> None:
-        """Close the connection; what comes next makes a new one."""
+        """Close the connection; `connected` opens a new one."""
         if self._connection is not None:
             with suppress(Exception):
                 self._connection.close()
             self._connection = None
 
     def give_up(self) -> None:
-        """End what another thread waits for, within a moment, and let nothing begin."""
+        """End the wait of another thread at once, and refuse further requests."""
         self._given_up.set()
 
     def refusal(self, error: Exception, doing: str) -> SessionError:
-        """Return the error that says why the store can't be used.
+        """Return the error for a store that can't be used.
 
         Args:
-            error: the last one.
-            doing: what to do about it.
+            error: the cause.
+            doing: what the user can do about it.
         """
         return refusal(self.place, error, doing)
 
 
 def connect(url: str, given_up: threading.Event) -> Any:
-    """Return a connection of psycopg, with autocommit, on which nobody waits without an end.
+    """Return a psycopg connection with autocommit and limits on waiting.
 
     Args:
-        url: as libpq has it.
-        given_up: once it is set, nobody wants an answer.
+        url: in libpq's format.
+        given_up: ends all waits once it is set.
 
     Raises:
         psycopg.Error: see `is_transient`.
@@ -102,7 +102,7 @@ def connect(url: str, given_up: threading.Event) -> Any:
 
 
 def refusal(place: str, error: Exception, doing: str) -> SessionError:
-    """Return the error that says why a store can't be used, as `StoreServer.refusal`."""
+    """Return the error for a store that can't be used; see `StoreServer.refusal`."""
     return SessionError(
         f"the store {place} can't be used: {describe_error(error)}. {doing}", code="store"
     )

@@ -1,9 +1,8 @@
-"""The sessions of a team: their files, as they grow.
+"""Stores the files of a team's sessions while they grow.
 
-A file is kept in pieces, each where it begins, with its length and the sum of its content as of its
-last piece. So whoever writes on knows whether what is there is the beginning of what it has, and
-whoever reads knows whether it got all of it. Every statement may be sent again after a broken
-connection.
+A file is stored in pieces by their offset, with the length and checksum of all content so far. So a
+writer can tell whether the stored content is the beginning of its file, and a reader whether it got
+everything. Every statement can be repeated after the connection broke.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from lve.errors import SessionError
 from lve.store.server import StoreServer
 
 FILES = ("results.jsonl", "tests.jsonl", "session.json")
-"""What is kept of a session. The last one says what is there, so it is written last."""
+"""The stored files of a session. `session.json` describes the others, so it is written last."""
 MAX_PIECE_BYTES = 1_000_000
 MAX_FILE_BYTES = 4_000_000_000
-"""Largest file that is believed."""
+"""Maximum size of a stored file; a larger one is treated as damaged."""
 MAX_INFO_BYTES = 64_000_000
 MAX_LISTED = 1000
 
 
-class Kept(NamedTuple):
-    """What is kept of a file."""
+class StoredFile(NamedTuple):
+    """How much of a file is stored."""
 
     length: int
     sum: bytes
-    """SHA-256 of these bytes."""
+    """SHA-256 of the content."""
 
 
 class StoredSession(NamedTuple):
@@ -39,22 +38,19 @@ class StoredSession(NamedTuple):
     machine: str
     """The name of the machine that ran it."""
     idle_s: float
-    """Seconds since something of it was written."""
+    """Seconds since its last write."""
     info: bytes
-    """Its `session.json`."""
+    """The content of its `session.json`."""
 
 
 class SessionStore:
-    """Reads and writes sessions. Use it from one thread."""
+    """Reads and writes sessions. Not thread-safe."""
 
     def __init__(self, server: StoreServer) -> None:
-        """Args:
-        server: the team's.
-        """
         self._server = server
 
-    def kept(self, session: str) -> dict[str, Kept]:
-        """Return what is kept of a session's files.
+    def files(self, session: str) -> dict[str, StoredFile]:
+        """Return the stored files of a session by name.
 
         Raises:
             SessionError, psycopg.Error: as `StoreServer.connected`.
@@ -63,30 +59,29 @@ class SessionStore:
             "SELECT name, length, sum FROM lve_session_files WHERE session = %s LIMIT 100",
             (session,),
         )
-        return {name: Kept(length, sum_) for name, length, sum_ in found}
+        return {name: StoredFile(length, sum_) for name, length, sum_ in found}
 
-    def write(self, session: str, machine: str, name: str, piece: bytes, kept: Kept) -> None:
-        """Add a piece to a file.
+    def write(self, session: str, machine: str, name: str, piece: bytes, file: StoredFile) -> None:
+        """Append a piece to a file, or replace the file if the piece is all of it.
 
         Args:
-            session: its id.
-            machine: that runs it.
-            name: of the file.
-            piece: the bytes.
-            kept: the file after that; the piece is its end. Where the piece is all of it, it
-                replaces what was there.
+            session: the session's id.
+            machine: the name of the machine that runs the session.
+            name: the file's name.
+            piece: the content to append.
+            file: the file including the piece, which ends it.
         """
-        begin = kept.length - len(piece)
+        begin = file.length - len(piece)
         connection = self._server.connected()
         with connection.transaction():
             connection.execute(_SESSION, (session, machine))
             if begin == 0:
                 connection.execute(_FORGET, (session, name))
-            connection.execute(_FILE, (session, name, kept.length, kept.sum))
+            connection.execute(_FILE, (session, name, file.length, file.sum))
             connection.execute(_PIECE, (session, name, begin, piece))
 
     def ids(self, beginning: str) -> list[str]:
-        """Return the ids of up to ten sessions that begin so, the latest first."""
+        """Return the ids of up to ten sessions that start with `beginning`, the latest first."""
         found = self._server.connected().execute(
             "SELECT id FROM lve_sessions WHERE starts_with(id, %s) ORDER BY id DESC LIMIT 10",
             (beginning,),
@@ -94,28 +89,28 @@ class SessionStore:
         return [one for (one,) in found]
 
     def listed(self, limit: int) -> list[StoredSession]:
-        """Return the latest sessions that say what they are, the latest first."""
+        """Return the latest sessions with a stored `session.json`, the latest first."""
         found = self._server.connected().execute(_LISTED, (MAX_INFO_BYTES, min(limit, MAX_LISTED)))
         return [StoredSession(*row) for row in found]
 
     def pieces(self, session: str, name: str) -> Iterator[bytes]:
-        """Yield the content of a file.
+        """Yield the content of a file in pieces; nothing if it isn't stored.
 
         Raises:
-            SessionError: it isn't whole, or too large.
+            SessionError: the file is incomplete or too large.
         """
-        kept = self.kept(session).get(name)
-        if kept is None:
+        file = self.files(session).get(name)
+        if file is None:
             return
         length, summed = 0, sha256()
-        while length < kept.length:
+        while length < file.length:
             piece = self._piece(session, name, length)
-            if not piece or length + len(piece) > min(kept.length, MAX_FILE_BYTES):
+            if not piece or length + len(piece) > min(file.length, MAX_FILE_BYTES):
                 raise _damaged(session, name)
             length += len(piece)
             summed.update(piece)
             yield piece
-        if length != kept.length or summed.digest() != kept.sum:
+        if length != file.length or summed.digest() != file.sum:
             raise _damaged(session, name)
 
     def _piece(self, session: str, name: str, at: int) -> bytes | None:

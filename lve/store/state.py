@@ -1,4 +1,4 @@
-"""How a team's store is, for those who look: nothing is made or changed."""
+"""Reads the state of a team's store for `lve doctor` and `lve cache stats`; changes nothing."""
 
 from __future__ import annotations
 
@@ -14,38 +14,39 @@ from lve.store.migrations import MIGRATIONS
 from lve.store.server import connect, refusal
 
 LOOK_S = 20.0
-"""How long looking may take."""
-MANY = 1_000_000
-"""More completions aren't counted."""
+"""Time limit in seconds for reading the state."""
+MAX_COUNTED = 1_000_000
+"""Counting completions stops here."""
 MAX_MODELS = 100
-_HERE = ("", "localhost", "127.0.0.1", "::1")
-_COUNT = f"SELECT count(*) FROM (SELECT FROM lve_completions WHERE value IS NOT NULL LIMIT {MANY})"
+_LOCAL_HOSTS = ("", "localhost", "127.0.0.1", "::1")
+_COUNT = f"""SELECT count(*)
+FROM (SELECT FROM lve_completions WHERE value IS NOT NULL LIMIT {MAX_COUNTED})"""
 _RIGHTS = """SELECT bool_and(has_table_privilege('lve_completions', one))
 FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS one"""
 _MODELS = f"""SELECT left(model, 200), count(*), sum(octet_length(value))::bigint, min(created)
 FROM lve_completions WHERE value IS NOT NULL GROUP BY model ORDER BY 2 DESC LIMIT {MAX_MODELS}"""
-_MENDING = "`lve explain store` says more"
+_HINT = "`lve explain store` says more"
 
 
 class StoreState(NamedTuple):
-    """What there is to say of a store."""
+    """The state of a store."""
 
     version: int | None
-    """Of its tables; None: there are none yet."""
+    """Version of the tables; None: there are none yet."""
     is_newer: bool
-    """Whether its tables are of a newer lve."""
+    """Whether the tables belong to a newer lve."""
     is_encrypted: bool
-    is_checked: bool
-    """Whether TLS made sure that it is the server of that name."""
-    is_here: bool
-    """Whether it is on this machine."""
+    is_verified: bool
+    """Whether TLS has verified the server's certificate and name."""
+    is_local: bool
+    """Whether the server is on this machine."""
     completions: int = 0
-    """`MANY`: so many or more."""
+    """Number of completions; `MAX_COUNTED` means that many or more."""
     may_write: bool = True
 
 
 class StoredModel(NamedTuple):
-    """What a store has of a model. The name may be anything."""
+    """What a store has of a model, whose name isn't trusted."""
 
     model: str
     entries: int
@@ -54,21 +55,21 @@ class StoredModel(NamedTuple):
 
 
 def state_of(url: str) -> StoreState:
-    """Return how a store is.
+    """Return the state of a store.
 
     Raises:
-        SessionError: it can't be used, or not in `LOOK_S`.
+        SessionError: the store can't be used, or took longer than `LOOK_S`.
         UsageError: as `check_url`.
     """
-    with _looking(url) as connection:
+    with _connection(url) as connection:
         version = _version(connection)
         info = connection.info
         state = StoreState(
             version=version,
             is_newer=(version or 0) > len(MIGRATIONS),
             is_encrypted=bool(connection.pgconn.ssl_in_use),
-            is_checked=info.get_parameters().get("sslmode") == "verify-full",
-            is_here=info.host in _HERE or info.host.startswith("/"),
+            is_verified=info.get_parameters().get("sslmode") == "verify-full",
+            is_local=info.host in _LOCAL_HOSTS or info.host.startswith("/"),
         )
         if version is None or state.is_newer:
             return state
@@ -78,12 +79,12 @@ def state_of(url: str) -> StoreState:
 
 
 def models_in_store(url: str) -> list[StoredModel]:
-    """Return what a store has of each model, at most `MAX_MODELS`, those with most first.
+    """Return what a store has of each model, at most `MAX_MODELS`, those with most entries first.
 
     Raises:
         SessionError, UsageError: as `state_of`.
     """
-    with _looking(url) as connection:
+    with _connection(url) as connection:
         if _version(connection) is None:
             return []
         rows = connection.execute(_MODELS).fetchmany(MAX_MODELS)
@@ -93,7 +94,7 @@ def models_in_store(url: str) -> list[StoredModel]:
 
 
 def _moment(seconds: float | None) -> float | None:
-    """Return a time that a date can have."""
+    """Return a Unix time if it is a valid date, else None."""
     try:
         return seconds if seconds is None or datetime.fromtimestamp(seconds) else None
     except (ValueError, OverflowError, OSError):
@@ -111,7 +112,8 @@ def _one(connection: Any, statement: str) -> Any:
 
 
 @contextmanager
-def _looking(url: str) -> Iterator[Any]:
+def _connection(url: str) -> Iterator[Any]:
+    """Yield a connection that is given up after `LOOK_S`."""
     place = place_of(url)
     given_up = threading.Event()
     timer = threading.Timer(LOOK_S, given_up.set)
@@ -123,8 +125,8 @@ def _looking(url: str) -> Iterator[Any]:
         yield connection
     except SessionError:
         raise
-    except Exception as error:  # rows may be anything
-        raise refusal(place, error, _MENDING) from None
+    except Exception as error:  # rows of a hostile server may be anything
+        raise refusal(place, error, _HINT) from None
     finally:
         timer.cancel()
         if connection is not None:

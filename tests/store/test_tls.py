@@ -37,10 +37,10 @@ def test_the_right_certificate_is_taken(server: Server, port: int) -> None:
     store.disconnect()
     state = state_of(url)
     assert state.is_encrypted
-    assert state.is_checked
+    assert state.is_verified
     unchecked = state_of(f"postgresql://lve@localhost:{port}/postgres?sslmode=require")
     assert unchecked.is_encrypted
-    assert not unchecked.is_checked
+    assert not unchecked.is_verified
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def stored(server: Server, session: str) -> dict[str, bytes]:
     there = StoreServer(server.url)
     store = SessionStore(there)
     try:
-        return {name: b"".join(store.pieces(session, name)) for name in store.kept(session)}
+        return {name: b"".join(store.pieces(session, name)) for name in store.files(session)}
     finally:
         there.disconnect()
 

@@ -41,8 +41,8 @@ def machine_findings() -> Iterator[Finding]:
 def sandbox_findings() -> Iterator[Finding]:
     """Yield what keeps code of tests in its place."""
     for layer in layers():
-        keeps = f"keeps code of tests from {layer.keeps}"
-        if layer.is_there:
+        keeps = f"keeps code of tests from {layer.blocks}"
+        if layer.is_available:
             yield Finding(SANDBOX, layer.name, "good", f"{keeps} ({layer.detail})")
         else:
             hint = "trust no checker or tool that you haven't read (docs/checkers.md)"

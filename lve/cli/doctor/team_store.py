@@ -31,7 +31,7 @@ def team_store_findings(setting: str | None, *, offline: bool) -> Iterator[Findi
 
 
 def _of_server(url: str) -> Iterator[Finding]:
-    from lve.store.state import MANY, state_of
+    from lve.store.state import MAX_COUNTED, state_of
 
     state = state_of(url)
     if state.is_newer:
@@ -40,21 +40,21 @@ def _of_server(url: str) -> Iterator[Finding]:
     elif state.version is None:
         yield Finding(STORE, "tables", "good", "none yet: the first run makes them")
     else:
-        more = " or more" if state.completions >= MANY else ""
+        more = " or more" if state.completions >= MAX_COUNTED else ""
         text = f"version {state.version}, {amount(state.completions, 'completion')}{more}"
         yield Finding(STORE, "tables", "good", text)
     if not state.may_write:
         hint = "ask for GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public"
         yield Finding(STORE, "rights", "bad", "the user may not read and write the tables", hint)
     yield _encryption(
-        is_encrypted=state.is_encrypted, is_checked=state.is_checked, here=state.is_here
+        is_encrypted=state.is_encrypted, is_verified=state.is_verified, is_local=state.is_local
     )
 
 
-def _encryption(*, is_encrypted: bool, is_checked: bool, here: bool) -> Finding:
-    if is_encrypted and (is_checked or here):
+def _encryption(*, is_encrypted: bool, is_verified: bool, is_local: bool) -> Finding:
+    if is_encrypted and (is_verified or is_local):
         return Finding(STORE, "TLS", "good", "encrypted")
-    if here:
+    if is_local:
         return Finding(STORE, "TLS", "good", "none; the server is on this machine")
     hint = "add ?sslmode=verify-full&sslrootcert=system to the URL, or your own certificate's file"
     if is_encrypted:

@@ -46,7 +46,7 @@ def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
         return {}
     from lve.sandbox.layers import layers  # late: it loads ctypes
 
-    return {"sandbox": {layer.name: layer.is_there for layer in layers()}}
+    return {"sandbox": {layer.name: layer.is_available for layer in layers()}}
 
 
 def stored_settings(options: RunOptions, settings: Settings) -> dict[str, Any]:
