@@ -105,7 +105,7 @@ def sessions_table() -> str:
             "kept up to the usual limit (64, 64, the settings' cap); give more again",
         ),
         (_brought("grant"), "give again"),
-        (_brought("never"), "never kept: what holds now counts"),
+        (_brought("never"), "never kept: the current ones apply"),
     ]
     return "\n".join(
         f"| {', '.join(f'`{spelled(name)}`' for name in names)} | {what} |"

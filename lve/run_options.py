@@ -7,7 +7,8 @@ values, the help, where it can be given, and whether a resumed session restores 
 derive from it. `make docs` writes what must be in a file: the arguments of `lve.run`, the options
 in the session's schema and in docs/pytest.md.
 
-So a new option is a field here, or in `lve.options.model_options`, and the code that uses it.
+So a new option is a field here, or in `lve.options.model_options`, and the code that uses it. One
+that leaves out instances has `picks=True`; then estimates and the checks of pass rates know of it.
 """
 
 from __future__ import annotations
@@ -57,12 +58,16 @@ class RunOptions(ModelOptions):
             "Only this instances file.",
             RUN_AND_RECORD,
             "result",
+            picks=True,
             python_type="Sequence[str]",
             python_help="names of instance files; all when empty.",
         ),
     )
     index: int | None = option(
-        None, Option(INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "result")
+        None,
+        Option(
+            INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "result", picks=True
+        ),
     )
     match: str | None = option(
         None,
@@ -72,6 +77,7 @@ class RunOptions(ModelOptions):
             "and, or, not and parentheses.",
             CHOOSING,
             "result",
+            picks=True,
             short="-k",
         ),
     )
@@ -94,10 +100,12 @@ class RunOptions(ModelOptions):
             "Only these instances of every test, counted from 1: 10-20,30.",
             CHOOSING,
             "result",
+            picks=True,
         ),
     )
     limit: int | None = option(
-        None, Option(COUNT, "Only the first N instances of every test.", CHOOSING, "result")
+        None,
+        Option(COUNT, "Only the first N instances of every test.", CHOOSING, "result", picks=True),
     )
     sample: int | None = option(
         None,
@@ -107,6 +115,7 @@ class RunOptions(ModelOptions):
             "stand.",
             CHOOSING,
             "result",
+            picks=True,
         ),
     )
     seed: int = option(
@@ -134,6 +143,7 @@ class RunOptions(ModelOptions):
             "joins the sessions of all parts.",
             RUN_AND_PYTEST,
             "result",
+            picks=True,
         ),
     )
     ray: str | None = option(
@@ -270,6 +280,8 @@ OPTIONS: Mapping[str, Option] = {
     item.name: item.metadata["option"] for item in fields(RunOptions) if item.metadata
 }
 """Field of `RunOptions` -> its description."""
+PICKING = tuple(name for name, about in OPTIONS.items() if about.picks)
+"""Fields that can leave out some of a test's instances."""
 
 
 def word_of(name: str) -> str:

@@ -20,11 +20,13 @@ from lve.cli.main import cli
 from lve.cli.run.command_options import given_options
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
-from lve.options.option import Door
+from lve.options.option import CHOOSING, Door
+from lve.pipeline.choosing.choice import chooses_instances
+from lve.pipeline.estimate.reach import is_as_written
 from lve.pipeline.sessions.python_arguments import checked_options
 from lve.pipeline.sessions.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
-from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
+from lve.run_options import DEFAULTS, OPTIONS, PICKING, RunOptions, spelled, variables_of, word_of
 from lve.workspace import Caps
 
 ROOT = Path(__file__).parents[1]
@@ -67,6 +69,23 @@ def test_the_command_line(verb: Door) -> None:
         assert option.values.range in option.typed_help
 
 
+def test_an_option_that_picks_instances_says_so() -> None:
+    """Estimates, pass rates and `lve check` rely on it."""
+    offered = {name for name, option in OPTIONS.items() if option.doors == CHOOSING}
+    assert offered - set(PICKING) == {"tags", "seed", "failed_in"}
+    for name in PICKING:
+        asked = replace(DEFAULTS, **{name: EXAMPLES.get(name, 1)})
+        assert chooses_instances(asked), name
+        assert not is_as_written(asked), name
+
+
+EXAMPLES: dict[str, Any] = {
+    "instances": ("a",),
+    "match": "a",
+    "rows": "1",
+    "shard": "1/2",
+}
+"""Values of options that aren't numbers."""
 IN_THE_ENVIRONMENT: dict[str, tuple[str, Any]] = {
     "flag": ("1", None),
     "text": ("2", "2"),

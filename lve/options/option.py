@@ -180,6 +180,8 @@ class Option(NamedTuple):
     bring: Bring
     at_most: Callable[[Caps], int | None] | None = None
     """Returns the largest value that a session may restore; None: no limit."""
+    picks: bool = False
+    """Whether it can leave out some of a test's instances."""
     word: str = ""
     """Its name on the command line and in pytest, if it isn't that of the field."""
     short: str = ""

@@ -15,7 +15,7 @@ from lve.data.instance_files import instance_files
 from lve.errors import SpecError
 from lve.files.inside import open_inside
 from lve.pipeline.choosing.select import repeats_of, select_instances
-from lve.run_options import RunOptions
+from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Settings
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 MAX_COUNTED_BYTES = 256_000_000
+UNPREDICTABLE = set(PICKING) - {"instances", "index", "limit", "sample"}
+"""Options whose effect on the number of instances only shows when the instances are read."""
 
 
 def session_total(session: Session) -> int:
@@ -51,8 +53,7 @@ def estimate_total(
 
 
 def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int:
-    if any(one is not None for one in (options.match, options.rows, options.shard)):
-        # There is no way to know without reading them.
+    if any(getattr(options, name) != getattr(DEFAULTS, name) for name in UNPREDICTABLE):
         found = select_instances(spec, options, settings, model=model)
         return sum(isinstance(one, Instance) for one in found)
     given = set(options.parameters)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem
-from lve.run_options import RunOptions
+from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
@@ -76,16 +76,8 @@ def choose(spec: Spec, found: Found, options: RunOptions) -> Found:
 
 def chooses_instances(options: RunOptions) -> bool:
     """Whether the options may leave out some of a test's instances."""
-    return any(
-        choice is not None
-        for choice in (
-            options.limit,
-            options.rows,
-            options.match,
-            options.sample,
-            options.picked,
-        )
-    )
+    given = (getattr(options, name) != getattr(DEFAULTS, name) for name in PICKING)
+    return options.picked is not None or any(given)
 
 
 def _has_tags(spec: Spec, wanted: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
 from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
-from lve.pipeline.choosing.choice import choose, chooses_instances
+from lve.pipeline.choosing.choice import choose
 from lve.problem_limits import few_problems
 from lve.run_options import RunOptions, spelled
 from lve.spec.model import Instance, Spec
@@ -85,9 +85,7 @@ def _selected(
     if options.index is not None:
         yield from chosen
         return
-    if chooses_instances(options):
-        chosen = choose(spec, chosen, options)
-    yield from chosen
+    yield from choose(spec, chosen, options)
     if warn is None or _ends_before(settings.caps.rows, options):
         return
     if next(capped, None) is None and next(found, None) is not None:

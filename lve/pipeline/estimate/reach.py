@@ -14,7 +14,7 @@ from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.model_args import for_model
 from lve.results.records import REPLAY
-from lve.run_options import DEFAULTS, RunOptions
+from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.spec.model import Expectation, Instance, Spec
 from lve.verdicts.rates.population import MOST_CLUSTERS, cluster_of
 from lve.verdicts.reach import (
@@ -32,17 +32,7 @@ from lve.verdicts.reach import (
 from lve.verdicts.wording import amount, bound
 from lve.workspace import Settings
 
-CHOICES = (
-    "parameters",
-    "instances",
-    "index",
-    "match",
-    "rows",
-    "limit",
-    "sample",
-    "shard",
-    "repeats",
-)
+CHOICES = (*PICKING, "parameters", "repeats")
 """Options that make a run smaller than its test is, or larger. Then it may decide nothing, and the
 test isn't to blame."""
 POWER = 0.8
