@@ -1,1 +1,1 @@
-"""What people say of answers, and what that says about checks: labels, calibrations, standings."""
+"""What people say of answers, and what that says about checks: labels, calibrations, statuses."""

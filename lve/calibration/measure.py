@@ -14,7 +14,7 @@ from lve.results.records import InstanceResult
 from lve.verdicts.confusion import LabelAgreement, Labelled, label_agreement
 
 MAX_SERVED = 20
-MOST_UNJUDGED = 0.05
+MAX_UNJUDGED = 0.05
 """Share of the labels."""
 
 
@@ -37,7 +37,7 @@ class JudgedLabel:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """How a check did on labels."""
 
     judged: tuple[JudgedLabel, ...]
@@ -52,7 +52,7 @@ class Measured:
     def is_usable(self) -> bool:
         """Whether the check judged nearly all labels. Those that it can't judge aren't like the
         others, so without many of them it would look better than it is."""
-        most = MOST_UNJUDGED * (len(self.judged) + len(self.unjudged))
+        most = MAX_UNJUDGED * (len(self.judged) + len(self.unjudged))
         return bool(self.judged) and len(self.unjudged) <= most
 
     @property
@@ -73,7 +73,7 @@ class Measured:
         return tuple(sorted(filter(None, ids))[:MAX_SERVED])
 
 
-def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measured:
+def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measurement:
     """Return how a check did.
 
     Every label counts, also where people disagree about an answer: those answers are hard, and
@@ -88,7 +88,7 @@ def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measure
         Labelled(one.label.instance_key, one.label.passes, one.result.verdict == "passed")
         for one in judged
     ]
-    return Measured(
+    return Measurement(
         judged,
         tuple(one for one in rows if not one.is_judged),
         label_agreement(labelled, confidence=confidence),
@@ -110,7 +110,7 @@ def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement 
 
 
 def calibration_content(
-    found: Measured, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
+    found: Measurement, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
 ) -> dict[str, Any]:
     """Return a calibration as schemas/calibration.schema.json has it.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Row, Side, SideFacts, Sum, lasting_sum
+from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
 from lve.documents.json_lines import plain
 from lve.documents.json_text import decode_json
 from lve.documents.schema import explain_value, is_valid
@@ -21,7 +21,7 @@ from lve.workspace import display_path
 VERSION = 1
 MAX_BYTES = 64_000_000
 """Size of a baseline: some 600,000 instances."""
-MOST_REPEATS = 1000
+MAX_REPEATS = 1000
 """Repeats of an instance that a baseline keeps."""
 LETTERS = {PASSED: "P", FAILED: "F", NO_VERDICT: "E"}
 """Verdict -> how a baseline writes it."""
@@ -50,7 +50,7 @@ class BaselineSide:
             roles={"judge": made["judge"]} if made["judge"] else {},
             served={model: tuple(names) for model, names in made["served"].items()},
             lve=made["lve"],
-            has_own_sums=True,
+            has_stable_hashes=True,
             earlier={
                 (test, model): _facts_of(test, model, ran)
                 for test, one in tests.items()
@@ -58,9 +58,9 @@ class BaselineSide:
             },
         )
 
-    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+    def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield its results, with the sums over args that it has."""
-        del sum_of
+        del hash_of
         for test, one in self.content["tests"].items():
             for model, instances in one["models"].items():
                 for place, letters in instances.items():
@@ -225,7 +225,7 @@ def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]
     found: dict[tuple[str, str], dict[str, str]] = {}
     left_out = 0
     for row in rows:
-        if row.repeat >= MOST_REPEATS:
+        if row.repeat >= MAX_REPEATS:
             left_out += 1
             continue
         instances = found.setdefault((row.test, row.model), {})

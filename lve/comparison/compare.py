@@ -7,9 +7,9 @@ from itertools import chain, islice
 
 from lve.comparison.causes import Causes
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip, Kind, Standing
-from lve.comparison.counting import Counted, Flipped, Pairs, counted
+from lve.comparison.counting import CountedPairs, FlipPosition, Pairs, count_pairs
 from lve.comparison.pairing import Pairing
-from lve.comparison.side import Side, SideFacts, lasting_sum
+from lve.comparison.side import Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.escape import listed
 from lve.results.records import REPLAY
@@ -19,7 +19,7 @@ from lve.verdicts.rates.paired import PValue, holm, paired_test
 from lve.verdicts.wording import amount
 
 ALPHA = 0.05
-MOST_FLIPS = 2000
+MAX_FLIPS = 2000
 """Flips that are listed with what changed: both results of each are read again."""
 
 
@@ -48,10 +48,10 @@ def compare(
     for side in (before, now):
         _require_results(side.facts)
     known = model_pairs(before.facts.models, now.facts.models, models)
-    has_own_sums = before.facts.has_own_sums or now.facts.has_own_sums
-    sum_of = lasting_sum if has_own_sums else hash
-    pairing = Pairing(before.rows(sum_of), now.rows(sum_of), known)
-    found = counted(pairing)
+    has_stable_hashes = before.facts.has_stable_hashes or now.facts.has_stable_hashes
+    hash_of = stable_hash if has_stable_hashes else hash
+    pairing = Pairing(before.rows(hash_of), now.rows(hash_of), known)
+    found = count_pairs(pairing)
     if not any(one.pairs or one.no_verdict for one in found.groups):
         raise UsageError(_nothing_in_common(before, now, found), code="nothing_to_compare")
     later = {old: new for new, old in known.items()}
@@ -125,7 +125,7 @@ def _without_replay(models: dict[str, str]) -> dict[str, str]:
     return models
 
 
-def _nothing_in_common(before: Side, now: Side, found: Counted) -> str:
+def _nothing_in_common(before: Side, now: Side, found: CountedPairs) -> str:
     sides = (before.facts.name, now.facts.name)
     counts = (sum(one.gone for one in found.groups), sum(one.new for one in found.groups))
     there = ", ".join(
@@ -137,7 +137,7 @@ def _nothing_in_common(before: Side, now: Side, found: Counted) -> str:
 
 
 def _tested(
-    names: Sequence[tuple[str, str, str]], found: Counted, alpha: float
+    names: Sequence[tuple[str, str, str]], found: CountedPairs, alpha: float
 ) -> tuple[tuple[ComparedTest, ...], Difference | None]:
     """Return the tests with their differences, and that of all of them together."""
     by_instance = {index: one.by_instance() for index, one in enumerate(found.groups) if one.pairs}
@@ -208,16 +208,16 @@ def _standing(change: float, is_significant: bool, seen: float | None) -> Standi
 
 
 def _flips(
-    found: Counted, names: Sequence[tuple[str, str, str]], before: Side, now: Side
+    found: CountedPairs, names: Sequence[tuple[str, str, str]], before: Side, now: Side
 ) -> Iterator[Flip]:
     """Yield the first flips, broken ones first, with what changed."""
     causes = Causes(before.facts, now.facts)
-    kinds: tuple[tuple[Kind, Sequence[Flipped]], ...] = (
+    kinds: tuple[tuple[Kind, Sequence[FlipPosition]], ...] = (
         ("broken", found.broken),
         ("fixed", found.fixed),
     )
     each = chain.from_iterable(((kind, one) for one in some) for kind, some in kinds)
-    for kind, (group, before_at, now_at) in islice(each, MOST_FLIPS):
+    for kind, (group, before_at, now_at) in islice(each, MAX_FLIPS):
         test, model_before, model_now = names[group]
         old, new = before.result(before_at), now.result(now_at)
         shown = new or old

@@ -28,7 +28,7 @@ def _code(before: int, now: int) -> int:
 _FIXED, _BROKEN = _code(FAILED, PASSED), _code(PASSED, FAILED)
 
 
-class Flipped(NamedTuple):
+class FlipPosition(NamedTuple):
     """Where the results of a flip are."""
 
     group: int
@@ -120,7 +120,7 @@ class _Group:
             now = {(1, 1): self.passed + self.fixed, (0, 1): self.failed + self.broken}
             same = self.passed + self.failed
             differences = {(1, 1): self.fixed, (-1, 1): self.broken, (0, 1): same}
-            return Pairs(self.counts, self.pairs, _there(differences), before, now)
+            return Pairs(self.counts, self.pairs, _nonzero(differences), before, now)
         each = (
             (known & _MASK, known >> _BITS & _MASK, known >> 2 * _BITS)
             for known in self.instances.values()
@@ -129,13 +129,13 @@ class _Group:
 
 
 @dataclass(slots=True)
-class Counted:
-    """All pairs, counted."""
+class CountedPairs:
+    """All pairs, count_pairs."""
 
     groups: list[_Group]
-    broken: list[Flipped] = field(default_factory=list)
+    broken: list[FlipPosition] = field(default_factory=list)
     """The first ones."""
-    fixed: list[Flipped] = field(default_factory=list)
+    fixed: list[FlipPosition] = field(default_factory=list)
 
     def by_test(self, tests: Sequence[str]) -> Pairs:
         """Return all pairs, each test a cluster.
@@ -154,10 +154,10 @@ class Counted:
         return _clustered(PairCounts(*total), ((a, b, c) for a, b, c in sums.values()))
 
 
-def counted(pairing: Pairing) -> Counted:
+def count_pairs(pairing: Pairing) -> CountedPairs:
     """Count the pairs."""
     repeated = pairing.repeated
-    found = Counted([_Group(index in repeated) for index in range(len(pairing.groups))])
+    found = CountedPairs([_Group(index in repeated) for index in range(len(pairing.groups))])
     groups = found.groups
     flips = {_FIXED: found.fixed, _BROKEN: found.broken}
     for pair in pairing:  # a million of them: nothing is called that most don't need
@@ -165,7 +165,7 @@ def counted(pairing: Pairing) -> Counted:
         code = pair.before << 2 | pair.now
         group.codes[code] += 1
         if code in flips and len(flips[code]) < KEPT_FLIPS:
-            flips[code].append(Flipped(pair.group, pair.before_at, pair.now_at))
+            flips[code].append(FlipPosition(pair.group, pair.before_at, pair.now_at))
         if pair.is_advisory:
             group.advisory += 1
         if group.has_repeats:
@@ -190,5 +190,5 @@ def _clustered(counts: PairCounts, each: Iterable[tuple[int, int, int]]) -> Pair
     return Pairs(counts, differences.total(), differences, before, now)
 
 
-def _there(differences: Differences) -> Differences:
+def _nonzero(differences: Differences) -> Differences:
     return {key: times for key, times in differences.items() if times}

@@ -16,15 +16,15 @@ from lve.results.session_file import INFO_FILE
 from lve.workspace import Workspace, display_path
 
 
-def sides_named(
+def find_sides(
     names: tuple[str, str],
     workspace: Workspace,
     session_dir: Path,
     *,
     warn: Callable[[str], None],
 ) -> tuple[Side, Side]:
-    """Return both sides of a comparison. Arguments and errors as for `side_named`."""
-    sides = [side_named(name, workspace, session_dir, warn=warn) for name in names]
+    """Return both sides of a comparison. Arguments and errors as for `find_side`."""
+    sides = [find_side(name, workspace, session_dir, warn=warn) for name in names]
     for side, other in (sides, sides[::-1]):
         # The answers that people wrote are left out there: so `replay` can be compared.
         if isinstance(side, RecordedSide) and other.facts.models == (REPLAY,):
@@ -32,7 +32,7 @@ def sides_named(
     return sides[0], sides[1]
 
 
-def side_named(
+def find_side(
     name: str, workspace: Workspace, session_dir: Path, *, warn: Callable[[str], None]
 ) -> Side:
     """Return one side of a comparison.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from lve.comparison.side import CODES, Row, Sum, args_sum, lasting_sum
+from lve.comparison.side import CODES, Hash, Row, hash_args, stable_hash
 from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
 from lve.files.private import open_private
@@ -33,22 +33,22 @@ _LONG_NUMBER = re.compile(rb"\d{19}")
 _FEWEST_DIGITS = 19
 _NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 """Digits are counted first: that takes half the time of a search."""
-MOST_NUMBER = 10**18
-MOST_NAMES = 100_000
+MAX_NUMBER = 10**18
+MAX_NAMES = 100_000
 """Beginnings of lines that are kept decoded."""
 Names = tuple[str, str, str]
 """Test, model and source."""
 
 
 def journal_rows(
-    path: Path, warn: Callable[[str], None], sum_of: Sum = lasting_sum
+    path: Path, warn: Callable[[str], None], hash_of: Hash = stable_hash
 ) -> Iterator[Row]:
     """Yield the results of a journal. `where` of a row is the offset of its line.
 
     Args:
         path: of a `results.jsonl`.
         warn: told how many lines can't be read.
-        sum_of: for args.
+        hash_of: for args.
 
     Raises:
         SessionError: the file can't be read.
@@ -58,7 +58,7 @@ def journal_rows(
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             for line in bounded_lines(file):
-                row = _written_row(line, at, names, sum_of) or _parsed_row(line, at, sum_of)
+                row = _written_row(line, at, names, hash_of) or _parsed_row(line, at, hash_of)
                 if row is not None:
                     yield row
                 elif line.endswith(b"\n"):
@@ -95,7 +95,7 @@ def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
     return result_of_line(line)
 
 
-def _written_row(line: bytes, at: int, names: dict[bytes, Names], sum_of: Sum) -> Row | None:
+def _written_row(line: bytes, at: int, names: dict[bytes, Names], hash_of: Hash) -> Row | None:
     """Return the row of a line as lve writes it; None if it is written in another way. Matching its
     beginning is much faster than parsing all of it."""
     start = line.find(_LINE)
@@ -110,7 +110,7 @@ def _written_row(line: bytes, at: int, names: dict[bytes, Names], sum_of: Sum) -
     if code is None or end < 0 or _has_long_number(written):
         return None
     try:
-        args = args_sum(fast_json_value(written), sum_of)
+        args = hash_args(fast_json_value(written), hash_of)
     except (ValueError, AttributeError):  # the args have a field `responses`, or are no object
         return None
     fields = (*known, int(number), int(repeat), args, code, at, line.endswith(_ADVISORY))
@@ -131,16 +131,16 @@ def _named(head: bytes, names: dict[bytes, Names]) -> Names | None:
         test, model, source = map(fast_json_value, found.groups())
     except ValueError:
         return None
-    if len(names) >= MOST_NAMES:
+    if len(names) >= MAX_NAMES:
         names.clear()
     names[head] = (test, model, source)
     return names[head]
 
 
-def _parsed_row(line: bytes, at: int, sum_of: Sum) -> Row | None:
+def _parsed_row(line: bytes, at: int, hash_of: Hash) -> Row | None:
     """Return the row of a line that is written in another way; None if it is no result."""
     found = result_of_line(line)
-    if found is None or max(found.line, found.repeat) > MOST_NUMBER:
+    if found is None or max(found.line, found.repeat) > MAX_NUMBER:
         return None
     return Row(
         found.test,
@@ -148,7 +148,7 @@ def _parsed_row(line: bytes, at: int, sum_of: Sum) -> Row | None:
         found.source,
         int(found.line),
         int(found.repeat),
-        args_sum(found.args, sum_of),
+        hash_args(found.args, hash_of),
         CODES[found.verdict],
         at,
         found.advisory,

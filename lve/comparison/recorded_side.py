@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lve.comparison.side import CODES, Row, SideFacts, Sum, args_sum, lasting_sum
+from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
 from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
@@ -28,8 +28,8 @@ PREFIX = "git:"
 UNNAMED = "(recorded)"
 """Model of a recorded answer whose `run_info` names none."""
 MAX_FILE_BYTES = 256_000_000
-MOST_RESULTS = 1_000_000
-MOST_STEPS = 10_000
+MAX_RESULTS = 1_000_000
+MAX_STEPS = 10_000
 """Generations that are gone back."""
 _REVISION = re.compile(r"(.+?)((?:[~^]\d{0,5})*)")
 
@@ -91,10 +91,10 @@ class RecordedSide:
         self.facts = replace(self.facts, models=(REPLAY,))
         return self
 
-    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+    def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield its results."""
         for where, one in enumerate(self._results):
-            args, code = args_sum(one.args, sum_of), CODES[one.verdict]
+            args, code = hash_args(one.args, hash_of), CODES[one.verdict]
             yield Row(one.test, one.model, one.source, one.line, one.repeat, args, code, where)
 
     def result(self, where: int) -> InstanceResult | None:
@@ -110,9 +110,9 @@ class RecordedSide:
             for line, value in iter_values(place, Path(folder)):
                 if not is_valid(value, "instance"):
                     unreadable += 1
-                elif len(self._results) >= MOST_RESULTS:
+                elif len(self._results) >= MAX_RESULTS:
                     raise UsageError(
-                        f"more than {MOST_RESULTS:,} recorded instances: too many",
+                        f"more than {MAX_RESULTS:,} recorded instances: too many",
                         code="over_limit",
                     )
                 else:
@@ -203,7 +203,7 @@ def _commit(repository: Any, revision: str) -> Any:
         if sign == "^":
             commit = repository[commit.parents[number - 1]] if number else commit
             continue
-        if number > MOST_STEPS:
+        if number > MAX_STEPS:
             raise ValueError(revision)
         for _ in range(number):
             commit = repository[commit.parents[0]]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.comparison.journal_rows import journal_rows, result_at
-from lve.comparison.side import Row, SideFacts, Sum, lasting_sum
+from lve.comparison.side import Hash, Row, SideFacts, stable_hash
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 
@@ -46,12 +46,12 @@ class SessionSide:
             lve=(info.get("versions") or {}).get("lve"),
         )
 
-    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+    def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield its results."""
         for file in self._journals[:1]:
-            yield from journal_rows(file, self._warn, sum_of)
+            yield from journal_rows(file, self._warn, hash_of)
         for number, file in enumerate(self._journals[1:], 1):
-            for row in journal_rows(file, self._warn, sum_of):
+            for row in journal_rows(file, self._warn, hash_of):
                 yield row._replace(where=row.where | number << OFFSET_BITS)
 
     def result(self, where: int) -> InstanceResult | None:

@@ -17,11 +17,11 @@ CODES = {"failed": FAILED, "passed": PASSED, "error": NO_VERDICT, "inconclusive"
 """Verdict of an instance -> what a comparison makes of it."""
 
 
-Sum = Callable[[bytes], int]
+Hash = Callable[[bytes], int]
 """A sum over some bytes."""
 
 
-def lasting_sum(text: bytes) -> int:
+def stable_hash(text: bytes) -> int:
     """Return a sum that is the same in every process; `hash` is faster. 63 bits: two of a million
     texts share one with a chance of 1 in 20 million."""
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1
@@ -68,8 +68,8 @@ class SideFacts:
     """Model -> the ids that its server reported."""
     lve: str | None = None
     """Version of lve."""
-    has_own_sums: bool = False
-    """Whether it keeps sums over args (`lasting_sum`) in place of the args."""
+    has_stable_hashes: bool = False
+    """Whether it keeps sums over args (`stable_hash`) in place of the args."""
     left_out: int = 0
     """Recorded verdicts that no model has earned: a person wrote the answers."""
     earlier: Mapping[tuple[str, str], SideFacts] = field(default_factory=dict)
@@ -88,12 +88,12 @@ class Side(Protocol):
         """What is known of all of them."""
         ...
 
-    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+    def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield its results. Of two with the same test, model, place, repeat and args the last one
         counts.
 
         Args:
-            sum_of: for args; without effect on a side that has its own sums.
+            hash_of: for args; without effect on a side that has its own sums.
 
         Raises:
             LveError: they can't be read.
@@ -109,7 +109,7 @@ class Side(Protocol):
         ...
 
 
-def args_sum(args: Mapping[str, Any], sum_of: Sum = lasting_sum) -> int:
+def hash_args(args: Mapping[str, Any], hash_of: Hash = stable_hash) -> int:
     """Return a sum over args, equal for args that mean the same: null means not given."""
     if None in args.values():
         args = {name: value for name, value in args.items() if value is not None}
@@ -117,4 +117,4 @@ def args_sum(args: Mapping[str, Any], sum_of: Sum = lasting_sum) -> int:
         text = orjson.dumps(args, option=orjson.OPT_SORT_KEYS)
     except TypeError:  # an integer of more than 64 bits, half a surrogate pair
         text = canonical_json(args).encode("ascii")
-    return sum_of(text)
+    return hash_of(text)

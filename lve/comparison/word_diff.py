@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-MOST_WORDS = 4000
+MAX_WORDS = 4000
 """Of each text, between what both begin and end with. Longer ones are shown as two texts."""
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
@@ -51,7 +51,7 @@ def _common(old: list[str], new: list[str]) -> int:
 
 
 def _middle(old: list[str], new: list[str]) -> list[Piece]:
-    if max(len(old), len(new)) > MOST_WORDS:
+    if max(len(old), len(new)) > MAX_WORDS:
         return [Piece("gone", "".join(old)), Piece("new", "".join(new))]
     from rapidfuzz.distance import Indel
 

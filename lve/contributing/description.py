@@ -33,7 +33,7 @@ class Rates(NamedTuple):
         return f"{_cell(self.model)}: {self.passed} of {self.total} passed"
 
 
-def described(spec: Spec) -> str:
+def describe_test(spec: Spec) -> str:
     """Return what a test is about, its recorded rates, an answer that passes and one that fails."""
     rows = ["| | |", "|---|---|", *(f"| {label} | {text} |" for label, text in _facts(spec))]
     parts = [_cell(spec.description, limit=2_000), "\n".join(rows)]

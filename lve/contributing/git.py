@@ -120,14 +120,14 @@ def has_commit(root: Path, name: str) -> bool:
     return True
 
 
-def base_of(root: Path) -> str | None:
+def pull_request_base(root: Path) -> str | None:
     """Return what a pull request goes to (`origin/main`); None if that isn't known."""
     named = [_head_of(root, remote) for remote in REMOTES]
     return next((base for base in (*named, *BASES) if base and has_commit(root, base)), None)
 
 
-def branch_of(base: str) -> str:
-    """Return the name that the branch of `base_of` has at its remote: `main`."""
+def branch_name(base: str) -> str:
+    """Return the name that the branch of `pull_request_base` has at its remote: `main`."""
     remote, slash, branch = base.partition("/")
     return branch if slash and remote in REMOTES else base
 

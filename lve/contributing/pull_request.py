@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lve.contributing.changes import ChangedTest
-from lve.contributing.description import described
+from lve.contributing.description import describe_test
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount
 
 VERBS = {"new": "Add", "updated": "Update", "deleted": "Remove"}
 
 
-def title_of(changes: Sequence[ChangedTest]) -> str:
+def pull_request_title(changes: Sequence[ChangedTest]) -> str:
     """Return one line that says what a commit or a pull request does."""
     verbs = list(dict.fromkeys(VERBS[change.kind] for change in changes))
     verb = verbs[0] if len(verbs) == 1 else "Change"
@@ -21,7 +21,7 @@ def title_of(changes: Sequence[ChangedTest]) -> str:
     return f"{verb} test {changes[0].folder.removeprefix('repository/')}"
 
 
-def body_of(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> str:
+def pull_request_body(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> str:
     """Return the text of a pull request.
 
     Args:
@@ -29,6 +29,6 @@ def body_of(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> str:
         specs: the tests among them that are still there.
     """
     gone = [f"`{change.folder}` is removed." for change in changes if change.kind == "deleted"]
-    parts = [f"## {spec.name}\n\n{described(spec)}" for spec in specs]
+    parts = [f"## {spec.name}\n\n{describe_test(spec)}" for spec in specs]
     checks = "`lve check --contribute` finds nothing wrong." if specs else ""
     return "\n\n".join([*parts, *gone, *([checks] if checks else [])]) + "\n"

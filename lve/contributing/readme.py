@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lve.contributing.description import described
-from lve.contributing.rules import MAX_PAGE_BYTES, README, page_of
+from lve.contributing.description import describe_test
+from lve.contributing.rules import MAX_PAGE_BYTES, README, read_page
 from lve.errors import Problem, SpecError
 from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
@@ -22,8 +22,8 @@ def written(spec: Spec) -> tuple[str | None, str]:
     Raises:
         SpecError: it can't be read, or has half a block.
     """
-    page = page_of(spec.folder, README)
-    block = f"{BEGIN}\n\n{described(spec)}\n\n{END}"
+    page = read_page(spec.folder, README)
+    block = f"{BEGIN}\n\n{describe_test(spec)}\n\n{END}"
     if page is None:
         title = spec.name.replace("_", " ").capitalize()
         return None, f"# {title}\n\n{block}\n"

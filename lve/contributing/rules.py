@@ -56,7 +56,7 @@ def names_known_models(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 def has_category_in_table(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     """The table of the repository's README has a line for the test's category."""
-    page = page_of(workspace.root, TABLE)
+    page = read_page(workspace.root, TABLE)
     line = f"| [{spec.category}]({spec.category}) |"
     if page is not None and line not in page:
         file = display_path(workspace.root / TABLE)
@@ -72,7 +72,7 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     """Nothing is warned of; README, examples of both kinds and the line for editors are there."""
     yield from build_plan(spec).warnings
     yield from (_problem(spec, warning) for warning in spec.warnings)
-    page = page_of(spec.folder, README)
+    page = read_page(spec.folder, README)
     if page is None or not page.startswith("# "):
         what = "is missing" if page is None else "doesn't begin with a title (`# ...`)"
         hint = "say what you test, why it matters, what a failure means (`lve readme` begins one)"
@@ -244,7 +244,7 @@ def _problem(
     )
 
 
-def page_of(folder: Path, name: str) -> str | None:
+def read_page(folder: Path, name: str) -> str | None:
     """Return the text of a page; None if there is none.
 
     Raises:

@@ -20,7 +20,7 @@ from lve.pipeline.model_args import for_model
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
-from lve.pipeline.roles.roles import standings_for
+from lve.pipeline.roles.roles import statuses_for
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.sessions.description import described
 from lve.pipeline.sessions.resume import PreviousRun
@@ -78,8 +78,8 @@ class Session:
         self.test_runs: dict[tuple[str, str], TestRun] = {}
         """(test path, model) -> the run of a whole test. Submitted instances aren't here."""
         self.invalid = InvalidTests(self.summary)
-        self.standings = standings_for(engine.workspace, engine.options, warn=warn)
-        self.preparation = Preparation(engine, warn=warn, standings=self.standings)
+        self.statuses = statuses_for(engine.workspace, engine.options, warn=warn)
+        self.preparation = Preparation(engine, warn=warn, statuses=self.statuses)
         self.warn = warn
         self._watchers = tuple(watchers)
 
@@ -137,7 +137,7 @@ class Session:
         spec, previous = test_run.spec, self.previous
         is_new = (spec.path, test_run.model) not in self.summary.tallies
         failures_only = previous is not None and previous.failures_of is not None
-        errors = self.standings.errors(spec) if is_new and self.standings else None
+        errors = self.statuses.errors(spec) if is_new and self.statuses else None
         test_run.announce(self.summary, failures_only=failures_only, errors=errors)
         if is_new:
             self.log.describe(described(spec, test_run.tally))

@@ -17,7 +17,7 @@ MARK = "<!-- lve compare -->\n"
 NOTE_BYTES = 200
 """Kept for what says that something is missing."""
 MOST_ROWS = 100
-MOST_FLIPS = 20
+MAX_FLIPS = 20
 MAX_TEXT = 800
 """Characters of an answer."""
 MARKS = {"worse": "❌", "better": "✅", "undecided": "=", "blind": "❔"}
@@ -52,7 +52,7 @@ def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
     verdict = _verdict(found)
     sides = f"{code(found.before.name)} → {code(found.now.name)}"
     yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{_table(found)}\n"
-    for flip in found.flips[:MOST_FLIPS]:
+    for flip in found.flips[:MAX_FLIPS]:
         yield True, _flip(flip, found)
 
 

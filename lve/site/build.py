@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lve.border import border
 from lve.errors import LveError, Problem
 from lve.escape import visible
-from lve.pipeline.choosing.all_problems import collect_problems, problems_of
+from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.site.names import HOME
@@ -88,15 +89,10 @@ class SiteBuilder:
             UsageError: the folder can't be written.
         """
         try:
-            spec = load_test(file, self._workspace)
+            with border("describing the test"):
+                page = self._page(load_test(file, self._workspace))
         except LveError as error:
             self.problems += problems_of(file, error)
-            self.broken.append(file)
-            return
-        page = None
-        with collect_problems(file, self.problems, "describing the test"):
-            page = self._page(spec)
-        if page is None:
             self.broken.append(file)
         else:
             self._folder.write(*page)

@@ -15,7 +15,7 @@ DIGEST = 16
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
-def page_of(test: str) -> str:
+def page_path(test: str) -> str:
     """Return the path of a test's page in the site.
 
     It depends on the test's path alone, so that links to it stay valid. A name that not every
@@ -30,7 +30,7 @@ def page_of(test: str) -> str:
     return f"{FOLDER}/{path}.html"
 
 
-def way_up(page: str) -> str:
+def path_to_root(page: str) -> str:
     """Return what leads from a page to the site's root: `../` for `tests/a.html`."""
     return "../" * page.count("/")
 

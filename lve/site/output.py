@@ -39,7 +39,7 @@ class SiteFolder:
         self.place = place.absolute()
         self.files: list[str] = []
         self.bytes = 0
-        refuse_foreign(self.place)
+        refuse_foreign_files(self.place)
         try:
             self.place.parent.mkdir(parents=True, exist_ok=True)
             self._draft = Path(mkdtemp(prefix=DRAFT, dir=self.place.parent))
@@ -84,7 +84,7 @@ class SiteFolder:
                 written.
         """
         self.write(MANIFEST, "\n".join((HEAD, *sorted(self.files), "")).encode())
-        refuse_foreign(self.place)
+        refuse_foreign_files(self.place)
         old = self.place.with_name(OLD + self._draft.name.removeprefix(DRAFT))
         try:
             self._draft.chmod(0o755 & ~_umask())
@@ -102,7 +102,7 @@ class SiteFolder:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def refuse_foreign(place: Path) -> None:
+def refuse_foreign_files(place: Path) -> None:
     """Refuse to replace what isn't a site of lve's, or has files beside those that lve made.
 
     Raises:

@@ -16,10 +16,10 @@ from lve.files.inside import read_inside, reason_of
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
 from lve.site.checking import ShownChecker, ShownExample, shown_checkers, shown_examples
-from lve.site.names import page_of
+from lve.site.names import page_path
 from lve.site.prompts import ShownPrompt, shown_prompts
 from lve.site.readme import Readme, read_readme
-from lve.site.recorded import Kept, ModelResult, kept_instances
+from lve.site.recorded import ModelResult, RecordedInstances, recorded_instances
 from lve.site.texts import Clipped, clipped, value_text
 from lve.spec.model import Spec
 
@@ -43,7 +43,7 @@ class TestPage:
     prompts: Sequence[ShownPrompt]
     checkers: Sequence[ShownChecker]
     examples: Sequence[ShownExample]
-    kept: Kept
+    kept: RecordedInstances
     results: Sequence[ModelResult]
     document: Clipped
     """The text of the test document."""
@@ -124,10 +124,10 @@ def test_page(
         redact: takes secrets out of its README.
     """
     spec = plan.spec
-    kept = kept_instances(spec, iter_instances(spec))
+    kept = recorded_instances(spec, iter_instances(spec))
     return TestPage(
         spec,
-        page_of(spec.path),
+        page_path(spec.path),
         read_readme(spec, _address(source, f"{spec.path}/"), redact),
         shown_prompts(plan),
         shown_checkers(spec),

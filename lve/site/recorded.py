@@ -53,7 +53,7 @@ class ModelResult(NamedTuple):
 
 
 @dataclass(slots=True)
-class Kept:
+class RecordedInstances:
     """The instances of a test."""
 
     total: int = 0
@@ -70,14 +70,14 @@ class Kept:
     problems: list[Problem] = field(default_factory=list)
 
 
-def kept_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> Kept:
+def recorded_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> RecordedInstances:
     """Count the instances of a test, and keep the first recorded answers of each verdict.
 
     Args:
         spec: the test.
         instances: its instances; read up to `MAX_ROWS`.
     """
-    kept = Kept()
+    kept = RecordedInstances()
     by_model: dict[str, Counter[tuple[str, str]]] = {}
     for found in few_problems(iter(instances)):
         if isinstance(found, Problem):
@@ -115,7 +115,7 @@ def answered_by(recorded: Recorded, spec: Spec) -> str:
     return "unknown"
 
 
-def _keep(kept: Kept, spec: Spec, instance: Instance, recorded: Recorded) -> str:
+def _keep(kept: RecordedInstances, spec: Spec, instance: Instance, recorded: Recorded) -> str:
     words = {True: "passed", False: "failed", None: "unjudged"}
     verdict = words[recorded.passed]
     kept.counts[verdict] += 1

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lve.errors import MissingExtraError
 from lve.escape import visible
 from lve.redaction import Redactor
-from lve.site.names import way_up
+from lve.site.names import path_to_root
 from lve.version import __version__
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Renderer:
             values: what the template inserts.
         """
         found = self._environment.get_template(template)
-        text: str = found.render({**self._shared, "root": way_up(path), **values})
+        text: str = found.render({**self._shared, "root": path_to_root(path), **values})
         return text.encode("utf-8", "backslashreplace")
 
     def trusted_html(self, html: str) -> object:

@@ -54,7 +54,7 @@ class Guard:
             self._ticket = (ticket, time.monotonic() + TICKET_S)
         return f"{self._start}{ticket}"
 
-    def takes_ticket(self, path: str) -> bool:
+    def use_ticket(self, path: str) -> bool:
         """Whether a path is that of the ticket. It is used up then."""
         with self._lock:
             known = self._ticket

@@ -34,7 +34,7 @@ HEADERS: Mapping[str, str] = {
 """Headers of every answer."""
 
 
-class Viewed(Protocol):
+class ViewedContent(Protocol):
     """What the server shows. Its methods are called by several threads."""
 
     def page(self) -> tuple[int, Iterable[bytes]]:
@@ -66,7 +66,7 @@ class ViewServer(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 64
 
-    def __init__(self, viewed: Viewed, port: int = 0) -> None:
+    def __init__(self, viewed: ViewedContent, port: int = 0) -> None:
         """
         Args:
             viewed: what is shown.
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         guard, viewed = self.server.guard, self.server.viewed
         if path.startswith("/open/"):
-            if guard.takes_ticket(path):
+            if guard.use_ticket(path):
                 self._head(303, 0, "text/plain", Location=guard.root)
             else:
                 self._refuse(Refusal(403, "this address was used already: open the printed one"))

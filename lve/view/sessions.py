@@ -18,8 +18,8 @@ from lve.verdicts.recorded import RecordedSession
 from lve.view.progress import Progress
 
 BLOCK_BYTES = 1 << 16
-MOST_WARNINGS = 100
-REST, LEAST_REST_S = 4, 2.0
+MAX_WARNINGS = 100
+PAUSE_FACTOR, MIN_PAUSE_S = 4, 2.0
 """A page is made again after so many times as long as making it took: a session that goes on must
 not be slowed down by those who look at it."""
 
@@ -143,12 +143,12 @@ class ViewedSessions:
             file.flush()
             failed.pop_all()
         now = time.monotonic()
-        fresh_until = now + max(REST * (now - began), LEAST_REST_S)
+        fresh_until = now + max(PAUSE_FACTOR * (now - began), MIN_PAUSE_S)
         return _Page(file, file.tell(), version, fresh_until)
 
     def _tell(self, warning: str) -> None:
         """Warn of something once: a page is made again and again."""
-        if warning not in self._told and len(self._told) < MOST_WARNINGS:
+        if warning not in self._told and len(self._told) < MAX_WARNINGS:
             self._told.add(warning)
             self._warn(warning)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.comparison.counting import KEPT_FLIPS, counted
+from lve.comparison.counting import KEPT_FLIPS, count_pairs
 from lve.comparison.pairing import Pairing
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Row
 from lve.verdicts.rates.clusters import population_rate
@@ -35,7 +35,7 @@ def test_pairs_are_counted_by_instance(both: list[list[tuple[int, int]]]) -> Non
     now = rows([[new for _, new in one] for one in both])
     judged = [[pair for pair in one if NO_VERDICT not in pair] for one in both]
     judged = [one for one in judged if one]
-    found = counted(Pairing(before, now, ONE))
+    found = count_pairs(Pairing(before, now, ONE))
     if not found.groups:
         assert not any(both)
         return
@@ -54,7 +54,7 @@ def test_pairs_are_counted_by_instance(both: list[list[tuple[int, int]]]) -> Non
 def test_all_tests_together_have_a_cluster_per_test() -> None:
     before = [*rows([[1], [1], [0]]), *rows([[1], [0]], "u"), *rows([[2]], "error")]
     now = [*rows([[0], [0], [1]]), *rows([[1], [1]], "u"), *rows([[1]], "error")]
-    found = counted(Pairing(before, now, ONE))
+    found = count_pairs(Pairing(before, now, ONE))
     pairs = found.by_test(["t", "u", "error"])
     assert pairs.counts == (5, 2, 2)
     assert pairs.differences == {(-1, 3): 1, (1, 2): 1}
@@ -64,13 +64,13 @@ def test_all_tests_together_have_a_cluster_per_test() -> None:
 def test_models_of_one_test_are_one_cluster() -> None:
     before = [*rows([[1]]), *[row._replace(model="n") for row in rows([[1]])]]
     now = [*rows([[0]]), *[row._replace(model="n") for row in rows([[1]])]]
-    found = counted(Pairing(before, now, {"m": "m", "n": "n"}))
+    found = count_pairs(Pairing(before, now, {"m": "m", "n": "n"}))
     assert found.by_test(["t", "t"]).differences == {(-1, 2): 1}
 
 
 def test_the_first_flips_are_kept_and_all_are_counted() -> None:
     many = KEPT_FLIPS + 5
-    found = counted(Pairing(rows([[1]] * many), rows([[0]] * many), ONE))
+    found = count_pairs(Pairing(rows([[1]] * many), rows([[0]] * many), ONE))
     assert len(found.broken) == KEPT_FLIPS
     assert found.broken[0] == (0, 1000, 1000)
     assert found.groups[0].broken == many
@@ -79,5 +79,5 @@ def test_the_first_flips_are_kept_and_all_are_counted() -> None:
 def test_tests_that_only_advise_are_no_part_of_all_together() -> None:
     advice = [row._replace(is_advisory=True) for row in rows([[0], [0]], "advice")]
     before, now = [*rows([[1]]), *rows([[1], [1]], "advice")], [*rows([[0]]), *advice]
-    found = counted(Pairing(before, now, ONE))
+    found = count_pairs(Pairing(before, now, ONE))
     assert found.by_test(["t", "advice"]).counts == (1, 0, 1)

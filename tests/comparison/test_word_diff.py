@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.comparison.word_diff import MOST_WORDS, Piece, word_diff
+from lve.comparison.word_diff import MAX_WORDS, Piece, word_diff
 
 texts = st.lists(st.sampled_from(["a", "b", "Paris", " ", ", ", "\n", "é", "🙂", "."])).map("".join)
 
@@ -37,6 +37,6 @@ def test_texts_of_a_megabyte_take_no_long_time() -> None:
     long = "word " * 200_000
     started = time.process_time()
     assert [kind for kind, _ in word_diff(f"x {long}", f"y {long}")] == ["gone", "new", "same"]
-    others = " ".join(map(str, range(MOST_WORDS)))
+    others = " ".join(map(str, range(MAX_WORDS)))
     assert [kind for kind, _ in word_diff(long, others)] == ["gone", "new"]
     assert time.process_time() - started < 5

@@ -9,7 +9,7 @@ import pytest
 from support.contribution import git, write_clone, write_contribution
 
 from lve.contributing.changes import Changes, committed, staged, uncommitted
-from lve.contributing.git import base_of, checkout_root, run_program
+from lve.contributing.git import checkout_root, pull_request_base, run_program
 from lve.contributing.git import git as own_git
 from lve.errors import UsageError
 
@@ -71,13 +71,13 @@ def test_a_repository_without_commits(root: Path, tmp_path: Path) -> None:
     git("init", "--quiet", ".")
     write_contribution(root)
     assert kinds(uncommitted(root)) == {HOME: ("new", 3)}
-    assert base_of(root) is None
+    assert pull_request_base(root) is None
 
 
 def test_the_base_is_what_was_fetched(clone: Path) -> None:
-    assert base_of(clone) == "origin/main"
+    assert pull_request_base(clone) == "origin/main"
     git("update-ref", "-d", "refs/remotes/origin/main")
-    assert base_of(clone) == "main"
+    assert pull_request_base(clone) == "main"
 
 
 def test_outside_of_a_clone(root: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.contribution import write_contribution, write_repository
 
-from lve.contributing.description import described, rates_of
+from lve.contributing.description import describe_test, rates_of
 from lve.spec.load import load_spec
 
 
@@ -30,7 +30,7 @@ def test_rates_are_told_by_model(folder: Path) -> None:
         "b/m: 1 of 2 passed",
         "c: 1 of 1 passed",
     ]
-    assert "| recorded | written by hand: 2 of 2 passed; b/m: 1 of 2 passed; c: 1" in described(
+    assert "| recorded | written by hand: 2 of 2 passed; b/m: 1 of 2 passed; c: 1" in describe_test(
         spec
     )
 
@@ -38,7 +38,7 @@ def test_rates_are_told_by_model(folder: Path) -> None:
 def test_without_an_example_a_recorded_answer_is_shown(folder: Path) -> None:
     file = folder / "test.yaml"
     file.write_text(file.read_text().partition("examples:")[0])
-    shown = described(load_spec(folder))
+    shown = describe_test(load_spec(folder))
     assert "An answer that passes:\n\n```text\nHello!\n```" in shown
     assert "One that fails" not in shown
 
@@ -47,7 +47,7 @@ def test_secrets_are_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
     file = folder / "test.yaml"
     file.write_text(file.read_text().replace("Go away.", "sk-very-secret-0123456789"))
-    assert "sk-very" not in described(load_spec(folder))
+    assert "sk-very" not in describe_test(load_spec(folder))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_facts(folder: Path, line: str, told: str) -> None:
     if line.startswith("models"):
         text = text.replace("model: openai/gpt-6-luna\n", "")
     file.write_text(text + line + "\n")
-    assert told in described(load_spec(folder))
+    assert told in describe_test(load_spec(folder))
 
 
 def test_a_dialogue_is_shown_by_its_variables(folder: Path) -> None:
@@ -73,4 +73,4 @@ def test_a_dialogue_is_shown_by_its_variables(folder: Path) -> None:
     turns = "  - content: Hi {name}\n  - {role: assistant, variable: first}\n  - content: Hm?\n"
     text = file.read_text().replace("  - content: Hello, I am {name}.\n", turns)
     file.write_text(text.replace('"Hello, Ana!"', "{first: Hello, response: Hello}"))
-    assert "```text\nfirst: Hello\nresponse: Hello\n```" in described(load_spec(folder))
+    assert "```text\nfirst: Hello\nresponse: Hello\n```" in describe_test(load_spec(folder))

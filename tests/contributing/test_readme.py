@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.contribution import README, write_contribution, write_repository
 
-from lve.contributing.description import described
+from lve.contributing.description import describe_test
 from lve.contributing.readme import BEGIN, END, write_readme, written
 from lve.contributing.rules import MAX_PAGE_BYTES
 from lve.errors import SpecError
@@ -80,7 +80,7 @@ def test_hostile_text_is_only_text(folder: Path) -> None:
     spec = load_spec(folder)
     write_readme(spec)
     assert not write_readme(spec)
-    shown = described(spec)
+    shown = describe_test(spec)
     assert "<img" not in shown.partition("````")[0]
     assert "\u202e" not in shown
     assert "\n````text\nGo away." in shown

@@ -11,16 +11,16 @@ from support.folders import workspace, write_test
 from lve.data.instances import iter_instances
 from lve.pipeline.choosing.loading import load_test
 from lve.site import recorded
-from lve.site.recorded import HANDWRITTEN, Kept, kept_instances
+from lve.site.recorded import HANDWRITTEN, RecordedInstances, recorded_instances
 from lve.workspace import Workspace
 
 
-def kept_of(root: Path, instances: list[Any], **document: Any) -> Kept:
+def kept_of(root: Path, instances: list[Any], **document: Any) -> RecordedInstances:
     workspace(root)
     parameters = {"prompt": [{"content": "{n}"}], "prompt_parameters": ["n"]}
     folder = write_test(root / "t", instances=instances, **{**parameters, **document})
     spec = load_test(folder, Workspace(root))
-    return kept_instances(spec, iter_instances(spec))
+    return recorded_instances(spec, iter_instances(spec))
 
 
 def line(n: int, passed: bool | None, **run_info: Any) -> dict[str, Any]:

@@ -128,11 +128,11 @@ def test_tokens_are_long_and_never_the_same() -> None:
 
 
 def test_a_ticket_opens_once_and_not_for_ever(door: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not door.takes_ticket("/open/")
+    assert not door.use_ticket("/open/")
     path = door.new_ticket().removeprefix(OWN)
-    assert not door.takes_ticket(f"{path}x")
-    assert door.takes_ticket(path)
-    assert not door.takes_ticket(path)
+    assert not door.use_ticket(f"{path}x")
+    assert door.use_ticket(path)
+    assert not door.use_ticket(path)
     monkeypatch.setattr(guard, "TICKET_S", -1.0)
-    assert not door.takes_ticket(door.new_ticket().removeprefix(OWN))
+    assert not door.use_ticket(door.new_ticket().removeprefix(OWN))
     assert door.root.strip("/") not in door.new_ticket()

@@ -56,8 +56,8 @@ def rows(content: bytes) -> int:
 def test_the_page_grows_with_the_session(
     shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions_module, "REST", 0)
-    monkeypatch.setattr(sessions_module, "LEAST_REST_S", -1.0)
+    monkeypatch.setattr(sessions_module, "PAUSE_FACTOR", 0)
+    monkeypatch.setattr(sessions_module, "MIN_PAUSE_S", -1.0)
     folder = growing(tmp_path)
     viewed = shown([folder], None, lambda _: None)
     assert rows(page_of(viewed)) == 0
@@ -82,8 +82,8 @@ def test_a_page_is_not_made_again_for_everyone_who_asks(shown: Shown, tmp_path: 
 def test_warnings_are_told_once(
     shown: Shown, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions_module, "LEAST_REST_S", -1.0)
-    monkeypatch.setattr(sessions_module, "REST", 0)
+    monkeypatch.setattr(sessions_module, "MIN_PAUSE_S", -1.0)
+    monkeypatch.setattr(sessions_module, "PAUSE_FACTOR", 0)
     folder = growing(tmp_path)
     told: list[str] = []
     viewed = shown([folder], None, told.append)

@@ -13,7 +13,7 @@ from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
-    from lve.calibration.measure import JudgedLabel, Measured
+    from lve.calibration.measure import JudgedLabel, Measurement
     from lve.pipeline.rejudging.calibrate import JudgedLabels
     from lve.pipeline.rejudging.label_targets import LabelTarget
     from lve.verdicts.confusion import LabelAgreement, Share
@@ -31,7 +31,7 @@ class Report:
     target: LabelTarget
     labels: Path
     judged: JudgedLabels
-    found: Measured
+    found: Measurement
     content: Mapping[str, Any]
     """The calibration."""
     below: tuple[str, ...]

@@ -16,7 +16,7 @@ from lve.cli.talk import print_json, say, tell, warn
 from lve.exit_code import ExitCode
 
 if TYPE_CHECKING:
-    from lve.calibration.measure import Measured
+    from lve.calibration.measure import Measurement
     from lve.pipeline.rejudging.calibrate import JudgedLabels
     from lve.pipeline.rejudging.label_targets import LabelTarget
     from lve.run_options import RunOptions
@@ -125,10 +125,10 @@ def _report(
     workspace: Workspace,
     options: RunOptions,
     judged: JudgedLabels,
-    found: Measured,
+    found: Measurement,
 ) -> int:
+    from lve.calibration.check_status import below_floor
     from lve.calibration.record import calibration_from_json
-    from lve.calibration.standing import gaps
     from lve.cli.calibrate.calibration_text import Report, lines, to_json
 
     content = _content(request, target, workspace, options, found)
@@ -138,7 +138,7 @@ def _report(
 
         file = write_calibration(workspace, content)
     floor = workspace.settings.calibration.floor
-    below = list(gaps(calibration_from_json(content, ""), floor)) if found.judged else []
+    below = list(below_floor(calibration_from_json(content, ""), floor)) if found.judged else []
     report = Report(target, request.labels, judged, found, content, tuple(below), file)
     if request.as_json:
         print_json(to_json(report))
@@ -153,16 +153,16 @@ def _content(
     target: LabelTarget,
     workspace: Workspace,
     options: RunOptions,
-    found: Measured,
+    found: Measurement,
 ) -> dict[str, Any]:
     """Return the calibration."""
     from datetime import datetime, timezone
     from hashlib import sha256
 
     from lve.calibration.binding import binding_of
+    from lve.calibration.check_status import asks_judge
     from lve.calibration.labels import MAX_BYTES
     from lve.calibration.measure import calibration_content
-    from lve.calibration.standing import asks_judge
     from lve.check_names import JUDGE
     from lve.files.inside import read_regular
     from lve.pipeline.roles.roles import roles_of

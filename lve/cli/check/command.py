@@ -43,7 +43,7 @@ from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace, display_path
 
 if TYPE_CHECKING:
-    from lve.calibration.standing import Standings
+    from lve.calibration.check_status import CheckStatuses
     from lve.cli.check.check_rate import CheckedRate
     from lve.pipeline.rejudging.role_session import RoleSession
 
@@ -147,7 +147,7 @@ def each_checked(
         warn(with_code(unused, "settings_unused"))
     if trust:
         warn_of_sandbox()
-    standings, options = _standings(workspace, options), picking(options, workspace)
+    statuses, options = _statuses(workspace, options), picking(options, workspace)
     with _asking(workspace, options) as asks:
         for file in discover(paths or (".",), report=tell_problem):
             try:
@@ -163,17 +163,17 @@ def each_checked(
                     trust=trust,
                     mutate=mutate,
                     asks=asks,
-                    standings=standings,
+                    statuses=statuses,
                     options=options,
                 )
                 yield _as_contributed(checked, spec, workspace) if contribute else checked
 
 
-def _standings(workspace: Workspace, options: RunOptions) -> Standings | None:
+def _statuses(workspace: Workspace, options: RunOptions) -> CheckStatuses | None:
     """Return what says which checks are advisory; None if all verdicts count."""
-    from lve.pipeline.roles.roles import standings_for
+    from lve.pipeline.roles.roles import statuses_for
 
-    return standings_for(workspace, options, warn=warn)
+    return statuses_for(workspace, options, warn=warn)
 
 
 def _asking(
@@ -206,7 +206,7 @@ def check_test(
     trust: bool = False,
     mutate: bool = False,
     asks: RoleSession | None = None,
-    standings: Standings | None = None,
+    statuses: CheckStatuses | None = None,
     options: RunOptions = DEFAULTS,
 ) -> Checked:
     """Check one test.
@@ -218,7 +218,7 @@ def check_test(
         trust: whether code of the test may run to judge its examples.
         mutate: whether to judge its examples changed, too.
         asks: asks models to judge its examples; None: none may be asked.
-        standings: say which of its checks are advisory.
+        statuses: say which of its checks are advisory.
         options: which instances.
     """
     file, problems = spec.file, list[Problem]()
@@ -229,7 +229,7 @@ def check_test(
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
         problems += plan.warnings
-    warnings = [*spec.warnings, *(standings.told(spec) if standings else ())]
+    warnings = [*spec.warnings, *(statuses.told(spec) if statuses else ())]
     with collect_problems(file, problems, "checking the instances"):
         checkers = bind_statically(spec)
         found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)

@@ -138,14 +138,14 @@ def _compared(
     names: tuple[str, str], models: tuple[str, str] | None, given: dict[str, Any]
 ) -> Comparison:
     from lve.comparison.compare import compare as compare_sides
-    from lve.comparison.find_side import sides_named
+    from lve.comparison.find_side import find_sides
     from lve.pipeline.choosing.loading import choose_workspace
 
     workspace = choose_workspace(())
     chosen = with_given(workspace.settings.comparison, given)
     session_dir = given["session_dir"]
     folder = Path(session_dir) if session_dir else workspace.session_dir
-    sides = sides_named(names, workspace, folder, warn=warn)
+    sides = find_sides(names, workspace, folder, warn=warn)
     return compare_sides(*sides, models=models, alpha=chosen.alpha, threshold=chosen.threshold)
 
 

@@ -14,7 +14,7 @@ from lve.cli.contribute.contributed import is_ready, load_changed, shown_folder
 from lve.cli.talk import say_line, tell
 from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
 from lve.contributing.git import checkout_root, commit_files
-from lve.contributing.pull_request import title_of
+from lve.contributing.pull_request import pull_request_title
 from lve.contributing.readme import write_readme
 from lve.contributing.rules import README, TABLE
 from lve.errors import UsageError
@@ -55,7 +55,7 @@ def commit(path: str | None, message: str | None) -> int:
         if not is_ready(root, [change]):
             tell("not committed: mend this first")
             return ExitCode.invalid
-    title = message or title_of([change])
+    title = message or pull_request_title([change])
     body = "" if change.kind == "deleted" else textwrap.fill(spec.description, WIDTH)
     commit_files(root, files, f"{title}\n\n{body}\n")
     say_line(f"committed {shown_folder(root, change)}: {title}")

@@ -15,13 +15,13 @@ from lve.contributing.changes import ChangedTest, committed, uncommitted
 from lve.contributing.git import (
     SECONDS_ONLINE,
     UPSTREAM,
-    base_of,
-    branch_of,
+    branch_name,
     checkout_root,
     git,
+    pull_request_base,
     run_program,
 )
-from lve.contributing.pull_request import body_of, title_of
+from lve.contributing.pull_request import pull_request_body, pull_request_title
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 
@@ -53,7 +53,7 @@ def pr(title: str | None, dry_run: bool) -> int:
     lve pr
     """
     root = checkout_root(Path.cwd())
-    base = base_of(root)
+    base = pull_request_base(root)
     if base is None:
         raise UsageError("there is no main or master to compare with: fetch it first", code="git")
     changes = committed(root, base).tests
@@ -66,7 +66,7 @@ def pr(title: str | None, dry_run: bool) -> int:
         tell("no pull request: mend this first")
         return ExitCode.invalid
     specs = [load_changed(root, change) for change in changes if change.kind != "deleted"]
-    title, body = title or title_of(changes), body_of(changes, specs)
+    title, body = title or pull_request_title(changes), pull_request_body(changes, specs)
     branch = _branch(root, base, changes)
     if dry_run or shutil.which(GH) is None:
         _print(title, body, branch, base, is_new=branch != _current(root), has_gh=dry_run)
@@ -94,7 +94,7 @@ def _push(root: Path, branch: str) -> None:
 
 
 def _gh_words(title: str, base: str) -> list[str]:
-    return ["pr", "create", "--title", title, "--base", branch_of(base)]
+    return ["pr", "create", "--title", title, "--base", branch_name(base)]
 
 
 def _current(root: Path) -> str:
@@ -104,7 +104,7 @@ def _current(root: Path) -> str:
 def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
     """Return the branch to push: this one, or a new one where this is the main branch."""
     current = _current(root)
-    if current and current != branch_of(base):
+    if current and current != branch_name(base):
         return current
     name = changes[0].folder.rpartition("/")[2]
     plain = "".join(one if one.isalnum() and one.isascii() else "-" for one in name).strip("-")

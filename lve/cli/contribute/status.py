@@ -13,7 +13,7 @@ from lve.cli.find_tests import problem_json
 from lve.cli.shared_options import json_option
 from lve.cli.talk import print_json, say_line, tell
 from lve.contributing.changes import ChangedTest, Changes, committed, uncommitted
-from lve.contributing.git import base_of, checkout_root
+from lve.contributing.git import checkout_root, pull_request_base
 from lve.errors import Problem
 from lve.exit_code import ExitCode
 from lve.verdicts.wording import amount
@@ -35,7 +35,7 @@ def status(as_json: bool) -> int:
     lve status --json
     """
     root = checkout_root(Path.cwd())
-    changes, base = uncommitted(root), base_of(root)
+    changes, base = uncommitted(root), pull_request_base(root)
     ahead = committed(root, base) if base is not None else Changes((), ())
     found = [(change, lacking(root, change)) for change in changes.tests]
     if as_json:

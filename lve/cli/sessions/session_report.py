@@ -53,7 +53,7 @@ def execute(request: SessionRequest) -> int:
     Raises:
         LveError: a mistake of the user.
     """
-    from lve.calibration.standing import Standings
+    from lve.calibration.check_status import CheckStatuses
     from lve.cli.output import PatientReporter
     from lve.pipeline.choosing.loading import choose_workspace, load_tests
     from lve.pipeline.result import RunResult
@@ -73,13 +73,13 @@ def execute(request: SessionRequest) -> int:
     specs = _as_expected_then(loaded.specs, known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
     reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
-    standings = Standings(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
+    statuses = CheckStatuses(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
     with _counter(request, workspace, session_dir) as count:
         done = count(
             folder.results(warn=warn),
             specs,
             workspace.settings,
-            standings=standings,
+            statuses=statuses,
             unfinished=unfinished,
             options=_counting(info["options"]),
             on_result=_reporting(reporter, specs),

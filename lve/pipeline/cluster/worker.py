@@ -83,8 +83,8 @@ class Worker:
             resources=WorkerResources(setup, self._ask, self._outbox.put),
         )
         self._advisory = _Advisory()
-        standings: Any = self._advisory
-        self._preparation = Preparation(self.engine, warn=self._warn, standings=standings)
+        statuses: Any = self._advisory
+        self._preparation = Preparation(self.engine, warn=self._warn, statuses=statuses)
         self._tasks = [
             asyncio.ensure_future(self._count_often()),
             asyncio.ensure_future(self._wait_for_stop()),
@@ -228,7 +228,7 @@ class Worker:
 
 
 class _Advisory:
-    """The part of `Standings` that a worker needs, which the run knows."""
+    """The part of `CheckStatuses` that a worker needs, which the run knows."""
 
     def __init__(self) -> None:
         self.of: dict[str, Collection[int]] = {}

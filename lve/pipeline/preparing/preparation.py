@@ -28,7 +28,7 @@ from lve.prompts.plan import Plan, build_plan
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
-    from lve.calibration.standing import Standings
+    from lve.calibration.check_status import CheckStatuses
 
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_LOOKED_AT
 """Most names of model args that are remembered, so that each is warned of once."""
@@ -43,15 +43,15 @@ class Preparation:
     """
 
     def __init__(
-        self, engine: Engine, *, warn: Callable[[str], None], standings: Standings | None = None
+        self, engine: Engine, *, warn: Callable[[str], None], statuses: CheckStatuses | None = None
     ) -> None:
         """Args:
         engine: executes the tests' instances.
         warn: called with each warning.
-        standings: say which checks are advisory; None: none is.
+        statuses: say which checks are advisory; None: none is.
         """
         self._engine = engine
-        self._standings = standings
+        self._statuses = statuses
         self._warn = warn
         self._shared: dict[tuple[str, str], asyncio.Future[PreparedTest]] = {}
         """(test path, model) -> the prepared test, or the error that prevents it."""
@@ -199,7 +199,7 @@ class Preparation:
             spec,
             engine.settings,
             trusted=engine.options.trust,
-            advisory=self._standings.advisory(spec) if self._standings else (),
+            advisory=self._statuses.advisory(spec) if self._statuses else (),
         )
         if not starts_slowly(spec):
             return make()

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from lve.border import border
-from lve.calibration.standing import Standings
+from lve.calibration.check_status import CheckStatuses
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.errors import LveError, UnavailableError
@@ -54,7 +54,7 @@ def rescore(
     settings: Settings,
     *,
     trust: bool,
-    standings: Standings,
+    statuses: CheckStatuses,
     unfinished: Unfinished,
     options: RunOptions = DEFAULTS,
     asks: RoleSession | None = None,
@@ -71,7 +71,7 @@ def rescore(
         specs: the tests to judge; results of others are left out.
         settings: the workspace's.
         trust: whether the tests' own checker code may run.
-        standings: say whose verdicts count, and which errors they are known to have.
+        statuses: say whose verdicts count, and which errors they are known to have.
         unfinished: tests of the session that aren't through: new verdicts don't end them.
         options: that the session was given, as far as they make repeats count.
         asks: asks models for checkers whose questions aren't answered in the results.
@@ -82,11 +82,11 @@ def rescore(
 
     def judge_of(spec: Spec, model: str) -> Judge | None:
         if spec.path not in judges:
-            judges[spec.path] = _judge(spec, model, settings, trust, standings, done)
+            judges[spec.path] = _judge(spec, model, settings, trust, statuses, done)
         return judges[spec.path]
 
     rejudged = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
-    begin = partial(_begin, done.summary, unfinished, options, settings, standings)
+    begin = partial(_begin, done.summary, unfinished, options, settings, statuses)
     _count(done, results, specs, begin, on_result, rejudged)
     _add_unbegun(done, unfinished, specs, begin)
     return done
@@ -97,14 +97,14 @@ def recount(
     specs: Sequence[Spec],
     settings: Settings,
     *,
-    standings: Standings,
+    statuses: CheckStatuses,
     unfinished: Unfinished,
     options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Count results with the verdicts that they have. Arguments as for `rescore`."""
     done = Rescoring(Summary(), {}, set())
-    begin = partial(_begin, done.summary, unfinished, options, settings, standings)
+    begin = partial(_begin, done.summary, unfinished, options, settings, statuses)
     _count(done, results, specs, begin, on_result, lambda found: [result for result, _ in found])
     _add_unbegun(done, unfinished, specs, begin)
     return done
@@ -139,7 +139,7 @@ def _begin(
     unfinished: Unfinished,
     options: RunOptions,
     settings: Settings,
-    standings: Standings,
+    statuses: CheckStatuses,
     spec: Spec,
     model: str,
 ) -> Tally:
@@ -153,7 +153,7 @@ def _begin(
         numbers=Breakdown.of(spec),
         sequential=plan.is_sequential,
         failures_only=unfinished.has_failures_only,
-        errors=standings.errors(spec),
+        errors=statuses.errors(spec),
     )
     if not unfinished.has(spec.path, model):
         tally.complete()
@@ -183,12 +183,12 @@ def _judge(
     model: str,
     settings: Settings,
     trust: bool,
-    standings: Standings,
+    statuses: CheckStatuses,
     done: Rescoring,
 ) -> Judge | None:
     try:
         with border("making the checkers"):
-            advisory = standings.advisory(spec)
+            advisory = statuses.advisory(spec)
             return resolve_with(spec, settings, trusted=trust, advisory=advisory)
     except UnavailableError as error:
         done.summary.skip_unavailable(spec.path, model, error.told)

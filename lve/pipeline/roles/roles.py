@@ -17,7 +17,7 @@ from lve.spec.model import Spec
 from lve.workspace import Settings, Workspace
 
 if TYPE_CHECKING:
-    from lve.calibration.standing import Standings
+    from lve.calibration.check_status import CheckStatuses
 
 MODEL = "model"
 """The role of the model that is tested: `--role model=NAME` is `--model NAME`."""
@@ -69,18 +69,18 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
         )
 
 
-def standings_for(
+def statuses_for(
     workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
-) -> Standings | None:
+) -> CheckStatuses | None:
     """Return what says whose verdicts count, by the calibrations for the model that judges. None:
     all count, as there are no calibrations and the settings ask for none."""
     known = workspace.settings.calibration
     if not (known.required or os.path.lexists(workspace.root / known.folder)):
         return None
-    from lve.calibration.standing import Standings  # late: few workspaces have calibrations
+    from lve.calibration.check_status import CheckStatuses  # late: few workspaces have calibrations
 
     judge = roles_of(options, workspace.settings).get(JUDGE)
-    return Standings(workspace, judge=judge, warn=warn)
+    return CheckStatuses(workspace, judge=judge, warn=warn)
 
 
 def judged_by_itself(model: str, judge: str) -> str:

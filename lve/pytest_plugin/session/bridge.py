@@ -141,8 +141,8 @@ class Bridge:
 
     def errors_of(self, spec: Spec) -> JudgeErrors | None:
         """Return what is known of the errors in a test's verdicts."""
-        standings = self._background.session.standings
-        return standings.errors(spec) if standings else None
+        statuses = self._background.session.statuses
+        return statuses.errors(spec) if statuses else None
 
     def note(self, text: str) -> None:
         """Have the end of the output say something."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lve.comparison.compare import compare
 from lve.comparison.comparison_json import comparison_json
 from lve.comparison.session_side import SessionSide
-from lve.comparison.side import Row, Side, SideFacts, Sum, lasting_sum
+from lve.comparison.side import Hash, Row, Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.reporting.page.chunks import packed
 from lve.results.records import InstanceResult
@@ -19,7 +19,7 @@ from lve.verdicts.recorded import RecordedSession
 MOST = 6
 """Comparisons of a page; `lve compare` makes any other."""
 KEPT_ROWS = 200_000
-MOST_FLIPS = 1000
+MAX_FLIPS = 1000
 """Results that flipped, with both answers, in all of them together; those that broke come first."""
 
 
@@ -58,7 +58,7 @@ def page_comparisons(sessions: Sequence[RecordedSession]) -> list[PageComparison
         _Remembered(SessionSide(one.folder, warn=lambda _: None)) for one in sessions
     ]
     pairs = list(islice(_pairs(sides, sessions), MOST))
-    return [_compared(*pair, most_flips=MOST_FLIPS // len(pairs)) for pair in pairs]
+    return [_compared(*pair, most_flips=MAX_FLIPS // len(pairs)) for pair in pairs]
 
 
 def _pairs(
@@ -88,25 +88,25 @@ class _Remembered:
     def __init__(self, side: Side) -> None:
         self._side = side
         self._rows: list[Row] | None = None
-        self._sum_of: Sum | None = None
+        self._sum_of: Hash | None = None
 
     @property
     def facts(self) -> SideFacts:
         """What is known of all of them."""
         return self._side.facts
 
-    def rows(self, sum_of: Sum = lasting_sum) -> Iterator[Row]:
+    def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield its results."""
-        if self._rows is not None and self._sum_of is sum_of:
+        if self._rows is not None and self._sum_of is hash_of:
             yield from self._rows
             return
         kept: list[Row] = []
-        for row in self._side.rows(sum_of):
+        for row in self._side.rows(hash_of):
             if len(kept) <= KEPT_ROWS:
                 kept.append(row)
             yield row
         if len(kept) <= KEPT_ROWS:
-            self._rows, self._sum_of = kept, sum_of
+            self._rows, self._sum_of = kept, hash_of
 
     def result(self, where: int) -> InstanceResult | None:
         """Return a whole result."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from support.judging import spec_with
 from support.results import make_result
 
-from lve.calibration.standing import Standings
+from lve.calibration.check_status import CheckStatuses
 from lve.messages import Usage
 from lve.pipeline.rejudging.rescore import rescore
 from lve.pipeline.sessions.resume import Unfinished
@@ -35,7 +35,7 @@ def test_a_new_verdict_changes_nothing_else(tmp_path: Path) -> None:
         [spec],
         Settings(),
         trust=False,
-        standings=Standings(Workspace(tmp_path), judge=None, warn=print),
+        statuses=CheckStatuses(Workspace(tmp_path), judge=None, warn=print),
         unfinished=Unfinished("complete", frozenset(), is_exact=True),
         on_result=new.append,
     )

@@ -11,9 +11,9 @@ from support.folders import workspace, write_test
 from support.labels import judged_labels
 
 from lve.calibration.binding import binding_of
+from lve.calibration.check_status import CheckStatuses
 from lve.calibration.folder import read_calibrations, write_calibration
 from lve.calibration.measure import calibration_content, measure
-from lve.calibration.standing import Standings
 from lve.errors import UsageError
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
@@ -43,25 +43,25 @@ class Place:
         content = calibration_content(found, binding, args, labels_sum="0" * 64, day="2026-11-22")
         return write_calibration(self.workspace, content)
 
-    def standings(self, judge: str | None = "openai/j") -> Standings:
-        return Standings(self.workspace, judge=judge, warn=self.warnings.append)
+    def statuses(self, judge: str | None = "openai/j") -> CheckStatuses:
+        return CheckStatuses(self.workspace, judge=judge, warn=self.warnings.append)
 
     def told(self, judge: str | None = "openai/j") -> list[str]:
-        return self.standings(judge).told(self.spec)
+        return self.statuses(judge).told(self.spec)
 
     def is_advisory(self, judge: str | None = "openai/j") -> bool:
-        return bool(self.standings(judge).advisory(self.spec))
+        return bool(self.statuses(judge).advisory(self.spec))
 
 
 def test_without_settings_and_calibrations_all_verdicts_count(tmp_path: Path) -> None:
     place = Place(tmp_path, "")
-    assert place.standings().of(place.spec) == ()
-    assert place.standings().errors(place.spec) is None
+    assert place.statuses().of(place.spec) == ()
+    assert place.statuses().errors(place.spec) is None
 
 
 def test_a_judge_without_a_calibration_is_advisory_where_one_is_required(tmp_path: Path) -> None:
     place = Place(tmp_path, REQUIRED, checks=[{"contains": "x"}, POLITE])
-    assert place.standings().advisory(place.spec) == {1}
+    assert place.statuses().advisory(place.spec) == {1}
     (told,) = place.told()
     assert told == (
         "t: judge is advisory, its verdict fails nothing: it has no calibration "
@@ -72,10 +72,10 @@ def test_a_judge_without_a_calibration_is_advisory_where_one_is_required(tmp_pat
 def test_calibrations_of_a_workspace_seen_from_elsewhere_vouch_for_nothing(tmp_path: Path) -> None:
     place = Place(tmp_path, "")
     place.measure(20, 0, 0, 20)
-    assert place.standings().errors(place.spec) is not None
+    assert place.statuses().errors(place.spec) is not None
     settings = place.workspace.settings._replace(is_own=False)
     place.workspace = place.workspace._replace(settings=settings)
-    assert place.standings().errors(place.spec) is None
+    assert place.statuses().errors(place.spec) is None
 
 
 def test_a_judge_inside_of_another_check_is_a_judge(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_plain_checks_decide_beside_a_judge_and_not_within_its_check(tmp_path: P
     plain = {"contains": "x"}
     for checks, advisory in (([{"all": [POLITE, plain]}], {0}), ([POLITE, plain], {0})):
         place = Place(tmp_path, REQUIRED, checks=checks)
-        assert place.standings().advisory(place.spec) == advisory
+        assert place.statuses().advisory(place.spec) == advisory
         assert len(place.spec.checkers) == len(checks)
 
 
@@ -95,7 +95,7 @@ def test_a_calibration_that_holds_gives_the_errors(tmp_path: Path) -> None:
     place = Place(tmp_path, REQUIRED)
     place.measure(18, 2, 1, 19)
     assert place.told() == []
-    errors = place.standings().errors(place.spec)
+    errors = place.statuses().errors(place.spec)
     assert errors is not None
     assert errors[:4] == (0.9, 20, 0.95, 20)
     assert errors.is_required
@@ -142,7 +142,7 @@ def test_a_calibration_is_bound_to_what_it_was_measured_with(
     (said,) = place.told()
     assert told in said
     assert place.is_advisory() is (settings == REQUIRED)
-    assert place.standings().errors(place.spec) is None
+    assert place.statuses().errors(place.spec) is None
 
 
 def test_the_model_args_of_the_judge_are_part_of_what_was_measured(tmp_path: Path) -> None:
@@ -172,18 +172,18 @@ def test_an_unknown_judge_is_taken_for_the_measured_one(tmp_path: Path) -> None:
 def test_a_calibration_without_a_test_holds_for_all(tmp_path: Path) -> None:
     place = Place(tmp_path, "", check={"refusal": True})
     place.measure(20, 0, 0, 20, judge=None, test=None)
-    assert place.standings().errors(place.spec) is not None
+    assert place.statuses().errors(place.spec) is not None
     other = Place(tmp_path, "", check={"refusal": False})
-    assert other.standings().errors(other.spec) is None
+    assert other.statuses().errors(other.spec) is None
     assert other.told() == []
 
 
 def test_checks_of_one_name_have_calibrations_of_their_own(tmp_path: Path) -> None:
     place = Place(tmp_path, REQUIRED, checks=[POLITE, {"judge": "The answer is short."}])
     place.measure(20, 0, 0, 20, index=1)
-    assert place.standings().advisory(place.spec) == {0}
-    assert [one.check for one in place.standings().of(place.spec)] == ["judge", "judge-2"]
-    assert place.standings().errors(place.spec) is None, "two checks decide together"
+    assert place.statuses().advisory(place.spec) == {0}
+    assert [one.check for one in place.statuses().of(place.spec)] == ["judge", "judge-2"]
+    assert place.statuses().errors(place.spec) is None, "two checks decide together"
 
 
 def test_a_new_measurement_replaces_the_old_one(tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_a_new_measurement_replaces_the_old_one(tmp_path: Path) -> None:
 
 def test_what_has_to_be_said_is_warned_of_once(tmp_path: Path) -> None:
     place = Place(tmp_path, REQUIRED)
-    standings = place.standings()
-    standings.of(place.spec)
-    standings.of(place.spec)
+    statuses = place.statuses()
+    statuses.of(place.spec)
+    statuses.of(place.spec)
     assert len(place.warnings) == 1
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
 
 
-class Standing(NamedTuple):
+class CheckStatus(NamedTuple):
     """What the verdicts of one check are worth."""
 
     check: str
@@ -39,8 +39,8 @@ class Standing(NamedTuple):
         return None
 
 
-class Standings:
-    """The standings of tests, by the calibrations of their workspace. These are read once."""
+class CheckStatuses:
+    """The statuses of tests, by the calibrations of their workspace. These are read once."""
 
     def __init__(
         self, workspace: Workspace, *, judge: str | None, warn: Callable[[str], None]
@@ -65,7 +65,7 @@ class Standings:
             self._calibrations = read_calibrations(self._workspace, self._warn)
         return self._calibrations
 
-    def of(self, spec: Spec) -> tuple[Standing, ...]:
+    def of(self, spec: Spec) -> tuple[CheckStatus, ...]:
         """Return the standing of each check of a test; nothing where all simply count."""
         found = self._all(spec)
         for told in filter(None, (one.told(spec.path) for one in found)):
@@ -83,11 +83,11 @@ class Standings:
         said = (one.told(spec.path) for one in self._all(spec))
         return [one for one in said if one is not None]
 
-    def _all(self, spec: Spec) -> tuple[Standing, ...]:
+    def _all(self, spec: Spec) -> tuple[CheckStatus, ...]:
         settings = self._workspace.settings.calibration
         if not self.calibrations and not settings.required:
             return ()
-        return tuple(self._standing(spec, index) for index in range(len(spec.checkers)))
+        return tuple(self._status(spec, index) for index in range(len(spec.checkers)))
 
     def errors(self, spec: Spec) -> JudgeErrors | None:
         """Return the known errors of a test's verdicts; None if they aren't known. They are if its
@@ -98,7 +98,7 @@ class Standings:
             return known
         return known._replace(is_required=True)
 
-    def _standing(self, spec: Spec, index: int) -> Standing:
+    def _status(self, spec: Spec, index: int) -> CheckStatus:
         from lve.calibration.binding import binding_of, changes, check_name  # late: few need it
 
         settings = self._workspace.settings
@@ -113,11 +113,11 @@ class Standings:
             )
         advisory = None
         if holding is not None:
-            advisory = "; ".join(gaps(holding, settings.calibration.floor)) or None
+            advisory = "; ".join(below_floor(holding, settings.calibration.floor)) or None
         elif asks and settings.calibration.required:
             advisory = stale and f"its calibration doesn't hold any more: {stale}"
             advisory = advisory or f"it has no calibration (measure it: {_command(spec)})"
-        return Standing(check_name(spec.checkers, index), holding, stale, advisory)
+        return CheckStatus(check_name(spec.checkers, index), holding, stale, advisory)
 
     def _measured_judge(self, spec: Spec, index: int) -> str | None:
         from lve.calibration.binding import check_name
@@ -155,7 +155,7 @@ def _sorted(
     return None, older
 
 
-def gaps(found: Calibration, floor: Floor) -> Iterator[str]:
+def below_floor(found: Calibration, floor: Floor) -> Iterator[str]:
     """Yield in what a check lies below the floor, in words."""
     for name in ("kappa", "tpr", "tnr"):
         least: float | None = getattr(floor, name)
