@@ -33,7 +33,7 @@ from lve.pipeline.cluster.leased import LeasedBudget, LeasedLimits, as_error
 from lve.pipeline.cluster.links import Seat
 from lve.pipeline.cluster.messages import Question, Reply
 from lve.pipeline.cluster.outbox import Outbox
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 RATE = 60_000.0
 """Requests per minute."""

@@ -86,7 +86,7 @@ async def floor(url: str, connections: int, n: int) -> None:
     from lve.messages import Message
     from lve.models.chat_model import ChatRequest
     from lve.models.registry import create_model
-    from lve.workspace import Settings
+    from lve.settings.settings import Settings
 
     model = create_model("openai/bench", Settings(), base_url=url, max_connections=connections)
     sums = ((i // 1000 + 1, i % 1000 + 1) for i in range(n))

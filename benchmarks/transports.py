@@ -55,7 +55,8 @@ async def _model(
     from lve.messages import Message
     from lve.models.chat_model import ChatRequest
     from lve.models.registry import create_model
-    from lve.workspace import ModelSettings, Settings
+    from lve.settings.model_settings import ModelSettings
+    from lve.settings.settings import Settings
 
     settings = Settings(models={"m": ModelSettings(model="m", options={"client": client})})
     model = create_model("m", settings, base_url=url, max_connections=connections)

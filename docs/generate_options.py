@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from lve.options.option import Bring
+from lve.options.option import OnResume
 from lve.pytest_plugin.options import TABLE
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 
@@ -28,7 +28,7 @@ JSON_TYPES: Mapping[str, dict[str, Any]] = {
     "texts": {"type": "array", "items": {"type": "string"}},
     "mapping": {"type": "object"},
 }
-PYTHON = [(name, option) for name, option in OPTIONS.items() if "python" in option.doors]
+PYTHON = [(name, option) for name, option in OPTIONS.items() if "python" in option.interfaces]
 
 
 def arguments() -> str:
@@ -98,14 +98,14 @@ def pytest_table() -> str:
 def sessions_table() -> str:
     """Return the rows of docs/running.md that say what a session brings back."""
     groups = [
-        (_brought("result"), "kept; can't be changed, because they decide the results"),
-        (_brought("habit"), "kept unless you give others"),
+        (_brought("fixed"), "kept; can't be changed, because they decide the results"),
+        (_brought("kept"), "kept unless you give others"),
         (
             [name for name, option in OPTIONS.items() if option.at_most],
             "kept up to the usual limit (64, 64, the settings' cap); give more again",
         ),
-        (_brought("grant"), "give again"),
-        (_brought("never"), "never kept: the current ones apply"),
+        (_brought("given_again"), "give again"),
+        (_brought("not_stored"), "never kept: the current ones apply"),
     ]
     return "\n".join(
         f"| {', '.join(f'`{spelled(name)}`' for name in names)} | {what} |"
@@ -113,9 +113,11 @@ def sessions_table() -> str:
     )
 
 
-def _brought(how: Bring) -> list[str]:
+def _brought(how: OnResume) -> list[str]:
     return [
-        name for name, option in OPTIONS.items() if option.bring == how and "run" in option.doors
+        name
+        for name, option in OPTIONS.items()
+        if option.on_resume == how and "run" in option.interfaces
     ]
 
 

@@ -1,11 +1,11 @@
 """lve: tests for language models, as folders of text.
 
-The names in `__all__` are the public interface; everything else may change. A name is imported when
-it is first used, so that `import lve` is fast.
+The names in `__all__` are the public interface; everything else may change. Each name is imported
+on first use, so that `import lve` is fast.
 """
 
-# This comes before every other import: `python -m lve` searches the current folder for modules
-# first, and in somebody else's folder that would run their code.
+# This must come before every other import. `python -m lve` puts the current folder first on the
+# module search path, so modules in an untrusted folder would run.
 import os
 import sys
 
@@ -41,7 +41,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.spec.model": ("Instance", "Spec"),
     "lve.version": ("__version__",),
 }
-"""Module -> the public names in it. `make docs` tells type checkers (`lve/__init__.pyi`)."""
+"""Module -> the public names in it. `make docs` writes `lve/__init__.pyi` from this."""
 _HOMES = {name: module for module, names in PUBLIC.items() for name in names}
 __all__ = sorted(name for name in _HOMES if not name.startswith("_"))
 

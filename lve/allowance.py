@@ -1,19 +1,19 @@
-"""The time that lve's own process has for one task of a test, over all instances.
+"""Limits the time that a test's instances may take in lve's own process, added up.
 
-Each instance may just stay within its limits. So that thousands of them don't keep lve busy for
-minutes, their time is added up.
+Each instance has a limit of its own. Thousands that just stay within it would still block lve for
+minutes.
 """
 
 from __future__ import annotations
 
 SECONDS = 1.0
-"""For all instances together."""
+"""Time for all instances of a test together."""
 SECONDS_OF_EACH = 0.0002
-"""What each instance adds; most take a tenth of it."""
+"""Time that each instance adds to the allowance. Most instances take a tenth of it."""
 
 
 class Allowance:
-    """The time that is left for a task."""
+    """The time that is left for one task of a test, such as judging."""
 
     __slots__ = ("left",)
 
@@ -22,9 +22,12 @@ class Allowance:
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the task should be done somewhere else, or not at all."""
+        """Whether the task should move to another process, or be refused."""
         return self.left <= 0
 
     def take(self, seconds: float) -> None:
-        """Take the time of an instance. A short one takes nothing from a full allowance."""
+        """Subtract the time that an instance took, and add what each instance brings.
+
+        The allowance never exceeds `SECONDS`.
+        """
         self.left = min(self.left + SECONDS_OF_EACH - seconds, SECONDS)

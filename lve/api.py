@@ -24,11 +24,11 @@ def load(path: str | Path) -> Spec:
     """Load a test.
 
     Args:
-        path: `test.json` or `test.yaml`, or the folder that has one of them.
+        path: `test.json` or `test.yaml`, or the folder that contains it.
 
     Raises:
-        SpecError: it can't be used; carries all its problems.
-        UsageError: `path` is no path.
+        SpecError: the test is invalid; the error has all its problems.
+        UsageError: `path` isn't a path.
     """
     from lve.errors import SpecError
     from lve.pipeline.choosing.all_problems import with_all_problems
@@ -43,7 +43,10 @@ def load(path: str | Path) -> Spec:
 
 
 def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
-    """Yield the test documents below some paths (files, folders, trees or globs), sorted.
+    """Yield the paths of all test documents below `paths`, sorted.
+
+    Args:
+        paths: files, folders (searched with all folders below them) and globs.
 
     Raises:
         UsageError: a path doesn't exist.
@@ -51,7 +54,10 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     from lve.pipeline.sessions.python_arguments import one_or_several
     from lve.spec.discover import discover as find
 
-    return find(one_or_several(paths, "paths"), report=lambda problem: warn_caller(problem.told))
+    return find(
+        one_or_several(paths, "paths"),
+        report=lambda problem: warn_caller(problem.message_with_code),
+    )
 
 
 async def arun(
@@ -92,7 +98,7 @@ async def arun(
     allow_inconclusive: bool = False,
     trust: bool = False,
 ) -> RunResult:
-    """As `run`, within the running event loop."""
+    """Do what `run` does, inside a running event loop."""
     given = dict(locals())
     from lve.pipeline.run import run_tests
     from lve.pipeline.sessions.python_arguments import checked_options, one_or_several
@@ -105,7 +111,7 @@ async def arun(
 def _same_arguments(
     function: Callable[Arguments, Coroutine[Any, Any, Result]],
 ) -> Callable[[Callable[..., Result]], Callable[Arguments, Result]]:
-    """Tell type checkers and `help` that a function takes what a coroutine function takes."""
+    """Return a decorator that copies the signature of `function`, for type checkers and `help`."""
 
     def decorate(blocking: Callable[..., Result]) -> Callable[Arguments, Result]:
         return update_wrapper(blocking, function, assigned=(), updated=())
@@ -115,7 +121,7 @@ def _same_arguments(
 
 @_same_arguments(arun)
 def run(*args: Any, **options: Any) -> RunResult:
-    """Run tests and return what came out. From async code use `arun`.
+    """Run tests and return their results. From async code, use `arun`.
 
     Args:
         tests: paths (as for `lve run`) or loaded tests.
@@ -123,10 +129,11 @@ def run(*args: Any, **options: Any) -> RunResult:
             Python (`lve.ScriptedModel`, any `lve.ChatModel`).
         roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the settings' own.
         base_url: an OpenAI-compatible server.
-        parameters: win over the instances' own; all of a test's make one of their own.
-        model_args: win over settings, test and instance; None takes an arg away.
-        stream: stream answers: results tell the time to the first token.
-        batch: ask the tested models by their batch APIs: for half the price, within a day.
+        parameters: override the instances' values; values for all parameters of a test make an
+            instance of their own.
+        model_args: override settings, test and instance; None removes an arg.
+        stream: stream answers, so that results have the time to the first token.
+        batch: ask the tested models through their batch APIs: half the price, answers within a day.
         timeout_s: seconds for one attempt.
         deadline_s: seconds for one completion, with all its attempts. [default: 600]
         max_connections: requests under way at once, per model; at most its max_connections in
@@ -134,26 +141,26 @@ def run(*args: Any, **options: Any) -> RunResult:
         max_tests: tests under way at once, per model.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.
-        match: only what has these words in its path or its parameters (`name=value`): joined by
-            and, or, not and parentheses.
-        tags: only tests with this tag; with one of these, where one name has several values.
+        match: only tests and instances with these words in the path or the parameters
+            (`name=value`), joined by and, or, not and parentheses.
+        tags: only tests with this tag. Values of the same name are alternatives.
         rows: only these instances of every test, counted from 1: 10-20,30.
         limit: only the first N instances of every test.
-        sample: only N instances of every test, drawn at random: the same each time, wherever they
-            stand.
+        sample: only N instances of every test, drawn at random: always the same ones, whatever
+            their order.
         seed: draw another --sample.
-        failed_in: only what failed in a session: its id, the beginning of it, or `last`. With
-            --model, against another model.
+        failed_in: only what failed in this session: its id, the beginning of its id, or `last`.
+            With --model, run against another model.
         shard: only this part of the instances, such as 3/8: the same on every machine. `lve merge`
             joins the sessions of all parts.
-        ray: run the instances on a Ray cluster: at this address, or on the cores of this machine;
-            `off`: here, whatever the settings say.
+        ray: run the instances on a Ray cluster: the one at this address, or all cores of this
+            machine; `off`: no cluster, whatever the settings say.
         repeats: execute every instance N times, whatever its test says.
         fail_fast: stop after N instances that failed or ended in an error (a test with a pass rate:
             when it failed).
-        max_cost: stop before the session costs more US dollars (prices: lve.yaml).
-        max_tokens_total: stop before the session takes more tokens, in and out.
-        max_requests: stop before the session sends more requests, retries included.
+        max_cost: stop before the session costs more than this, in US dollars (prices: lve.yaml).
+        max_tokens_total: stop before the session uses more tokens than this, in and out.
+        max_requests: stop before the session sends more requests than this, retries included.
         use_cache: whether completions are read from the cache and written to it.
         refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
@@ -161,23 +168,24 @@ def run(*args: Any, **options: Any) -> RunResult:
         baseline: compare the session with this baseline; a significant regression fails it.
         allow_inconclusive: a test that could not be decided doesn't make the run fail.
         trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
-            for what you have read.
+            for code that you have read.
 
     Raises:
-        UsageError: a path doesn't exist, a test has no model, or an option can't be used.
-        SpecError: `tests` is one path, and that test is invalid. (Among several, invalid tests are
-            reported in the result and don't stop the others.)
+        UsageError: a path doesn't exist, a test has no model, or an option is invalid.
+        SpecError: `tests` is a single path, and that test is invalid. (With several tests, invalid
+            ones are reported in the result and don't stop the others.)
     """
     return _wait_for(arun, "run", args, options)
 
 
 def assert_passed(result: RunResult) -> None:
-    """Check that everything came out as the tests expect.
+    """Check that every test met its expectation.
 
     Raises:
-        AssertionError: it didn't; shows the verdicts, and the first failures with transcripts.
+        AssertionError: one didn't; the message has the verdicts, and the first failures with their
+            transcripts.
     """
-    __tracebackhide__ = True  # pytest shows the caller's line, and not this one
+    __tracebackhide__ = True  # pytest shows the caller's line instead of this one
     if not result.passed:
         from lve.reporting.text import explain
 
@@ -188,7 +196,7 @@ def params(paths: str | Path | Sequence[str | Path] = ".") -> list[Any]:
     """Return tests for `pytest.mark.parametrize`, each with its path as id.
 
     Args:
-        paths: files, folders, trees or globs.
+        paths: as for `discover`.
 
     Raises:
         SpecError: a test is invalid.
@@ -207,7 +215,7 @@ async def aadapt(
     base_url: str | None = None,
     cache_dir: str | Path | None = None,
 ) -> Prompt:
-    """As `adapt`, within the running event loop."""
+    """Do what `adapt` does, inside a running event loop."""
     from lve.pipeline.adapting import adapt_prompt
 
     folder = None if cache_dir is None else Path(cache_dir)
@@ -218,20 +226,21 @@ async def aadapt(
 
 @_same_arguments(aadapt)
 def adapt(*args: Any, **options: Any) -> Prompt:
-    """Translate a prompt's examples with a model, through the cache, retries and limits of
-    `lve.run`, save the result and return it.
+    """Translate a prompt's examples with a model, save the result and return it.
+
+    The model is asked with the cache, retries and limits of `lve.run`.
 
     Args:
-        prompt: it takes the language and the translated examples.
-        language: as the model understands it, such as `german`.
-        model: a name, as for `lve run`.
+        prompt: the prompt; its language and examples are replaced.
+        language: the target language, as the model understands it, such as `german`.
+        model: the name of a model, as for `lve run`.
         base_url: the model's server, if it isn't the provider's own.
-        cache_dir: where prompts are saved; as in `Prompt.save`.
+        cache_dir: the folder for saved prompts, as in `Prompt.save`.
 
     Raises:
-        AdaptError: the model answered badly however often it was asked.
+        AdaptError: no attempt gave a usable translation.
         ModelError: the model could not be reached.
-        UnknownModelError: no such model, or its key or endpoint is missing.
+        UnknownModelError: there is no such model, or its key or endpoint is missing.
     """
     return _wait_for(aadapt, "adapt", args, options)
 
@@ -242,7 +251,7 @@ def _wait_for(
     args: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Result:
-    """Call a coroutine function for `lve.<name>`, and wait for what it returns."""
+    """Call `function` for `lve.<name>`, wait for its result and return it."""
     import asyncio
 
     from lve.errors import UsageError
@@ -261,7 +270,7 @@ def _wait_for(
 def _check_call(
     function: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuse arguments that the function doesn't have, under the name that the caller used."""
+    """Refuse arguments that `function` doesn't have; the error uses the name `lve.<name>`."""
     from inspect import signature
 
     from lve.suggest import did_you_mean

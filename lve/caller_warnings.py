@@ -1,4 +1,4 @@
-"""Warnings for those who call lve from Python."""
+"""Python warnings that point at the line that called lve."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from lve.escape import escape_line
 
 
 def warn_caller(text: str) -> None:
-    """Warn whoever called lve from Python: the warning stands at their line.
+    """Give a Python warning at the innermost line outside of lve.
 
     Raises:
-        UsageError: Python's filters make warnings errors.
+        UsageError: Python's filters turn warnings into errors.
     """
     import warnings
 
@@ -23,8 +23,8 @@ def warn_caller(text: str) -> None:
 
 
 def _callers_level() -> int:
-    """Return the `stacklevel` of the innermost line outside of lve, and of the loop that runs it,
-    as seen by the function that calls this one."""
+    """Return the `stacklevel` of the innermost line outside of lve and of the event loop, for
+    `warnings.warn` in the calling function."""
     import sys
     import traceback
 

@@ -12,9 +12,9 @@ from typing import Any
 from lve.suggest import did_you_mean
 
 ON = "on"
-"""The argument of every checker that says which answers it looks at."""
+"""Argument of every checker: which answers it judges."""
 CHECK_KEYS = ("check", "checks", "checker_args", "checkers")
-"""The keys of a test that name checkers; a test has one of them."""
+"""The keys of a test document that name checkers. A test has one of them."""
 _LIBRARY: dict[str, tuple[str, ...]] = {
     "texts.text": (
         "equals", "contains", "contains_any", "contains_all", "not_contains", "starts_with",
@@ -58,21 +58,19 @@ CHECKS = {name: module for module, names in _LIBRARY.items() for name in names}
 """Name of a check -> its module below `lve.checkers.library`."""
 
 JUDGE = "judge"
-"""The role of models that judge."""
+"""Role of a model that judges answers."""
 USER = "user"
-"""The role of models that play the user of a conversation."""
+"""Role of a model that simulates the user of a conversation."""
 _ROLES = dict.fromkeys(
     (*_LIBRARY["judged.rubrics"], *_LIBRARY["judged.grounded"], *_LIBRARY["judged.pairwise"]), JUDGE
 ) | dict.fromkeys(_LIBRARY["judged.similar"], "embedding")
 """Check -> role of the model that it asks."""
-
-
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
-"""Checks whose main value is, or may be, another check or a list of them."""
+"""Checks whose main value is, or may be, another check or a list of checks."""
 
 
 class ShortFormError(ValueError):
-    """An object of the short form names no checker, or several.
+    """An object in the short form names no checker, or several.
 
     Attributes:
         hint: what to do about it.
@@ -84,10 +82,10 @@ class ShortFormError(ValueError):
 
 
 def named_check(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the name of a checker and its arguments.
+    """Return the name and the arguments of the checker that an object in the short form names.
 
-    The only key of an object may also name any other checker. Then its value has the arguments:
-    `{RegexChecker: {pattern: Paris, match_safe: true}}`. `on` may stand in it or beside it.
+    An object with a single key may also name any other checker; its value is then an object of
+    arguments: `{RegexChecker: {pattern: Paris, match_safe: true}}`. `on` may be in either object.
 
     Args:
         given: an object in the short form.
@@ -113,11 +111,11 @@ def named_check(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def roles_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the roles of the models that a checker asks, those inside of it included.
+    """Return the roles of the models that a checker asks, including the checkers nested in it.
 
     Args:
-        name: the checker's.
-        args: its arguments, in whatever form the test has them.
+        name: the name of the checker.
+        args: its arguments, as written in the test.
     """
     if name in _ROLES:
         return (_ROLES[name],)

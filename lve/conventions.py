@@ -1,4 +1,4 @@
-"""File and folder names that users rely on, and limits shared by all ways of running.
+"""File and folder names that users rely on, and limits that all ways of running share.
 
 Imports nothing, because every pytest run on a machine with lve loads this module.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 SETTINGS_FILE = "lve.yaml"
 MODELS_FILE = "lve.models.json"
-"""What a workspace knows of models, beside its settings."""
+"""A workspace's own table of models, beside its settings."""
 ROOT_MARKERS = (".lverepo", SETTINGS_FILE)
 """A folder with one of these files is the root of a workspace."""
 DOCUMENT_NAMES = ("test.json", "test.yaml", "test.yml")
@@ -17,18 +17,19 @@ SUITE_FILE = "suite.yaml"
 INSTANCE_FOLDER = "instances"
 CHECKER_FOLDER = "checker"
 DEFAULT_MAX_CONNECTIONS = 64
-"""Most requests in flight at once, per model."""
+"""Maximum number of concurrent requests per model."""
 DEFAULT_MAX_TESTS = 64
-"""Most tests running at once, per model."""
-OF_ROLE = "the budget of the role"
-"""How the name begins of a budget that stands in the settings; reports say where to raise it."""
+"""Maximum number of concurrent tests per model."""
+ROLE_BUDGET = "the budget of the role"
+"""Start of the name of a budget that the settings give a role. Reports recognise such a budget by
+it, and say where to raise it."""
 STORE_VARIABLE = "LVE_STORE"
-"""Names a team's store; stronger than the settings' `cache`."""
+"""Environment variable with the URL of a team's store; overrides `cache` in the settings."""
 RATE_PROPERTY = "decision"
-"""Property of a pytest item: what its pass rate decides, in words."""
+"""Property of a pytest item: what its pass rate shows, as a sentence."""
 
 
 def place_of_row(source: str, line: int) -> str:
-    """Return where an instance stands: `instances/x.jsonl:3`, or `test.yaml row 3` for the third
-    row that is written in the test document."""
+    """Return the location of an instance: `instances/x.jsonl:3`, or `test.yaml row 3` for the third
+    row of a data set in the test document itself."""
     return f"{source} row {line}" if source in DOCUMENT_NAMES else f"{source}:{line}"

@@ -1,13 +1,14 @@
-"""The kinds of a `ModelError` that several rooms ask for. A kind is a code: docs/messages.md."""
+"""Kinds of errors that several rooms compare with. docs/error-kinds.md describes all kinds."""
 
 from __future__ import annotations
 
 UNREACHABLE = "unreachable"
 """Kind of a `ModelError`: there is no such server, or it accepts no connections."""
 CHECKER_ERROR = "checker"
-"""Kind of an error: there is an answer, and a checker couldn't judge it."""
+"""Kind of an error in a result: a checker couldn't judge the answer."""
 NOT_ASKED = "not_asked"
-"""Kind of a `ModelError`: requests before this one failed in a way that holds for all."""
+"""Kind of a `ModelError`: the request wasn't sent, because earlier ones failed in a way that any
+other would, too."""
 MODEL_WIDE_KINDS = frozenset(
     {
         "authentication",
@@ -20,4 +21,4 @@ MODEL_WIDE_KINDS = frozenset(
         UNREACHABLE,
     }
 )
-"""Kinds of `ModelError` that say nothing about the request: any other would fail, too."""
+"""Kinds of `ModelError` that don't depend on the request: any other would fail, too."""

@@ -2,30 +2,31 @@
 
     LveError
     ├── UsageError                 the command line, the settings or the Python call is wrong
-    │   ├── SettingsError          lve.yaml or [tool.lve] can't be used
+    │   ├── SettingsError          lve.yaml or [tool.lve] is invalid
     │   ├── UnknownModelError      no such model, or its endpoint is missing
-    │   │   └── MissingKeyError    its key is missing, or can't be one
+    │   │   └── MissingKeyError    its API key is missing or malformed
+    │   ├── MissingModelError      a model is needed and None was given
     │   ├── PluginError            a plugin can't be found, loaded or used
     │   └── UnavailableError       a test can't run here; it is skipped, the others run
     │       ├── MissingExtraError  an optional package is needed and not installed
-    │       └── TrustError         foreign code would have to run and is not trusted
-    ├── SpecError                  a test document can't be used; carries all its problems
-    ├── PromptError (ValueError)   a prompt can't be filled in
-    │   ├── PlaceholderError       it has braces that are no placeholders
-    │   ├── PromptObjectError      a prompt object is wrong, or its file
-    │   └── AdaptError             a model could not translate it
-    │   └── TemplateError          a data-set template can't be rendered; says at which stage
-    ├── CheckerError               a checker can't be made or crashed
-    ├── ModelError                 a completion could not be had
-    │   ├── TransientModelError    worth another try
+    │       └── TrustError         untrusted code would have to run
+    ├── SpecError                  a test document is invalid; has all its problems
+    ├── PromptError                a prompt can't be filled in
+    │   ├── PlaceholderError       its text has braces that aren't placeholders
+    │   ├── PromptObjectError      a prompt object, or its file, is invalid
+    │   ├── AdaptError             a model could not translate a prompt object
+    │   └── TemplateError          a data-set template can't be rendered; names the stage
+    ├── CheckerError               a checker can't be made, or crashed
+    ├── ModelError                 the model gave no completion
+    │   ├── TransientModelError    worth a retry
     │   └── PermanentModelError    the same request would fail again
-    ├── BudgetError                the session's budget doesn't allow another call
+    ├── BudgetError                the session's budget doesn't allow another request
     ├── SessionError               a session, journal or cache can't be read or continued
-    │   └── NoSessionError (UsageError)              there is no such session
-    └── UnexpectedError            a bug of lve, met while it handled one test
+    │   └── NoSessionError         there is no such session
+    └── UnexpectedError            a bug in lve, found while it handled one test
 
-A message says what is wrong, where, and what to do next. It is shown without a traceback; anything
-that is not an `LveError` is our bug. `lve.cli.main` says which error ends with which exit code.
+A message says what is wrong, where, and what to do next. It is shown without a traceback. Any
+exception that isn't an `LveError` is a bug in lve. `lve.cli.main` maps errors to exit codes.
 """
 
 from __future__ import annotations
@@ -41,18 +42,19 @@ Severity = Literal["error", "warning"]
 
 
 def with_code(message: str, code: str) -> str:
-    """Return a message as a terminal shows it: its code at the end, in brackets."""
+    """Return a message with its code in brackets: `no such file [no_such_path]`."""
     return f"{message} [{code}]"
 
 
 class LveError(Exception):
     """Base class of all errors that lve raises on purpose.
 
-    `str()` escapes the message, so that a traceback can show a test's texts on a terminal safely.
+    `str()` escapes the message, so that a traceback with a test's texts is safe on a terminal.
 
     Attributes:
-        code: short stable word for what is wrong, such as `unknown_model`; `lve explain` says more.
-            A class has one where all its errors have the same cause; others get it when made.
+        code: short stable word for what is wrong, such as `unknown_model`; `lve explain` describes
+            it. A class defines it if all its errors have one cause; otherwise, an error gets it
+            when it is raised.
     """
 
     code: str = "error"
@@ -70,8 +72,8 @@ class LveError(Exception):
         return escape(super().__str__())
 
     @property
-    def told(self) -> str:
-        """The message with its code, as a terminal shows it: `no such file [no_such_path]`."""
+    def message_with_code(self) -> str:
+        """The message with its code in brackets, as it is printed."""
         return with_code(str(self), self.code)
 
 
@@ -80,23 +82,23 @@ class UsageError(LveError, code="usage"):
 
 
 class SettingsError(UsageError, code="settings"):
-    """`lve.yaml` or `[tool.lve]` can't be used."""
+    """`lve.yaml` or `[tool.lve]` is invalid."""
 
 
 class UnknownModelError(UsageError, code="unknown_model"):
-    """No such model, or what it needs (a key, an endpoint) is missing."""
+    """There is no such model, or its key or endpoint is missing."""
 
 
 class MissingKeyError(UnknownModelError, code="missing_api_key"):
-    """The key of a model is missing, or can't be one."""
+    """The API key of a model is missing or malformed."""
 
 
 class PluginError(UsageError, code="plugin"):
-    """A plugin can't be found, loaded or used; names the package that brings it."""
+    """A plugin can't be found, loaded or used. The message names the package that provides it."""
 
 
 class UnavailableError(UsageError, code="unavailable"):
-    """What a test needs is not installed or not allowed here: it is skipped, the others run."""
+    """A test needs something that isn't installed or allowed here; the test is skipped."""
 
 
 class MissingExtraError(UnavailableError, code="missing_package"):
@@ -104,12 +106,12 @@ class MissingExtraError(UnavailableError, code="missing_package"):
 
 
 class TrustError(UnavailableError, code="untrusted"):
-    """Code of a test, or a program of the settings, would have to run and is not trusted."""
+    """Code of a test, or a program in the settings, would have to run and isn't trusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong in a file."""
+    """One mistake, or a warning, in a file."""
 
     message: str
     """What is wrong, in one sentence without a final full stop."""
@@ -125,11 +127,11 @@ class Problem:
     """What to do about it."""
     severity: Severity = "error"
     code: str = field(kw_only=True)
-    """Short stable word for what is wrong, as of `LveError`."""
+    """Short stable word for what is wrong, as in `LveError`."""
 
     @property
-    def told(self) -> str:
-        """The problem with its code, as a terminal shows it."""
+    def message_with_code(self) -> str:
+        """The problem with its code in brackets, as it is printed."""
         return with_code(str(self), self.code)
 
     def __str__(self) -> str:
@@ -141,11 +143,7 @@ class Problem:
 
 
 class SpecError(LveError):
-    """A test document can't be used.
-
-    Attributes:
-        problems: everything that is wrong, in the order of the file.
-    """
+    """A test document is invalid. `problems` has all its mistakes, in the order of the file."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
@@ -153,9 +151,9 @@ class SpecError(LveError):
         super().__init__(lines, code=self.problems[0].code if problems else None)
 
     @property
-    def told(self) -> str:
+    def message_with_code(self) -> str:
         """The problems with their codes, each on its own line."""
-        return "\n".join(escape(problem.told) for problem in self.problems)
+        return "\n".join(escape(problem.message_with_code) for problem in self.problems)
 
 
 class PromptError(LveError, ValueError, code="prompt"):
@@ -163,10 +161,10 @@ class PromptError(LveError, ValueError, code="prompt"):
 
 
 class PlaceholderError(PromptError, code="placeholder"):
-    """A prompt's text has braces that are no placeholders, or a placeholder that is refused.
+    """A prompt's text has braces that aren't placeholders, or a placeholder that is refused.
 
     Attributes:
-        offset: where it stands in the text, in characters from 0.
+        offset: its position in the text, in characters from 0.
     """
 
     def __init__(self, message: str, *, offset: int) -> None:
@@ -178,11 +176,11 @@ TemplateStage = Literal[
     "template", "dataset", "retriever", "retrieve", "ice", "prompt", "model", "parse", "infer",
     "messages",
 ]  # fmt: skip
-"""The stages of rendering a data set, in order."""
+"""The stages of rendering a data-set template, in order."""
 
 
 class TemplateError(PromptError):
-    """A data-set template, its retriever or a meta template can't be used.
+    """A data-set template, its retriever or a meta template is invalid.
 
     Attributes:
         stage: the stage that failed.
@@ -223,7 +221,7 @@ class PromptIndexError(PromptError, IndexError, code="no_such_example"):
 
 
 class PromptExistsError(PromptError, FileExistsError, code="prompt_exists"):
-    """A different prompt object is saved under that name."""
+    """A different prompt object is already saved under that name."""
 
 
 class AdaptError(PromptError, code="translation"):
@@ -231,7 +229,7 @@ class AdaptError(PromptError, code="translation"):
 
 
 class MissingModelError(UsageError, AttributeError, code="no_model"):
-    """A model is needed and None was given (an AttributeError, as in ragas)."""
+    """A model is needed and None was given. (Also an AttributeError, as in ragas.)"""
 
 
 class CheckerError(LveError, code="checker"):
@@ -239,12 +237,12 @@ class CheckerError(LveError, code="checker"):
 
 
 class ModelError(LveError):
-    """A completion could not be had.
+    """The model gave no completion.
 
     Attributes:
-        kind: its code, for reports and statistics: `rate_limit`, `timeout`.
+        kind: the code, for reports and statistics: `rate_limit`, `timeout`.
         status: HTTP status, if there was one.
-        retry_after_s: seconds that the server asks to wait before the next attempt, if it does.
+        retry_after_s: seconds to wait before the next attempt, if the server says so.
         was_sent: False if the request certainly never reached the server.
     """
 
@@ -267,13 +265,13 @@ class ModelError(LveError):
 
 
 class TransientModelError(ModelError):
-    """A failure worth another try: connection, timeout, 408, 409, 429, 5xx, unreadable answer."""
+    """A failure worth a retry: connection, timeout, 408, 409, 429, 5xx, unreadable answer."""
 
     retryable = True
 
 
 class AdjustedRequestError(TransientModelError):
-    """The server refused a part of a request; the next attempt, at once, is written without it."""
+    """The server refused a part of the request. The next attempt, at once, leaves it out."""
 
 
 class PermanentModelError(ModelError):
@@ -285,7 +283,7 @@ class ContentFilteredError(PermanentModelError):
 
 
 class BudgetError(LveError, code="budget"):
-    """The session's budget doesn't allow another call."""
+    """The session's budget doesn't allow another request."""
 
 
 class SessionError(LveError, code="session"):
@@ -293,8 +291,8 @@ class SessionError(LveError, code="session"):
 
 
 class NoSessionError(SessionError, UsageError, code="no_such_session"):
-    """There is no session of that name, or several."""
+    """There is no session of that name, or several match."""
 
 
 class UnexpectedError(LveError, code="unexpected"):
-    """A bug of lve, met while it handled one test: `lve.border` makes it that test's error."""
+    """A bug in lve, found while it handled one test; see `lve.error_boundary`."""

@@ -1,10 +1,10 @@
-"""Makes hostile text harmless for terminals, logs and CI pages, and long text short.
+"""Escapes hostile text for terminals, logs and CI pages, and shortens long text.
 
-Model output may hold escape sequences that recolour, overwrite or retitle a terminal, and invisible
-or direction-changing characters that make a text look different from what it is (CVE-2021-42574).
-All of them are shown as `\\x1b`, `\\u202e`, ...
+Model output may contain escape sequences that recolour, overwrite or retitle a terminal, and
+invisible or direction-changing characters that make a text look different from what it is
+(CVE-2021-42574). All of them are shown as `\\x1b`, `\\u202e`, ...
 
-CI runners obey some lines that a command prints, such as `::add-mask::`. In such a line the first
+CI runners obey some lines that a command prints, such as `::add-mask::`. In such a line, the first
 character of the marker is escaped, too: `\\x3a:add-mask::`.
 """
 
@@ -19,49 +19,48 @@ ELLIPSIS = "…"
 # Mongolian vowel separator; zero-width and direction marks, line and paragraph separators,
 # embeddings and overrides; invisible operators and isolates; byte order mark, interlinear
 # annotation; surrogates; language tags.
+# Patterns are kept as texts: compiling them on import would slow down every start.
 _HOSTILE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
-# GitHub's `::command::` counts after blanks, too; Travis folds the log.
+# GitHub's `::command::` also works after blanks; Travis folds the log.
 _AT_START = r"(?m)^([^\S\n]*(?:(?=::)|travis_fold|travis_time)):"
 # Azure's `##vso[` and `##[section]`, TeamCity's `##teamcity[`, GitHub's old `##[command]`.
 _ANYWHERE = r"#(?=#\w{0,20}\[)"
 _DOUBLE = "#(?=#)"
-# Kept as texts: compiling them on import would slow down every start.
 SHOWN_CHARACTERS = 60
 SHOWN_NAMES = 20
 
 
 def escape(text: str) -> str:
     """Return `text` with control, invisible and direction-changing characters escaped, and CI
-    commands disarmed. Line feeds and tabs stay."""
+    commands disarmed. Line feeds and tabs are kept."""
     return disarm(visible(text))
 
 
 def visible(text: str) -> str:
-    """Return `text` with control, invisible and direction-changing characters escaped. Line feeds
-    and tabs stay. For places where no CI runner reads."""
+    """Do what `escape` does, without disarming CI commands: for output that no CI runner reads."""
     if text.isascii() and text.isprintable():
         return text
     return re.sub(_HOSTILE, _spell, text)
 
 
 def disarm(text: str) -> str:
-    """Return `text` with CI commands disarmed. For lines joined from pieces that are escaped."""
+    """Return `text` with CI commands disarmed: for lines that are joined from escaped pieces."""
     if "::" in text or "travis_" in text:
         text = re.sub(_AT_START, r"\1\\x3a", text)
     return re.sub(_ANYWHERE, r"\\x23", text) if "##" in text else text
 
 
 def disarm_json(text: str) -> str:
-    """Return a JSON text with the same value and no CI command. `##` occurs only inside strings,
-    where `#` can be written as an escape."""
+    """Return a JSON text with the same value and no CI command. In JSON, `##` occurs only inside
+    strings, where `#` can be written as an escape."""
     return re.sub(_DOUBLE, r"\\u0023", text) if "##" in text else text
 
 
 def escape_line(text: str) -> str:
-    """Return `text` escaped, line feeds and tabs included, so that it stays on one line."""
+    """Return `text` escaped, including line feeds and tabs, so that it stays on one line."""
     return escape(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
@@ -75,7 +74,7 @@ def one_line(text: str, width: int | None = None) -> str:
 
 
 def clip(text: str, width: int) -> str:
-    """Return `text` cut to `width` terminal columns, with an ellipsis if something was cut off."""
+    """Return `text` cut to `width` terminal columns; a cut text ends in an ellipsis."""
     if len(text) * 2 <= width or columns(text) <= width:
         return text
     used = 0
@@ -87,7 +86,7 @@ def clip(text: str, width: int) -> str:
 
 
 def columns(text: str) -> int:
-    """Return how many terminal columns `text` takes."""
+    """Return the width of `text` in terminal columns."""
     if text.isascii():
         return len(text)
     return sum(_columns_of(character) for character in text)
@@ -100,7 +99,8 @@ def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
 
 
 def listed(names: Collection[object]) -> str:
-    """Return the first names and how many more there are; `none` if there are none."""
+    """Return the first `SHOWN_NAMES` names and the number of the others: `a, b and 3 more`. Without
+    names, return `none`."""
     shown = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
     more = len(names) - len(shown)
     return (", ".join(shown) or "none") + (f" and {more:,} more" if more else "")

@@ -9,13 +9,13 @@ class ExitCode(IntEnum):
     """The exit code of a verb. Never change one: scripts depend on them.
 
     Attributes:
-        meaning: what the code means; docs/cli.md shows it.
+        meaning: the description of the code in docs/cli.md.
     """
 
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> ExitCode:
-        """Attach the meaning to the number."""
+        """Make a member from its number and its meaning."""
         member = int.__new__(cls, value)
         member._value_ = value
         member.meaning = meaning

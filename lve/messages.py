@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 class Role(str, Enum):
-    """Who speaks. Compares equal to its lower-case name."""
+    """The author of a message. Compares equal to its lower-case name."""
 
     user = "user"
     assistant = "assistant"
@@ -23,32 +23,33 @@ class Role(str, Enum):
 
 
 Part = Mapping[str, Any]
-"""One part of a multimodal content in OpenAI's shape, such as `{"type": "text", "text": ...}`, or a
-file of the test folder: `{"type": "image", "image": "red.png"}`."""
+"""One part of a multimodal content in OpenAI's format, such as `{"type": "text", "text": ...}`, or
+a file in the test folder: `{"type": "image", "image": "red.png"}`."""
 FILE_KINDS = ("image", "audio", "file")
-"""Types of parts that name a file of the test folder, in a field that is called the same."""
+"""Types of parts that name a file in the test folder. The field with the name is called the same:
+`{"type": "audio", "audio": "hello.mp3"}`."""
 _FILE_KEYS = frozenset(FILE_KINDS)
 _SHORT = ("system", "user", "assistant")
-"""Keys that say role and content of a message at once: `{"user": "Hello"}`."""
+"""Keys that give a message's role and content together: `{"user": "Hello"}`."""
 
 
 class Tool(NamedTuple):
-    """A function that a model may ask to be called."""
+    """A function that a model may call."""
 
     name: str
     description: str = ""
     parameters: Mapping[str, Any] = {"type": "object", "properties": {}}
-    """JSON Schema of its arguments, an object."""
+    """JSON Schema of the arguments, which are an object."""
 
 
 class ToolCall(NamedTuple):
-    """A model's wish that a tool be called."""
+    """A model's request to call a tool."""
 
     id: str
-    """Names the call in the message with its result."""
+    """Identifies the call in the message with its result."""
     name: str
     arguments: str
-    """As the model wrote them: JSON of an object, if the model did as it was told."""
+    """The arguments as the model wrote them. They should be a JSON object, but may not be."""
 
     @property
     def as_text(self) -> str:
@@ -57,8 +58,8 @@ class ToolCall(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ToolCall:
-        """Return the call of a valid object in a prompt (schemas/test.schema.json); without an id
-        where it has none."""
+        """Return the call from a valid object in a test document (schemas/test.schema.json). Its id
+        is empty if the object has none."""
         written = data.get("arguments", {})
         text = (
             written
@@ -76,15 +77,15 @@ class Message:
     """Text, a list of parts, or None on an open turn."""
     role: Role = Role.user
     variable: str | None = None
-    """Name under which an assistant turn's text is available to checkers."""
+    """Name of an assistant turn's text for checkers and placeholders."""
     image_url: str | None = None
     """An image beside the text (URL or `data:` URL)."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """What an assistant message asks for, beside or instead of its text."""
+    """The tools that an assistant message calls, in addition to its text or instead of it."""
     tool_call_id: str | None = None
-    """In a tool's message: the call that this is the result of."""
+    """In a message with a tool's result: the id of the call."""
     provider_state: Any = None
-    """In an answer: as `Completion.provider_state`."""
+    """In an answer: see `Completion.provider_state`."""
 
     @property
     def is_open(self) -> bool:
@@ -93,12 +94,12 @@ class Message:
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a model that plays the user said this: no message of a prompt has a name then."""
+        """Whether a simulated user wrote this. User messages of a prompt have no `variable`."""
         return self.role is Role.user and self.variable is not None
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Message:
-        """Return the message of a valid message object (schemas/test.schema.json)."""
+        """Return the message from a valid message object (schemas/test.schema.json)."""
         short = next((role for role in _SHORT if role in data), None)
         if short is not None:
             data = {**data, "role": short, "content": data[short]}
@@ -112,8 +113,8 @@ class Message:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{role, content, variable, image_url}`, null where absent, and what belongs to
-        tools where it is there."""
+        """Return `{role, content, variable, image_url}`, null where absent, and `tool_calls` and
+        `tool_call_id` if the message has them."""
         fields: dict[str, Any] = {
             "role": self.role.value,
             "content": self.content,
@@ -128,19 +129,19 @@ class Message:
 
 
 def names_file(part: Part) -> bool:
-    """Whether a part stands for a file of the test folder."""
+    """Return whether a part names a file in the test folder."""
     return file_name(part) is not None
 
 
 def file_name(part: Part) -> str | None:
-    """Return the name of the file that a part stands for; None if it is another part."""
+    """Return the file in the test folder that a part names; None for other parts."""
     kind = part.get("type")
     name = part.get(kind) if kind in FILE_KINDS else None
     return name if isinstance(name, str) else None
 
 
 def _content(data: Mapping[str, Any]) -> str | Sequence[Part] | None:
-    """Return the content of a message object. Files become parts, after the text."""
+    """Return the content of a message object. Its files become parts after the text."""
     content = data.get("content")
     if isinstance(content, list):
         content = [_typed(part) for part in content]
@@ -156,7 +157,7 @@ def _content(data: Mapping[str, Any]) -> str | Sequence[Part] | None:
 
 
 def _typed(part: Part) -> Part:
-    """Return a part with its type: that of a file may be left out."""
+    """Return a part with its `type`, which may be left out for files and texts."""
     if "type" in part:
         return part
     kind = next((kind for kind in FILE_KINDS if kind in part), "text")
@@ -165,26 +166,26 @@ def _typed(part: Part) -> Part:
 
 @dataclass(slots=True)
 class Usage:
-    """Tokens that a completion took, as the server counted them."""
+    """Tokens that a completion used, as the server counted them."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    """Reasoning included."""
+    """Includes reasoning tokens."""
     cached_tokens: int = 0
-    """Those of the prompt that the provider had in its cache: they may cost less."""
+    """Prompt tokens that the provider had in its cache; they may cost less."""
     reasoning_tokens: int = 0
-    """Those of the completion that the model thought and didn't say."""
+    """Completion tokens of the model's reasoning, which isn't part of the answer."""
 
     @property
     def total_tokens(self) -> int:
-        """Tokens in and out."""
+        """Prompt and completion tokens."""
         return self.prompt_tokens + self.completion_tokens
 
     def add(self, other: Usage) -> None:
         """Add other counts to these."""
         self.prompt_tokens += other.prompt_tokens
         self.completion_tokens += other.completion_tokens
-        if other.cached_tokens or other.reasoning_tokens:  # few servers tell
+        if other.cached_tokens or other.reasoning_tokens:  # few servers report them
             self.cached_tokens += other.cached_tokens
             self.reasoning_tokens += other.reasoning_tokens
 
@@ -211,22 +212,22 @@ class Completion:
     model: str | None = None
     """The model id that the server reports."""
     cached: bool = False
-    """Whether it came from the cache."""
+    """Whether it comes from lve's cache."""
     logprobs: Any = None
     """Token log-probabilities as the server sent them, if they were requested."""
     left_out: tuple[str, ...] = ()
-    """Model args, of those that lve adds by itself, which the model refused: not sent."""
+    """lve's default model args that were left out, because the model refuses them."""
     tool_calls: tuple[ToolCall, ...] = ()
-    """What the model wants to be called before it goes on."""
+    """The tools that the model calls before it goes on."""
     reasoning: str | None = None
-    """What the model thought, or its summary, where the server tells. Not part of the answer."""
+    """The model's reasoning or its summary, if the server sends it. Not part of the answer."""
     provider_state: Any = None
-    """What the provider wants back, unchanged, in the next request of the conversation, as JSON:
-    `{"api": NAME, ...}` (encrypted reasoning, signed thoughts). Other providers ignore it."""
+    """JSON that the provider wants back, unchanged, in the next request of the conversation
+    (encrypted reasoning, signed thoughts): `{"api": NAME, ...}`. Other providers ignore it."""
 
 
 Answer = str | Mapping[str, str]
-"""What a run answered: a text, or variable -> text where the model filled several turns."""
+"""The answer of a run: a text, or variable -> text if the model filled several turns."""
 
 
 @dataclass(slots=True)
@@ -235,11 +236,11 @@ class Transcript:
 
     messages: tuple[Message, ...]
     completions: tuple[Completion, ...] = ()
-    """One per turn that the model filled, in order; several where it asked for tools."""
+    """One per filled turn, in order; several for a turn in which the model called tools."""
     name: str | None = None
     """Name of the prompt in a multi-run test."""
     filled: tuple[int, ...] = field(default=())
-    """Indexes into `messages` of the turns that the model filled, in order."""
+    """Indexes in `messages` of the turns that the model filled, in order."""
 
     @property
     def response(self) -> str:
@@ -249,21 +250,20 @@ class Transcript:
 
     @property
     def answer(self) -> Answer:
-        """What the run answered."""
+        """The answer of the run."""
         # Nearly all runs have one answer.
         has_several = len(self.filled) > 1 and len(self.answered) > 1
         return self.variables if has_several else self.response
 
     @property
     def answers(self) -> list[str]:
-        """Texts of the turns that the model filled. What it said on the way, asking for tools, is
-        none of them."""
+        """Texts of the answers (`answered`)."""
         contents = [self.messages[i].content for i in self.answered]
         return [content if isinstance(content, str) else "" for content in contents]
 
     @property
     def variables(self) -> dict[str, str]:
-        """Result name -> text, of the turns that the model filled."""
+        """Variable -> text of each answer. An answer without a variable has its number, from 0."""
         return {
             self.messages[i].variable or str(n): str(self.messages[i].content)
             for n, i in enumerate(self.answered)
@@ -271,8 +271,8 @@ class Transcript:
 
     @property
     def answered(self) -> Sequence[int]:
-        """Indexes of the answers: of the turns that the model filled, without those in which it
-        asked for tools on the way."""
+        """Indexes in `messages` of the answers: the filled turns, without those in which the model
+        only called tools."""
         filled = self.filled
         if len(filled) == 1:
             return filled

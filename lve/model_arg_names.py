@@ -1,5 +1,8 @@
-"""The names of model args. Servers take others, too, so an unknown one is sent; but many servers
-ignore what they don't know, so one that looks misspelt is worth a warning."""
+"""Known names of model args, to warn of misspelt ones.
+
+Servers may accept further args, so unknown ones are sent. But many servers silently ignore args
+that they don't know, so a misspelt name would have no effect.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ KNOWN_MODEL_ARGS = frozenset(
         *("logprobs", "top_logprobs", "response_format", "reasoning_effort", "verbosity"),
     )
 )
-"""Columns of a data set that become model args unless they are parameters. Other columns, such as
-`id` or `answer`, are not sent to the model."""
+"""Columns of a data set with these names become model args, unless they are parameters. Other
+columns, such as `id` or `answer`, aren't sent to the model."""
 _OTHERS = frozenset(
     (
         *("audio", "modalities", "prediction", "web_search_options", "thinking"),
@@ -30,10 +33,10 @@ _OTHERS = frozenset(
         *("response", "num_ctx", "num_predict", "n_predict", "typical_p", "top_a"),
     )
 )
-"""Further names that servers know. They only keep each other from being called misspelt."""
-_ALIKE = 0.85
-MAX_LOOKED_AT = 100
-"""Unknown names that are compared with the known ones. An instance may have any number of them."""
+"""Further names that some servers accept; used only to recognise misspelt names."""
+_MIN_SIMILARITY = 0.85
+MAX_NAMES = 100
+"""How many names of one instance or test are compared. There may be any number of them."""
 
 
 @lru_cache(maxsize=1000)
@@ -41,7 +44,7 @@ def misspelt(name: str) -> str | None:
     """Return "did you mean `temperature`?" for a model arg that looks misspelt, else None."""
     if name in KNOWN_MODEL_ARGS or name in _OTHERS:
         return None
-    meant = closest(name, sorted(KNOWN_MODEL_ARGS | _OTHERS), cutoff=_ALIKE)
+    meant = closest(name, sorted(KNOWN_MODEL_ARGS | _OTHERS), cutoff=_MIN_SIMILARITY)
     return meant and f"did you mean `{meant}`?"
 
 
@@ -52,5 +55,6 @@ def misspelt_text(name: str) -> str | None:
 
 
 def are_alike(args: Mapping[str, object]) -> bool:
-    """Whether answers with these model args hardly differ: temperature 0, or a fixed seed."""
+    """Return whether repeats with these model args give nearly equal answers: they have temperature
+    0 or a fixed seed."""
     return args.get("temperature") == 0 or args.get("seed") is not None

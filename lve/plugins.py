@@ -1,8 +1,8 @@
-"""What other packages bring, by entry points: models, checkers, retrievers, reporters,
-importers.
+"""Finds plugins: models, checkers, retrievers, reporters and importers of installed packages.
 
-lve's own names come first, everywhere: a package can't take them over. Installed packages are
-looked through only for a name that lve hasn't, and a plugin is imported only when it is used.
+Plugins are entry points. lve's own names always come first, so that a package can't replace them.
+Installed packages are searched only for a name that lve doesn't have, and a plugin is imported only
+when it is used.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ GROUPS: Mapping[str, str] = {
 }
 """Kind of a plugin -> its group of entry points."""
 OWN = "lve"
-"""The distribution that lve itself is."""
+"""Name of lve's own distribution."""
 OWN_PLUGINS: Mapping[tuple[str, str], str] = {
     ("model", "hf"): "lve.models.hf.plugin:make_model",
     ("importer", "promptfoo"): "lve.importers.promptfoo:read_config",
 }
-"""Kind and name -> entry point of lve's own plugins. pyproject.toml has them, too; that they stand
-here, too, lets them work in a checkout that was never installed."""
+"""Kind and name -> entry point of lve's own plugins. pyproject.toml has the same; this copy makes
+them work in a checkout that was never installed."""
 MAX_NAME = 100
-"""Longest name of a plugin, in characters."""
+"""Maximum length of a plugin's name, in characters."""
 CRASHES = (Exception, SystemExit)
-"""What other people's code raises when it fails. One that calls `sys.exit` ends no run."""
+"""Exceptions of failing plugin code. A plugin that calls `sys.exit` must not end a run."""
 _TARGET = r"\w+(\.\w+)*:\w+(\.\w+)*"
 _NAME = rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{MAX_NAME - 1}}}"
 
@@ -59,19 +59,19 @@ class Plugin(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """The package that brings it: name and version."""
+        """Name and version of the package that provides it."""
         return f"{self.distribution} {self.version}"
 
     @property
     def is_own(self) -> bool:
-        """Whether it comes with lve."""
+        """Whether it is part of lve."""
         return self.distribution == OWN
 
     def load(self) -> Any:
-        """Import it and return what its entry point names.
+        """Import the plugin and return the object that its entry point names.
 
         Raises:
-            PluginError: that fails; says which package to repair.
+            PluginError: the import failed; the message names the package to repair.
         """
         from importlib.metadata import EntryPoint
 
@@ -82,31 +82,31 @@ class Plugin(NamedTuple):
 
     @contextmanager
     def guarded(self, what: str) -> Iterator[None]:
-        """Let the plugin's code run. What it prints is talk and goes to stderr: stdout is for
-        results.
+        """Context manager around a call of the plugin's code: turns its exceptions into
+        `PluginError`, and sends what it prints to stderr, because stdout is for results.
 
         Args:
-            what: says of the plugin that it failed.
+            what: the message of a failure, after the plugin's name: `can't be loaded`.
 
         Raises:
-            PluginError: it failed, or it wanted to end the process.
-            LveError: it raised that.
+            PluginError: the code raised an exception or called `sys.exit`.
+            LveError: the code raised it.
         """
         try:
             with redirect_stdout(sys.stderr):
                 yield
         except LveError:
             raise
-        except CRASHES as error:  # the border: it is foreign code
+        except CRASHES as error:
             raise self.failure(what, error) from None
 
     def failure(self, what: str, error: BaseException) -> PluginError:
-        """Return the error that the plugin failed."""
+        """Return an error that reports an exception of the plugin; `what` is as in `guarded`."""
         why = one_line(f"{type(error).__name__}: {error}")
         return self.problem(f"{what}: {why}")
 
     def problem(self, what: str) -> PluginError:
-        """Return the error that something is wrong with the plugin."""
+        """Return an error with the plugin's name, `what` is wrong, and how to repair it."""
         if self.is_own:
             return PluginError(f"{self} {what}")
         return PluginError(
@@ -116,10 +116,10 @@ class Plugin(NamedTuple):
 
 
 def find_plugin(kind: str, name: str) -> Plugin | None:
-    """Return the plugin of a kind and name, not loaded; None if there is none.
+    """Return the plugin of a kind and name, not yet loaded; None if there is none.
 
     Raises:
-        PluginError: several packages have one of that name.
+        PluginError: several packages provide one of that name.
     """
     target = OWN_PLUGINS.get((kind, name))
     if target is not None:
@@ -128,18 +128,18 @@ def find_plugin(kind: str, name: str) -> Plugin | None:
     if len(found) > 1:
         origins = " and ".join(plugin.origin for plugin in found)
         raise PluginError(
-            f"{origins} both bring a {kind} plugin {name!r}: uninstall all of them but one"
+            f"{origins} both provide a {kind} plugin {name!r}: uninstall all of them but one"
         )
     return found[0] if found else None
 
 
 def all_plugins() -> tuple[Plugin, ...]:
-    """Return all plugins that are installed, by kind and name, lve's own first. None is loaded."""
+    """Return all installed plugins, lve's own first, then sorted by kind and name. Loads none."""
     return _found_on(tuple(sys.path))
 
 
 def plugin_versions(names: Iterable[str]) -> dict[str, str]:
-    """Return package -> version of the installed plugins with these names, without lve's own."""
+    """Return package -> version for the installed plugins with these names, except lve's own."""
     wanted = frozenset(names)
     if not wanted:
         return {}
@@ -157,10 +157,10 @@ def _found_on(_: tuple[str, ...]) -> tuple[Plugin, ...]:
         try:
             name = str(distribution.metadata["Name"])
             key = re.sub(r"[-_.]+", "-", name).lower()
-            if key not in seen:  # the first one of a name is the one that is imported
+            if key not in seen:  # Python imports the first distribution of a name
                 seen.add(key)
                 found += _plugins_of(distribution, name)
-        except Exception:  # broken metadata of a package that may not concern us
+        except Exception:  # broken metadata of a package that may have nothing to do with lve
             continue
     return (*own, *sorted(found))
 

@@ -1,4 +1,4 @@
-"""Limits how many problems are reported: a hostile file may have a million."""
+"""Limits the number of reported problems: a hostile file may have a million."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import TypeVar
 from lve.errors import Problem
 
 MAX_PROBLEMS = 100
-"""Most problems reported for one file."""
+"""Maximum number of problems reported for one file."""
 MAX_ROW_PROBLEMS = 1000
-"""Most problems reported for the rows of one test."""
+"""Maximum number of problems reported for the rows of one test."""
 
 Item = TypeVar("Item")
 
 
 def first_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the first `MAX_PROBLEMS` problems, and one that says so if there are more.
+    """Return the first `MAX_PROBLEMS` problems, and one more that says so if there are others.
 
     Args:
-        problems: an iterable that finds them one by one; it isn't read any further.
+        problems: the problems; a lazy iterable is read no further than needed.
     """
     found = list(islice(problems, MAX_PROBLEMS + 1))
     if len(found) > MAX_PROBLEMS:
@@ -35,11 +35,11 @@ def first_problems(problems: Iterable[Problem]) -> list[Problem]:
     return found
 
 
-def few_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:
+def limit_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:
     """Yield all items, but only the first `MAX_ROW_PROBLEMS` problems and one that counts the rest.
 
     Args:
-        items: rows or instances, and problems in place of those that can't be read.
+        items: rows or instances, with a problem in place of each that can't be read.
     """
     count, last = 0, None
     for item in items:

@@ -1,9 +1,9 @@
-"""Finds the secrets of this process in the environment and removes them from text.
+"""Finds the secrets of this process in its environment and removes them from texts.
 
-A secret is recognised by the name of its environment variable. It is replaced as it is and in the
-spellings in which a server that knows it could send it back: reversed, in capitals or small
-letters, in JSON, in URLs, in hexadecimal digits and in base64. Pieces of a secret, other ciphers
-and secrets that aren't in the environment can't be recognised.
+A secret is recognised by the name of its environment variable. It is replaced as it is, and in the
+encodings in which a server that knows it could send it back: reversed, in upper or lower case, in
+JSON, in URLs, in hexadecimal and in base64. Parts of a secret, other encodings and secrets that
+aren't in the environment can't be recognised.
 """
 
 from __future__ import annotations
@@ -19,26 +19,27 @@ MIN_LENGTH = 8
 """Shorter secrets are ignored: replacing placeholder keys such as `EMPTY` would garble answers."""
 
 # fmt: off
-_SURE = frozenset({
+_SECRET_WORDS = frozenset({
     "key", "keys", "apikey", "apikeys", "token", "secret", "secrets", "password", "passwords",
     "passwd", "passphrase", "pat", "credential", "credentials", "creds", "dsn", "bearer", "jwt",
     "authorization", "cookie",
 })
-_LIKELY = frozenset({"auth", "pass", "private"})
-"""Words that occur in names of settings, too: the value must also look like a secret."""
+_AMBIGUOUS_WORDS = frozenset({"auth", "pass", "private"})
+"""Words that also occur in names of plain settings: the value must look like a secret, too."""
 _ENDINGS = (
     "token", "secret", "password", "passwd", "apikey", "accesskey", "secretkey", "privatekey",
     "authkey", "connectionstring",
 )
 """Endings of words written together: GITHUBTOKEN, PGPASSWORD."""
-_ABOUT = frozenset({
+_DESCRIBING_WORDS = frozenset({
     "algo", "algorithm", "audience", "count", "dir", "enabled", "endpoint", "env", "expires",
     "expiry", "file", "folder", "format", "header", "host", "issuer", "layout", "len", "length",
     "limit", "method", "mode", "name", "parallelism", "path", "port", "prefix", "provider", "size",
     "sock", "socket", "timeout", "ttl", "type", "uri", "url", "var", "version",
 })
-"""Last words of names that only describe a secret: TOKEN_URL, AUTH_TYPE."""
+"""Last words of names whose value describes a secret, but isn't one: TOKEN_URL, AUTH_TYPE."""
 # fmt: on
+# Patterns are kept as texts: compiling one takes 0.2 ms, and most starts need none of them.
 _PASSWORD = r"(?i)[a-z][a-z0-9+.-]*://[^\s/:@]*:([^\s/@]+)@"
 _PASSWORD_OPTION = r"(?i)://[^\s#]*[?&](?:ssl)?password=([^\s&#]+)"
 _PLAIN_WORD = r"(?s)[a-z_ -]{1,20}|[A-Z_ -]{1,20}|[0-9.]+|[/~.].*"
@@ -48,21 +49,19 @@ _KEY_LIKE = (
     r"|(?<![A-Za-z0-9])[A-Za-z0-9]{32,}"
 )
 _ASSIGNMENT = r"([A-Za-z ]+)=([^;]+)"
-# Kept as texts: compiling a pattern takes 0.2 ms, and most starts need none of them.
 _RARE_FIRST = "%QZXJKVYWUGqHFBDzPNMOLxRjECSTAI"
 """Characters ordered from rare to frequent in texts and JSON."""
-
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 _key_variables: set[str] = set()
 _values: dict[bytes | str, bytes | str] = {}
-"""The environment when `own_redactor` looked at it last."""
+"""The environment at the last call of `own_redactor`."""
 _secrets: dict[bytes | str, set[str]] = {}
-"""Variable -> the secrets in it, of those that have any."""
+"""Variable -> the secrets in its value. Variables without secrets are left out."""
 
 
 class Redactor:
-    """Replaces known secrets in text before it is written."""
+    """Replaces known secrets in texts before they are written."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         """
@@ -75,8 +74,8 @@ class Redactor:
         groups: dict[str, list[str]] = {}
         for spelling in self._spellings:
             groups.setdefault(_rarest(spelling), []).append(spelling)
-        # Looking for one character costs a tenth of looking for a text, and most texts don't have
-        # the rare one of a spelling.
+        # Searching for one character takes a tenth of the time of searching for a text, and most
+        # texts don't have the rarest character of a spelling.
         self._groups = tuple((character, tuple(texts)) for character, texts in groups.items())
 
     @property
@@ -105,12 +104,12 @@ class Redactor:
 
 
 def _rarest(text: str) -> str:
-    """Return the character of a spelling that is the rarest in texts."""
+    """Return the character of `text` that is rarest in texts in general."""
     return next((character for character in _RARE_FIRST if character in text), text[0])
 
 
 def spellings(secret: str) -> Iterator[str]:
-    """Yield all spellings of a secret, itself included."""
+    """Yield a secret and all its encodings."""
     for text in (secret, secret[::-1], secret.upper(), secret.lower()):
         yield text
         yield from _in_json(text)
@@ -125,7 +124,7 @@ def spellings(secret: str) -> Iterator[str]:
 
 
 def _in_json(text: str) -> Iterator[str]:
-    """Yield the JSON spellings of a text that has quotes, backslashes or non-ASCII letters."""
+    """Yield the JSON encodings of a text, if they differ from the text itself."""
     if text.isascii() and text.isprintable() and not {'"', "\\"} & set(text):
         return
     import json  # costs start-up time
@@ -135,7 +134,7 @@ def _in_json(text: str) -> Iterator[str]:
 
 
 def _in_url(data: bytes, keep: bytes = b"") -> str:
-    """Return the URL-encoded spelling. `urllib` would cost start-up time."""
+    """Return the URL encoding of `data`. (Importing `urllib` would cost start-up time.)"""
     kept = _UNRESERVED + keep
     return "".join(chr(byte) if byte in kept else f"%{byte:02X}" for byte in data)
 
@@ -149,9 +148,9 @@ def _small_digits(url: str) -> str:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """Yield the base64 spellings of a secret inside a longer text.
+    """Yield the base64 encodings of a secret inside a longer text.
 
-    Three bytes become four characters, so there are three spellings, depending on the offset.
+    Three bytes become four characters, so there are three encodings, depending on the offset.
     Characters that depend on the text before or after the secret are left out.
     """
     for before in range(3):
@@ -162,18 +161,20 @@ def _in_base64(data: bytes) -> Iterator[str]:
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether the name of a variable or an option is that of a secret: it has a word such as
-    `token`, and its last word isn't one such as `type` (`TOKEN_TYPE`)."""
+    """Return whether a variable or option with this name holds a secret: the name has a word such
+    as `token`, and its last word isn't one such as `type` (`TOKEN_TYPE`)."""
     return bool(_secret_words(name))
 
 
-@lru_cache(maxsize=1024)  # own_redactor looks at the same names again and again
+@lru_cache(maxsize=1024)  # own_redactor asks for the same names again and again
 def _secret_words(name: str) -> frozenset[str]:
-    """Return the words of a name that mark it as a secret's."""
+    """Return the words of a name that indicate a secret."""
     words = _words(name)
-    if not words or words[-1] in _ABOUT or (words[-1] in ("id", "ids") and "token" in words[:-1]):
+    is_token_id = bool(words) and words[-1] in ("id", "ids") and "token" in words[:-1]
+    if not words or words[-1] in _DESCRIBING_WORDS or is_token_id:
         return frozenset()
-    found = {word for word in words if word in _SURE or word in _LIKELY or word.endswith(_ENDINGS)}
+    known = _SECRET_WORDS | _AMBIGUOUS_WORDS
+    found = {word for word in words if word in known or word.endswith(_ENDINGS)}
     if len(words) > 1 and "pwd" in words:  # PWD itself is the current folder
         found.add("pwd")
     if "connection string" in " ".join(words):
@@ -182,7 +183,7 @@ def _secret_words(name: str) -> frozenset[str]:
 
 
 def _words(name: str) -> list[str]:
-    """Return a name's words in small letters, whether it is DB_PASSWORD, X-Api-Key or apiKey."""
+    """Return the lower-case words of a name such as DB_PASSWORD, X-Api-Key or apiKey."""
     if not name.isupper():
         name = re.sub("(?<=[a-z])(?=[A-Z])", "_", name)
     return "".join(letter if letter.isalpha() else " " for letter in name.lower()).split()
@@ -192,16 +193,17 @@ def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:
     """Return the secrets in environment variables.
 
     Args:
-        env: all variables.
-        names: further variables that hold secrets, whatever they are called.
+        env: the variables.
+        names: variables that hold secrets although their names may not show it.
 
     Returns:
-        The values of these and of all variables with a secret's name, and passwords in URLs.
+        The values of `names`, the values of all variables whose name indicates a secret, and the
+        passwords in URLs.
     """
     wanted = set(names)
     found: set[str] = set()
     for name, value in env.items():
-        value = value.strip()  # requests are sent without blanks around it
+        value = value.strip()  # requests are sent without blanks around the key
         if value and (name in wanted or _holds_secret(name, value)):
             found.update(_parts(value))
         if "://" in value:
@@ -211,12 +213,12 @@ def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:
 
 def _holds_secret(name: str, value: str) -> bool:
     words = _secret_words(name)
-    return bool(words - _LIKELY) or (bool(words) and not re.fullmatch(_PLAIN_WORD, value))
+    return bool(words - _AMBIGUOUS_WORDS) or (bool(words) and not re.fullmatch(_PLAIN_WORD, value))
 
 
 def _parts(value: str) -> Iterator[str]:
-    """Yield a secret and the secrets in it: lines of a key file, keys of a list, the password of a
-    connection string."""
+    """Yield a secret and the secrets inside it: the lines of a key file, the keys in a list, the
+    password in a connection string."""
     yield value
     for part in value.replace(",", " ").split():
         if len(part) >= 2 * MIN_LENGTH and not part.startswith("-----") and "=" not in part[:-2]:
@@ -227,7 +229,7 @@ def _parts(value: str) -> Iterator[str]:
 
 
 def _passwords(value: str) -> Iterator[str]:
-    """Yield the passwords in URLs, and the whole text that has them."""
+    """Yield the passwords in the URLs of `value`, and `value` itself if it has any."""
     from urllib.parse import unquote
 
     for found in (*re.finditer(_PASSWORD, value), *re.finditer(_PASSWORD_OPTION, value)):
@@ -238,30 +240,30 @@ def _passwords(value: str) -> Iterator[str]:
 
 def looks_like_key(text: str) -> bool:
     """Return whether a text looks like a key rather than the name of a variable or a model: it has
-    a key's prefix (`sk-`), a long word of letters and many digits, or a very long word."""
+    the prefix of a key (`sk-`), a long word of letters and many digits, or a very long word."""
     return re.search(_KEY_LIKE, text) is not None
 
 
 def without_keys(text: str) -> str:
-    """Return a message with everything that looks like a key replaced."""
+    """Return a message in which everything that looks like a key is replaced."""
     return re.sub(_KEY_LIKE, REDACTED, text)
 
 
 def note_key_variables(names: Iterable[str]) -> None:
-    """Remember environment variables that hold keys whatever they are called: `api_key_env` in the
-    settings."""
+    """Remember the names of environment variables that hold keys although their names may not show
+    it, such as `api_key_env` in the settings."""
     _key_variables.update(names)
     _values.clear()
 
 
 def own_redactor() -> Redactor:
-    """Return a redactor of the secrets of this process that are known now.
+    """Return a redactor for the secrets that are in the environment now.
 
-    pytest asks for it with every item, and other tests may have set a key meanwhile. So only what
-    has changed is looked at, and the system's own values are compared: decoding them all takes
-    longer than the rest.
+    The pytest plugin calls it for every item, because other tests may have set a key meanwhile. So
+    it only reads the variables that changed. It compares the undecoded values, because decoding all
+    of them would take longer than everything else.
     """
-    raw = getattr(os.environ, "_data", None)  # not documented, there in every CPython
+    raw = getattr(os.environ, "_data", None)  # undocumented, but present in every CPython
     if not isinstance(raw, dict):
         return _redactor_of(frozenset(find_secrets(os.environ, _key_variables)))
     for name in {name for name, _ in raw.items() ^ _values.items()}:
@@ -279,6 +281,6 @@ def _redactor_of(secrets: frozenset[str]) -> Redactor:
     return Redactor(secrets)
 
 
-def known_names() -> int:
-    """Return how many variables were noted so far. A redactor is out of date when this grows."""
+def key_variable_count() -> int:
+    """Return the number of variables noted so far. When it grows, older redactors are outdated."""
     return len(_key_variables)

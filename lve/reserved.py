@@ -1,7 +1,7 @@
-"""Names that a test folder must not set, because they decide where requests and keys go.
+"""Names that a test folder must not set, because they decide where requests and keys are sent.
 
-Tests come by pull request. If one could name a server or a header, running it would send the
-prompts and the user's key wherever its author likes. So only the settings, the environment and the
+Tests come by pull request. If a test could name a server or a header, running it would send the
+prompts and the user's key wherever its author wants. So only the settings, the environment and the
 command line can set these names.
 """
 
@@ -21,20 +21,20 @@ _ENDPOINT = frozenset(
     )
 )
 _SERVERS = frozenset(("mcp_servers", "tools", "functions"))
-"""Model args of some APIs that name tools, and with them servers that the provider calls."""
+"""Model args of some APIs that declare tools, and thereby servers that the provider calls."""
 _STORED = frozenset(
     ("previous_response_id", "conversation", "cachedContent", "cached_content", "container")
 )
-"""Model args that name what the user has stored at the provider: other conversations of theirs,
-texts, files."""
+"""Model args that refer to data that the user has stored at the provider: conversations, texts,
+files."""
 _TERMS = frozenset(
     (
         *("service_tier", "speed", "inference_geo"),
         *("provider", "route", "models", "plugins", "transforms"),
     )
 )
-"""Model args that choose what an answer costs and, at servers that pass requests on, who gets
-them. (OpenAI and Anthropic have the first line, OpenRouter the second.)"""
+"""Model args that decide the price of an answer or, at servers that forward requests, who gets
+them. (The first line is OpenAI's and Anthropic's, the second OpenRouter's.)"""
 _KEY = re.compile(
     r"(^|_)(api_?key|key|secret|token|password|authorization|credentials?)(_env|_var|_file)?$",
     re.IGNORECASE,
@@ -68,7 +68,7 @@ _WHERE_HEADERS = "set them in lve.yaml: `models: {NAME: {options: {headers: {...
 
 
 def refusal_of_key(key: str) -> tuple[str, str] | None:
-    """Return message and hint if only the maintainer may set this key of a document, else None."""
+    """Return message and hint if only the maintainer may set this key, not a test; else None."""
     if is_key_name(key):
         return f"a key or secret (`{key}`) must never stand in a file", (
             "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
@@ -95,8 +95,10 @@ def refusal_of_model_arg(name: str) -> tuple[str, str] | None:
 
 
 def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
-    """Return message and hint if `--model-arg` can't set this name, else None: parts of a request
-    have their own options, and a shell's history would keep keys."""
+    """Return message and hint if `--model-arg` can't set this name, else None.
+
+    Parts of a request have options of their own, and a key would stay in the shell's history.
+    """
     if name in _REQUEST:
         return f"`{name}` is not a model argument", _TYPED.get(name, _REQUEST[name])
     if _KEY_ARGUMENT.search(name):
@@ -109,12 +111,12 @@ def refusal_of_typed_arg(name: str) -> tuple[str, str] | None:
 
 
 def is_key_name(name: str) -> bool:
-    """Return whether a name in a document looks like that of a key or secret."""
+    """Return whether a key in a document is named like a secret."""
     return name not in _NOT_KEYS and _KEY.search(name) is not None
 
 
 def is_folder_elsewhere(model: str) -> bool:
-    """Whether a model is `hf/PATH` and the path may lie outside the current folder."""
+    """Return whether a model is `hf/PATH` and the path may lead out of the current folder."""
     provider, _, name = model.partition("/")
     path = Path(name)
     return provider == "hf" and (path.is_absolute() or name.startswith("~") or ".." in path.parts)

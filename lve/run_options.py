@@ -57,7 +57,7 @@ class RunOptions(ModelOptions):
             TEXTS,
             "Only this instances file.",
             RUN_AND_RECORD,
-            "result",
+            "fixed",
             picks=True,
             python_type="Sequence[str]",
             python_help="names of instance files; all when empty.",
@@ -76,7 +76,7 @@ class RunOptions(ModelOptions):
             "Only what has these words in its path or its parameters (`name=value`): joined by "
             "and, or, not and parentheses.",
             CHOOSING,
-            "result",
+            "fixed",
             picks=True,
             short="-k",
         ),
@@ -87,7 +87,7 @@ class RunOptions(ModelOptions):
             TEXTS,
             "Only tests with this tag; with one of these, where one name has several values.",
             CHOOSING,
-            "result",
+            "fixed",
             word="tag",
             metavar="NAME[=VALUE]",
             python_type="Sequence[str]",
@@ -99,7 +99,7 @@ class RunOptions(ModelOptions):
             ROWS,
             "Only these instances of every test, counted from 1: 10-20,30.",
             CHOOSING,
-            "result",
+            "fixed",
             picks=True,
         ),
     )
@@ -114,13 +114,13 @@ class RunOptions(ModelOptions):
             "Only N instances of every test, drawn at random: the same each time, wherever they "
             "stand.",
             CHOOSING,
-            "result",
+            "fixed",
             picks=True,
         ),
     )
     seed: int = option(
         0,
-        Option(INDEX, "Draw another --sample.", CHOOSING, "result", default_text="0"),
+        Option(INDEX, "Draw another --sample.", CHOOSING, "fixed", default_text="0"),
     )
     failed_in: str | None = option(
         None,
@@ -129,7 +129,7 @@ class RunOptions(ModelOptions):
             "Only what failed in a session: its id, the beginning of it, or `last`. With --model, "
             "against another model.",
             CHOOSING,
-            "never",  # The session that runs them says which it was.
+            "not_stored",  # The session that runs them says which it was.
             metavar="SESSION",
         ),
     )
@@ -142,7 +142,7 @@ class RunOptions(ModelOptions):
             "Only this part of the instances, such as 3/8: the same on every machine. `lve merge` "
             "joins the sessions of all parts.",
             RUN_AND_PYTEST,
-            "result",
+            "fixed",
             picks=True,
         ),
     )
@@ -153,9 +153,9 @@ class RunOptions(ModelOptions):
             "Run the instances on a Ray cluster: at this address, or on the cores of this machine; "
             "`off`: here, whatever the settings say.",
             RUN,
-            "never",  # a session's file names no machines
+            "not_stored",  # a session's file names no machines
             metavar="[ADDRESS]",
-            bare="local",
+            flag_value="local",
         ),
     )
     repeats: int | None = option(
@@ -164,7 +164,7 @@ class RunOptions(ModelOptions):
             COUNT,
             "Execute every instance N times, whatever its test says.",
             RUN_AND_PYTEST,
-            "result",
+            "fixed",
             at_most=lambda caps: caps.repeats,
         ),
     )
@@ -175,9 +175,9 @@ class RunOptions(ModelOptions):
             "Stop after N instances that failed or ended in an error (a test with a pass rate: "
             "when it failed).",
             RUN_AND_PYTEST,
-            "habit",
+            "kept",
             metavar="[N]",
-            bare="1",
+            flag_value="1",
         ),
     )
     max_cost: float | None = option(
@@ -186,7 +186,7 @@ class RunOptions(ModelOptions):
             AMOUNT,
             "Stop before the session costs more US dollars (prices: lve.yaml).",
             (*RUN_AND_PYTEST, "score", CALIBRATE),
-            "habit",  # as all that limits a session: without it there is no limit
+            "kept",  # as all that limits a session: without it there is no limit
             pytest_word="budget",
             metavar="DOLLARS",
         ),
@@ -197,7 +197,7 @@ class RunOptions(ModelOptions):
             COUNT,
             "Stop before the session takes more tokens, in and out.",
             (*RUN, CALIBRATE),
-            "habit",
+            "kept",
         ),
     )
     max_requests: int | None = option(
@@ -206,7 +206,7 @@ class RunOptions(ModelOptions):
             COUNT,
             "Stop before the session sends more requests, retries included.",
             (*RUN, CALIBRATE),
-            "habit",
+            "kept",
         ),
     )
     use_cache: bool = option(
@@ -215,16 +215,17 @@ class RunOptions(ModelOptions):
             FLAG,
             "Neither read nor write the cache.",
             (*RUN_AND_PYTEST, CALIBRATE),
-            "habit",
+            "kept",
             word="no_cache",
             python_help="whether completions are read from the cache and written to it.",
         ),
     )
     refresh: bool = option(
-        False, Option(FLAG, "Write the cache, but don't read it.", (*RUN, CALIBRATE), "habit")
+        False, Option(FLAG, "Write the cache, but don't read it.", (*RUN, CALIBRATE), "kept")
     )
     keep: bool = option(
-        True, Option(FLAG, "Whether the session is recorded in `.lve/runs`.", ("python",), "never")
+        True,
+        Option(FLAG, "Whether the session is recorded in `.lve/runs`.", ("python",), "not_stored"),
     )
     state: Path | None = option(  # noqa: RUF009 (it is a field)
         None,
@@ -232,7 +233,7 @@ class RunOptions(ModelOptions):
             PATH,
             "Folder of sessions and cache.",
             (*RUN_AND_PYTEST, CALIBRATE),
-            "never",  # It is where the session was found.
+            "not_stored",  # It is where the session was found.
             word="session_dir",
             default_text=".lve in the workspace",
             python_type="str | Path | None",
@@ -244,7 +245,7 @@ class RunOptions(ModelOptions):
             PATH,
             "Compare the session with this baseline; a significant regression fails it.",
             RUN_AND_PYTEST,
-            "never",  # It is for who asks now.
+            "not_stored",  # It is for who asks now.
             metavar="FILE",
             python_type="str | Path | None",
         ),
@@ -255,7 +256,7 @@ class RunOptions(ModelOptions):
             FLAG,
             "A test that could not be decided doesn't make the run fail.",
             ("run", "score", "pytest", "python"),
-            "never",  # Whether this is good enough is for who asks now.
+            "not_stored",  # Whether this is good enough is for who asks now.
         ),
     )
     trust: bool = option(
@@ -265,7 +266,7 @@ class RunOptions(ModelOptions):
             "Let the tests' own code (checkers, tools) and the settings' tool servers run. Only "
             "for what you have read.",
             (*EVERYWHERE, "score", CALIBRATE),
-            "grant",
+            "given_again",
         ),
     )
 

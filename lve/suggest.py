@@ -1,4 +1,4 @@
-"""Suggests the known word that is closest to a misspelt one: "did you mean ...?"."""
+"""Suggests the known word closest to a misspelt one: "did you mean ...?"."""
 
 from __future__ import annotations
 
@@ -7,21 +7,18 @@ from collections.abc import Iterable
 from itertools import islice
 
 MAX_CHARACTERS = 100
-"""A longer word gets no suggestion."""
+"""Longer words get no suggestion."""
 MAX_KNOWN = 1000
-"""Only this many known words are compared: each takes up to 0.1 ms."""
+"""How many known words are compared; each takes up to 0.1 ms."""
 
 
 def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
-    """Return the known word that is closest to a misspelt one.
+    """Return the known word that is closest to a misspelt one; None if none is similar enough.
 
     Args:
         word: the misspelt word.
         known: the correct words. `-`, `_`, spaces and upper case make no difference.
-        cutoff: how similar two words must be, from 0 to 1 (difflib's ratio).
-
-    Returns:
-        The known word, or None if none is similar enough.
+        cutoff: the least similarity, from 0 to 1 (difflib's ratio).
     """
     from difflib import get_close_matches
 

@@ -40,7 +40,7 @@ FILE = Path("test.yaml")
 )
 def test_an_error_has_the_code_of_its_class_or_its_own(error: LveError, code: str) -> None:
     assert error.code == code
-    assert error.told.splitlines()[0].endswith(f" [{code}]")
+    assert error.message_with_code.splitlines()[0].endswith(f" [{code}]")
     assert f"[{code}]" not in str(error)
 
 
@@ -49,15 +49,15 @@ def test_each_problem_of_a_document_shows_its_own_code() -> None:
         Problem("a", FILE, 1, 2, "$.x", "do it", code="unknown_key"),
         Problem("b", FILE, severity="warning", code="suspicious"),
     ]
-    assert SpecError(problems).told.splitlines() == [
+    assert SpecError(problems).message_with_code.splitlines() == [
         "test.yaml:1:2: $.x: a (do it) [unknown_key]",
         "test.yaml: warning: b [suspicious]",
     ]
 
 
 def test_what_is_told_is_safe_for_a_terminal() -> None:
-    assert "\x1b" not in UsageError("\x1b[2J", code="exists").told
-    assert "\x1b" not in SpecError([Problem("\x1b[2J", FILE, code="syntax")]).told
+    assert "\x1b" not in UsageError("\x1b[2J", code="exists").message_with_code
+    assert "\x1b" not in SpecError([Problem("\x1b[2J", FILE, code="syntax")]).message_with_code
 
 
 def test_a_code_survives_a_process() -> None:

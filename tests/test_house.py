@@ -79,7 +79,7 @@ TESTED_ELSEWHERE = {
     "prompts/templates/build.py": "prompts/templates/test_plan.py",
     "prompts/templates/warnings.py": "prompts/templates/test_plan.py",
     "pipeline/rejudging/rejudging.py": "pipeline/rejudging/test_rescore.py",
-    "spec/rest.py": "pipeline/choosing/test_all_problems.py",
+    "spec/partial_spec.py": "pipeline/choosing/test_all_problems.py",
     "results/session_file.py": "results/test_session.py",
 }
 """Module -> the file that tests it, where that isn't its mirror. Each that goes is a gain."""

@@ -91,7 +91,7 @@ def test_a_package_that_calls_itself_lve_brings_nothing(installed: Installed) ->
 def test_two_packages_with_one_name_are_an_error_that_names_both(installed: Installed) -> None:
     for name in ("one", "two"):
         installed.add(name, {}, {"lve.models": {"acme": "x:y"}})
-    with pytest.raises(PluginError, match=r"^one 1\.0 and two 1\.0 both bring a model plugin"):
+    with pytest.raises(PluginError, match=r"^one 1\.0 and two 1\.0 both provide a model plugin"):
         find_plugin("model", "acme")
 
 

@@ -27,7 +27,7 @@ from lve.pipeline.sessions.python_arguments import checked_options
 from lve.pipeline.sessions.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
 from lve.run_options import DEFAULTS, OPTIONS, PICKING, RunOptions, spelled, variables_of, word_of
-from lve.workspace import Caps
+from lve.settings.settings import Caps
 
 ROOT = Path(__file__).parents[1]
 VERBS = [door for door in get_args(Door) if door not in ("pytest", "python")]
@@ -37,7 +37,7 @@ OWN = {("record", "repeats"), ("score", "session_dir"), ("check", "trust")}
 
 
 def at(door: Door) -> list[str]:
-    return [name for name, option in OPTIONS.items() if door in option.doors]
+    return [name for name, option in OPTIONS.items() if door in option.interfaces]
 
 
 def declared(verb: str) -> dict[str, click.Option]:
@@ -64,14 +64,14 @@ def test_the_command_line(verb: Door) -> None:
     assert [word_of(name) for name in OPTIONS if word_of(name) in found] == [*map(word_of, wanted)]
     for name in wanted:
         option, shown = OPTIONS[name], found[word_of(name)]
-        assert (shown.help, shown.metavar) == (option.typed_help, option.shown_metavar)
+        assert (shown.help, shown.metavar) == (option.command_line_help, option.shown_metavar)
         assert set(shown.opts) == {spelled(name), *filter(None, [option.short])}
-        assert option.values.range in option.typed_help
+        assert option.values.range in option.command_line_help
 
 
 def test_an_option_that_picks_instances_says_so() -> None:
     """Estimates, pass rates and `lve check` rely on it."""
-    offered = {name for name, option in OPTIONS.items() if option.doors == CHOOSING}
+    offered = {name for name, option in OPTIONS.items() if option.interfaces == CHOOSING}
     assert offered - set(PICKING) == {"tags", "seed", "failed_in"}
     for name in PICKING:
         asked = replace(DEFAULTS, **{name: EXAMPLES.get(name, 1)})
@@ -206,7 +206,7 @@ def test_a_number_out_of_its_range_is_refused_alike_everywhere(
     with pytest.raises(ValueError, match=values.wanted.partition(" from ")[0]) as of_text:
         values.number(str(number))
     for verb in VERBS:
-        if verb in OPTIONS[name].doors:
+        if verb in OPTIONS[name].interfaces:
             typed = command_line(verb, "t", f"{spelled(name)}={number}")
             assert typed.exit_code == 2
             assert f"Invalid value for '{spelled(name)}'" in typed.output
@@ -236,11 +236,11 @@ def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
             value = "2/3" if name == "shard" else "2"  # a row, and a word
         stored = stored_options(replace(DEFAULTS, **{name: value}))
         assert list(stored) == [name]
-        if option.bring == "grant":
+        if option.on_resume == "given_again":
             with pytest.raises(UsageError, match="give it again"):
                 restored_options(stored, {}, session="s", caps=Caps())
             continue
         restored = restored_options(stored, {}, session="s", caps=Caps())
         assert getattr(restored, name) == (
-            getattr(DEFAULTS, name) if option.bring == "never" else value
+            getattr(DEFAULTS, name) if option.on_resume == "not_stored" else value
         )

@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 
 from lve.errors import UsageError
+from lve.settings.model_settings import ModelSettings, offline_provider
+from lve.settings.settings import Settings
 from lve.workspace import (
-    ModelSettings,
-    Settings,
     Workspace,
     display_path,
     find_root,
     has_tool_table,
     is_root,
     make_session_dir,
-    offline_provider,
 )
 
 

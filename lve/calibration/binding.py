@@ -10,9 +10,9 @@ from lve.calibration.record import Binding
 from lve.checkers.custom.find import checker_files, find_custom
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
+from lve.settings.settings import Settings
 from lve.spec.model import CheckerConfig, Spec
 from lve.version import __version__
-from lve.workspace import Settings
 
 
 def check_name(checkers: Sequence[CheckerConfig], index: int) -> str:

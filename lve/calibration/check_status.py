@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lve.calibration.folder import read_calibrations
 from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
-from lve.settings.calibration_settings import Floor
+from lve.settings.settings import Floor
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace

@@ -51,7 +51,7 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
         try:
             found.append(_read(folder / one, workspace.root))
         except SpecError as error:
-            warn(f"this calibration is left out: {error.told}")
+            warn(f"this calibration is left out: {error.message_with_code}")
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from lve.documents.json_lines import canonical_json
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.files.inside import reason_of
-from lve.problem_limits import few_problems
+from lve.problem_limits import limit_problems
 from lve.workspace import display_path
 
 MAX_LABELS = 100_000
@@ -95,7 +95,7 @@ def read_labels(file: Path) -> list[Label]:
             raise SpecError(
                 [_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB", code="over_limit")]
             )
-        found = list(few_problems(_labels(real, file)))
+        found = list(limit_problems(_labels(real, file)))
     except OSError as error:
         raise SpecError(
             [_whole(file, f"can't be read: {reason_of(error)}", code="unreadable")]
@@ -126,7 +126,7 @@ def repeated_labels(labels: Sequence[Label], file: Path) -> list[Problem]:
             message += ", which says the opposite"
         hint = "keep one of them" if one.author else "keep one of them, or name both `author`s"
         problems.append(Problem(message, display_path(file), one.line, hint=hint, code="label"))
-    return list(few_problems(iter(problems)))
+    return list(limit_problems(iter(problems)))
 
 
 def _whole(file: Path, message: str, *, code: str) -> Problem:

@@ -10,7 +10,7 @@ from lve.checkers.names import answer_names
 from lve.errors import LveError, Problem
 from lve.escape import excerpt
 from lve.messages import Message, Role, Transcript
-from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT
+from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.messages.plan import build_message_plan
 from lve.spec.model import Example, Instance, Spec
@@ -48,7 +48,7 @@ def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
         *dict.fromkeys([*spec.parameters, *sorted(used), *(name for row in rows for name in row)])
     ]
     for example in spec.examples:
-        for name in islice(example.args, MAX_LOOKED_AT):
+        for name in islice(example.args, MAX_NAMES):
             if name not in known and name not in KNOWN_MODEL_ARGS and name not in spec.model_args:
                 message = f"no parameter and no checker takes the arg `{excerpt(name)}`"
                 hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"

@@ -25,8 +25,8 @@ from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
 from lve.prompts.plan import answer_format_of
+from lve.settings.settings import Settings
 from lve.spec.model import CheckerConfig, Instance, Spec
-from lve.workspace import Settings
 
 if TYPE_CHECKING:
     from lve.checkers.custom.checker import CheckerProcess

@@ -20,8 +20,8 @@ from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.prompts.plan import answer_format_of
+from lve.settings.settings import Settings
 from lve.spec.model import CheckerConfig, Spec
-from lve.workspace import Settings
 
 
 class StaticCheckers(NamedTuple):

@@ -12,7 +12,7 @@ from lve.exit_code import ExitCode
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.choice import choose
 from lve.pipeline.choosing.loading import load_chosen
-from lve.problem_limits import few_problems
+from lve.problem_limits import limit_problems
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
 from lve.spec.model import Spec
@@ -67,7 +67,7 @@ def count_instances(
 ) -> dict[str, int]:
     """Return the number of usable instances per source; adds problems of others to `problems`."""
     counts: dict[str, int] = {}
-    for instance in choose(spec, few_problems(iter_instances(spec)), options):
+    for instance in choose(spec, limit_problems(iter_instances(spec)), options):
         if isinstance(instance, Problem):
             problems.append(instance)
         else:

@@ -220,8 +220,8 @@ def refused_by_system(error: OSError) -> ExitCode:
         with suppress(OSError):  # both were a terminal that is gone
             click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
         return ExitCode.errors
-    from lve.border import wants_traceback  # late, as the next one: few commands need them
     from lve.cli.talk import tell
+    from lve.error_boundary import wants_traceback  # late, as the next one: few commands need them
 
     if not isinstance(error.filename, str | bytes) or wants_traceback():
         raise error

@@ -16,7 +16,9 @@ from lve.errors import UnknownModelError
 from lve.models.known import known_model, part_of, price_of, servers
 from lve.models.tables import KnownModel, Table, read_table, tables
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.workspace import Price, Settings, Workspace, display_path
+from lve.settings.model_settings import Price
+from lve.settings.settings import Settings
+from lve.workspace import Workspace, display_path
 
 LABEL_WIDTH = 12
 base_url_option = click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")

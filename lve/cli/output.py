@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from lve.border import unexpected
+from lve.error_boundary import unexpected
 from lve.errors import LveError, UnexpectedError
 from lve.reporting.reporter import Reporter, SessionReport
 from lve.results.records import InstanceResult
@@ -36,7 +36,7 @@ class PatientReporter:
             leave_output()
         except (LveError, OSError):
             raise
-        except Exception as error:  # the border: the other instances can be reported
+        except Exception as error:  # the boundary: the other instances can be reported
             self._unreported = unexpected(error, f"reporting an instance of {result.test}")
 
     def on_tally(self, tally: Tally) -> None:
@@ -63,5 +63,5 @@ class PatientReporter:
             leave_output()
         except (LveError, OSError):
             raise
-        except Exception as error:  # the border: the other tests can be reported
+        except Exception as error:  # the boundary: the other tests can be reported
             self._unreported = unexpected(error, doing)

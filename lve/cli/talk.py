@@ -64,18 +64,18 @@ def warn_of_sandbox() -> None:
 
 def tell_problem(problem: Problem) -> None:
     """Print a problem of a file on stderr, with its code."""
-    tell(problem.told)
+    tell(problem.message_with_code)
 
 
 def tell_problems(problems: Iterable[Problem]) -> None:
     """Print problems on stderr, each once: all tests below a `suite.yaml` have its problems."""
-    for told in dict.fromkeys(problem.told for problem in problems):
+    for told in dict.fromkeys(problem.message_with_code for problem in problems):
         tell(told)
 
 
 def tell_error(error: LveError) -> None:
     """Print an error on stderr with its code, one line per problem."""
-    click.echo(f"lve: {escape(error.told)}", err=True)
+    click.echo(f"lve: {escape(error.message_with_code)}", err=True)
 
 
 class RedactedStream:
@@ -89,10 +89,10 @@ class RedactedStream:
 
     def redact(self, text: str) -> str:
         """Return a text without secrets, for callers that cut a text before writing it."""
-        from lve.redaction import known_names, own_redactor
+        from lve.redaction import key_variable_count, own_redactor
 
-        if self._redactor is None or self._known != known_names():
-            self._known, self._redactor = known_names(), own_redactor()
+        if self._redactor is None or self._known != key_variable_count():
+            self._known, self._redactor = key_variable_count(), own_redactor()
         return self._redactor(text)
 
     def write(self, text: str) -> int:

@@ -65,4 +65,4 @@ def _print_row(row: dict[str, Any]) -> None:
     counted = f"{amount(row['examples'], 'example')}, {amount(row['instances'], 'instance')}"
     say_line(f"{'ok' if row['passed'] else 'FAILED'}  {row['path']}: {counted}")
     for problem in row["problems"]:
-        say_line(f"    {problem.told}")
+        say_line(f"    {problem.message_with_code}")

@@ -11,12 +11,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from lve.border import border
 from lve.checkers.examples import example_problems
 from lve.checkers.mutations.flips import tried_changes
 from lve.checkers.resolve import resolve_with
 from lve.checkers.static import check_statically
 from lve.data.instances import iter_instances
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingExtraError, Problem, Severity, SpecError, TrustError
 from lve.escape import excerpt
 from lve.files.inside import is_missing, read_inside, reason_of
@@ -26,8 +26,9 @@ from lve.pipeline.run import run_tests
 from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Recorded, Spec
-from lve.workspace import Settings, Workspace, display_path
+from lve.workspace import Workspace, display_path
 
 README = "README.md"
 TABLE = "repository/README.md"
@@ -175,7 +176,7 @@ def broken_rules(
     """
     for name in names:
         try:
-            with border(f"checking the rule `{name}`"):
+            with error_boundary(f"checking the rule `{name}`"):
                 yield from [*RULES[name](spec, workspace)]
         except MissingExtraError as error:
             yield _problem(spec, f"not checked here ({name}): {error}", severity="warning")

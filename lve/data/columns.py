@@ -1,4 +1,4 @@
-"""The columns of a test's data set, read before anything is asked."""
+"""Reads the columns of a test's data set from its first rows, before the test runs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,20 @@ ADDED = ("subdivision", "idx")
 """Columns that lve adds to the rows of a test with `infer_cfg`."""
 _QUICK = (".csv", ".jsonl")
 _ROWS = 20
-"""So many rows are read: in JSONL they may differ."""
+"""How many rows are read. Several, because in JSONL their columns may differ."""
 
 
 def first_columns(spec: Spec) -> frozenset[str] | None:
-    """Return the columns of the first rows of a test's data set.
+    """Return the names of the columns in the first rows of a test's data set.
 
-    Args:
-        spec: the test.
-
-    Returns:
-        Their names; None if there is no data set, or reading its first rows takes long (only CSV,
-        JSONL and rows in the document are read), fails or finds none, which is reported elsewhere.
+    None if there is no data set, or its first rows can't be read quickly (only those of CSV, JSONL
+    and the document itself can). Also None if reading fails or finds nothing, which is reported
+    elsewhere.
     """
     if spec.dataset is None or _is_on_hub(spec.dataset):
         return None
     try:
-        source = _asked(spec)
+        source = _test_rows(spec)
         rows = None if source is None else _first_rows(source)
         names = {name for row in rows or () for name in row}
     except LveError:
@@ -43,12 +40,12 @@ def first_columns(spec: Spec) -> frozenset[str] | None:
 
 
 def csv_columns(spec: Spec) -> tuple[str, frozenset[str]] | None:
-    """Return the name of a test's CSV file and its columns; None if its rows come from elsewhere,
+    """Return the name of a test's CSV file and its columns. None if its rows aren't in a CSV file
     or there are none, which is reported elsewhere."""
     if spec.dataset is None or _is_on_hub(spec.dataset):
         return None
     try:
-        source = _asked(spec)
+        source = _test_rows(spec)
     except LveError:
         return None
     file = source.source if isinstance(source, SelectedRows) else source
@@ -64,8 +61,8 @@ def _is_on_hub(data: object) -> bool:
     return "hub" in data or any(_is_on_hub(value) for value in data.values())
 
 
-def _asked(spec: Spec) -> RowSource | None:
-    """Return the rows that the model is asked about."""
+def _test_rows(spec: Spec) -> RowSource | None:
+    """Return the rows that become instances, not those for examples."""
     splits = splits_of(spec)
     if isinstance(splits, RowSource):
         return splits

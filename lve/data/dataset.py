@@ -8,29 +8,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from lve.data.problems import separator_hint
 from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS, Row
 from lve.data.selection import SelectedRows, Selection
-from lve.data.separators import separator_hint
 from lve.data.tables import Reader, Table
 from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
 from lve.escape import listed
 from lve.hub.hub_access import is_hub_name
 from lve.spec.location import file_inside
-from lve.spec.model import SOURCES, Spec, splits_in
+from lve.spec.model import SOURCE_KEYS, Spec, splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 
 AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")
 """Types that only AISBench has. A test that uses one follows AISBench's rules."""
 LARGE_JSON_BYTES = 1_000_000
-"""A JSON file that is larger is read row by row."""
+"""Larger JSON files are read row by row."""
 _SELECTION = tuple(f.name for f in fields(Selection))
 
 
 @dataclass(frozen=True)
 class TemplateData:
-    """The data of a test with `infer_cfg`: rows for examples, and rows to ask about."""
+    """The data of a test with `infer_cfg`: rows for examples (`train`), and rows to test."""
 
     reader: Reader
     train: Table
@@ -46,10 +46,10 @@ class TemplateData:
             return None
 
     def rows(self) -> Iterator[tuple[int, Row] | Problem]:
-        """Yield position (from 0) and complete row of each test row.
+        """Yield position (from 0) and complete row of each test row, and the problems of bad rows.
 
-        The rows are streamed, unless `test_range` picks some: then the problems come first, and
-        bad rows don't count in the range.
+        The rows are streamed, unless `test_range` selects some of them. Then the problems come
+        first, and the range doesn't count bad rows.
         """
         source = self.test.rows
         if self.test.picked is None and isinstance(source, RowSource):
@@ -81,7 +81,8 @@ class TemplateData:
 
 
 def dialect_of(spec: Spec) -> str:
-    """Return the dialect of a test: its `dialect`, or else AISBench if it uses a type of its."""
+    """Return the dialect of a test: its `dialect`, or `aisbench` if it uses one of AISBench's
+    types, or `opencompass`."""
     if spec.dialect is not None:
         return spec.dialect
     parts = (spec.infer_cfg or {}).values()
@@ -111,16 +112,16 @@ def template_data(spec: Spec) -> TemplateData:
 
 
 def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:
-    """Refuse rows without the category's column, and a table whose columns are separated by
-    something else than commas: all of its rows would be wrong."""
+    """Refuse rows without the `category_column`, and a table whose columns seem to be separated by
+    something other than commas, so that every row would be wrong."""
     category = (spec.reader_cfg or {}).get("category_column")
     hint = separator_hint(test.columns)
     named = dict.fromkeys(reader.input_columns, "input_columns")
     if reader.output_column is not None:
         named.setdefault(reader.output_column, "output_column")
-    lacking = next((name for name in named if name not in test.columns), None)
-    if hint is not None and lacking is not None:
-        raise SpecError([_no_column(spec, lacking, named[lacking], hint)])
+    missing = next((name for name in named if name not in test.columns), None)
+    if hint is not None and missing is not None:
+        raise SpecError([_no_column(spec, missing, named[missing], hint)])
     if category is not None and test.columns and category not in test.columns:
         hint = f"known are {', '.join(test.columns)}"
         raise SpecError([_no_column(spec, category, "category_column", hint)])
@@ -132,7 +133,7 @@ def _no_column(spec: Spec, column: object, key: str, hint: str) -> Problem:
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
-    """Return the row sources of a test by split, or its only row source.
+    """Return split -> row source for a test, or its single row source.
 
     Raises:
         SpecError: a file can't be used.
@@ -147,16 +148,16 @@ def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:
 
 
 def instance_source(spec: Spec) -> RowSource:
-    """Return the rows that are the instances of a test without `infer_cfg`.
+    """Return the rows that become the instances of a test without `infer_cfg`.
 
     Raises:
-        SpecError: a file can't be used, or there is no split `test`.
+        SpecError: a file can't be used, or the data set has splits but none called `test`.
     """
     splits = splits_of(spec)
     if isinstance(splits, RowSource):
         return splits
     if "test" not in splits:
-        meant = next((hint for name in splits if (hint := did_you_mean(name, SOURCES))), None)
+        meant = next((hint for name in splits if (hint := did_you_mean(name, SOURCE_KEYS))), None)
         message = f"has no split `test`, only {listed(splits)}"
         file = display_path(spec.file)
         raise SpecError(
@@ -170,7 +171,7 @@ def _source(spec: Spec, value: object, path: str, shared: Mapping[str, Any]) -> 
         given = {**shared, **value}
     else:
         given = {**shared, "rows" if isinstance(value, list) else "path": value}
-    if sum(key in given for key in SOURCES) != 1:
+    if sum(key in given for key in SOURCE_KEYS) != 1:
         raise SpecError([_problem(spec, "needs one of `path`, `rows`, `hub`", path)])
     source: RowSource
     if "rows" in given:
@@ -198,11 +199,11 @@ def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
 
 
 def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
-    """Return a data set of the Hugging Face hub (extra `lve[datasets]`), loaded if necessary.
+    """Return the rows of a data set on the Hugging Face hub; downloads it if necessary.
 
     Raises:
-        SpecError: the settings don't allow downloads, or it can't be loaded.
-        MissingExtraError: `datasets` isn't installed.
+        SpecError: the settings don't allow downloads, or the data set can't be loaded.
+        MissingExtraError: the package `datasets` isn't installed (`lve[datasets]`).
     """
     from lve.spec.settings import load_workspace_from
 
@@ -211,12 +212,12 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
     if not settings.allow_downloads:
         hint = "the maintainer can set `allow_downloads: true` in lve.yaml"
         if not settings.is_own:
-            hint += f", which counts for those who stand in {display_path(spec.root)}"
+            hint += f", which applies when you run lve in {display_path(spec.root)}"
         message = f"the data set {name!r} would have to be downloaded"
         raise SpecError([_problem(spec, message, path, hint, code="dataset_hub")])
     if not is_hub_name(name) or Path(name).exists():
-        # The package would read a folder of that name on this machine.
-        message = f"{name!r} is no data set's name on the hub"
+        # If there is a local folder of that name, the package would read that.
+        message = f"{name!r} isn't the name of a data set on the hub"
         hint = "OWNER/NAME; files of the test folder are `path`"
         raise SpecError([_problem(spec, message, path, hint, code="dataset_hub")])
     try:

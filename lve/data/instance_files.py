@@ -1,7 +1,7 @@
 """Finds and reads the files in `instances/`, in all formats of the original LVE repository.
 
-Most have one JSON object per line, whatever the file's ending. Others are a JSON list, or have one
-or several objects over several lines.
+Most files have one JSON object per line, whatever their ending. Others are a JSON list, or one or
+more objects that each take several lines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_in
 from lve.workspace import display_path
 
 MAX_WHOLE_FILE_BYTES = 64_000_000
-"""Largest file without one object per line, because such a file is read as a whole."""
+"""Maximum size of a file that doesn't have one object per line; it is read as a whole."""
 
 _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 _ENDINGS = (".jsonl", ".json")
@@ -42,7 +42,7 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
         names: only return these, given as `x`, `x.jsonl` or `instances/x.jsonl`.
 
     Raises:
-        SpecError: the folder of instances exists and can't be read.
+        SpecError: the folder `instances` exists but can't be read.
     """
     place = folder / INSTANCE_FOLDER
     try:
@@ -59,21 +59,22 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
 
 
 def is_named(file: Path, names: Sequence[str]) -> bool:
-    """Return whether one of the `--instances` names is that of this file."""
+    """Return whether one of `names` (the values of `--instances`) is the name of this file."""
     return any(name in (file.stem, file.name, f"{INSTANCE_FOLDER}/{file.name}") for name in names)
 
 
 def args_key(args: Mapping[str, Any]) -> str:
-    """Return a text by which args that mean the same instance are found: null means not given."""
+    """Return a text that is equal for args of the same instance. Null args are ignored."""
     given = {name: value for name, value in args.items() if value is not None}
     return json.dumps(given, sort_keys=True, default=str)
 
 
 def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
-    """Yield line and value of every entry of an instance file; a `Problem` for a bad entry.
+    """Yield line and value of each entry of an instance file; the value of a bad one is a
+    `Problem`.
 
-    A file with one entry per line is streamed; the first two lines that aren't blank decide whether
-    it is one.
+    A file with one entry per line is streamed. Its first two lines that aren't blank decide whether
+    it is such a file.
 
     Args:
         file: the file.
@@ -93,7 +94,11 @@ def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
 
 
 def _is_document(first: list[str | Problem]) -> bool:
-    """Whether a file with these first lines is a list or has objects over several lines."""
+    """Return whether a file is a list, or has objects that take several lines.
+
+    Args:
+        first: its first two lines that aren't blank.
+    """
     if not first or isinstance(first[0], Problem):
         return False
     start = first[0].lstrip(JSON_BLANKS)

@@ -1,4 +1,4 @@
-"""Reads the instances of a test, one at a time: recorded ones and rows of the data set."""
+"""Reads the instances of a test, one at a time: recorded instances and rows of the data set."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from lve.workspace import display_path
 
 
 def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
-    """Yield the instances of a test: those of the files in `instances/` by name, then the data set.
+    """Yield the instances of a test: first the recorded ones, then the rows of the data set.
 
-    A row of the data set with the args of a recorded instance is that instance and isn't repeated.
-    In place of a bad line comes a `Problem`. A test without parameters, instances and data set has
-    one instance without args.
+    Recorded instances come from the files in `instances/`, in the order of their names. A row with
+    the args of a recorded instance is the same instance, so it isn't repeated. A bad line yields a
+    `Problem`. A test without parameters, instances and data set has one instance, without args.
 
     Args:
         spec: the test.
@@ -44,7 +44,7 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         yield from error.problems
         return
     if not files:
-        yield from _no_folder(spec.folder / INSTANCE_FOLDER)
+        yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
     if spec.infer_cfg is not None:
         yield from _template_instances(spec, files, names)
         return
@@ -60,8 +60,8 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         yield make_instance(spec, {}, spec.file.name, 1)
 
 
-def _no_folder(place: Path) -> Iterator[Problem]:
-    """Yield a problem if `instances` exists and isn't a folder."""
+def _not_a_folder(place: Path) -> Iterator[Problem]:
+    """Yield a problem if `instances` exists but isn't a folder."""
     if os.path.lexists(place) and not place.is_dir():
         hint = "put its lines into instances/NAME.jsonl"
         yield Problem("must be a folder", display_path(place), hint=hint, code="unreadable")
@@ -88,7 +88,12 @@ def _template_instances(
 def _not_recorded(
     rows: Iterator[Instance | Problem], recorded: Counter[str]
 ) -> Iterator[Instance | Problem]:
-    """Yield the rows that aren't recorded. Each recorded instance stands for one row."""
+    """Yield the rows that aren't recorded. Each recorded instance replaces one row.
+
+    Args:
+        rows: the rows of the data set.
+        recorded: `args_key` -> number of recorded instances; counted down.
+    """
     for found in rows:
         key = args_key(found.args) if recorded and isinstance(found, Instance) else ""
         if recorded[key] > 0:
@@ -105,12 +110,12 @@ def make_instance(
     *,
     recorded: Recorded | None = None,
 ) -> Instance:
-    """Return an instance. Names in `prompt_parameters` are parameters, others are model args.
+    """Return an instance. Args named in `prompt_parameters` are parameters, others are model args.
 
     Args:
         spec: the test.
         args: parameters and model args together; null means not given.
-        source: its file, relative to the test folder.
+        source: the file of the instance, relative to the test folder.
         line: its line in the file, from 1.
         recorded: the recorded result, if there is one.
     """
@@ -124,9 +129,9 @@ def make_instance(
 
 
 def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: int) -> Instance:
-    """Return the instance of one row of a data set, whose columns are the args.
+    """Return the instance of a row of a data set. Its columns are the args.
 
-    Without `prompt_parameters`, every column is a parameter, except known model args.
+    If the test has no `prompt_parameters`, every column is a parameter, except known model args.
     """
     parameters: dict[str, Any] = {}
     model_args: dict[str, Any] = {}
@@ -143,8 +148,11 @@ def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: in
 
 
 def _model_arg(name: str, value: object) -> Any:
-    """Convert a cell to a model arg. In CSV all cells are texts: numbers, true and false are
-    parsed, an empty cell means not given."""
+    """Convert a cell to the value of a model arg.
+
+    In CSV, all cells are texts. So numbers, true and false are parsed, and an empty cell means not
+    given (None). `stop` stays a text.
+    """
     if not isinstance(value, str) or name == "stop":
         return value
     if not value:
@@ -179,7 +187,7 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
     recorded = None
     if "response" in value:
         response = value["response"]
-        # By position, as this runs for every instance: a class takes keywords as a dict.
+        # Positional, because this runs for every instance and keyword arguments are slower.
         recorded = Recorded(
             tuple(response) if isinstance(response, list) else (response,),
             value.get("passed", value.get("is_safe")),
@@ -196,7 +204,7 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
 
 
 def _recorded_turns(data: Any) -> tuple[tuple[RecordedTurn, ...], ...]:
-    """Return the turns of each run; one run has them without a list around."""
+    """Return the turns of each run. A single run may have them without the outer list."""
     runs = data if data and isinstance(data[0], list) else [data]
     return tuple(tuple(map(_recorded_turn, run)) for run in runs)
 
@@ -223,7 +231,7 @@ def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Inst
 
 
 def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
-    """Return the instance, or a problem with its args."""
+    """Return the instance, or a problem if one of its args is invalid."""
     for name in instance.model_args:
         refusal = refusal_of_model_arg(name)
         if refusal is not None:

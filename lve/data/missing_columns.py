@@ -1,9 +1,10 @@
-"""Rows of a CSV file that lack a parameter: said once, of the header, and not of every row."""
+"""Reports a parameter without a column in a CSV file once, for the header, not for every row."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
+from lve.data.problems import separator_hint
 from lve.errors import Problem
 from lve.escape import excerpt, listed
 from lve.spec.model import Instance, Spec
@@ -14,13 +15,13 @@ from lve.workspace import display_path
 def with_all_columns(
     spec: Spec, found: Iterator[Instance | Problem], given: Collection[str] = ()
 ) -> Iterator[Instance | Problem]:
-    """Yield instances and problems. If a CSV file has no column for a parameter, its rows are left
-    out, and a problem of its header is in the place of the first one.
+    """Yield instances and problems. If a CSV file has no column for a parameter, a single problem
+    with its header replaces all its rows.
 
     Args:
         spec: the test.
         found: its instances.
-        given: parameters that the user gives instead.
+        given: parameters that the user sets, which need no column.
     """
     if spec.dataset is None or spec.infer_cfg is not None or not spec.parameters:
         return found
@@ -35,19 +36,18 @@ def _with_all_columns(
     known = csv_columns(spec)
     file, columns = known if known is not None else (None, frozenset[str]())
     missing = [name for name in spec.parameters if name not in columns and name not in given]
-    is_said = False
+    is_reported = False
     for one in found:
         if not missing or isinstance(one, Problem) or one.source != file:
             yield one
-        elif not is_said:
-            is_said = True
+        elif not is_reported:
+            is_reported = True
             yield _problem(spec, one.source, missing, columns)
 
 
 def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]) -> Problem:
     plural = "s" if len(missing) > 1 else ""
     message = f"no column{plural} for the parameter{plural} {listed(missing)}"
-    from lve.data.separators import separator_hint  # late: most tables have their columns
 
     hint = separator_hint(columns)
     if hint is None:

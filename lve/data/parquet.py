@@ -1,7 +1,7 @@
 """Reads the rows of Parquet files (extra `lve[datasets]`).
 
-A few kilobytes of Parquet can stand for terabytes, or crash the library. So a child process decodes
-them (`main`), with limited memory and time, in a sandbox.
+A few kilobytes of Parquet can decode to terabytes, or crash the library. So a sandboxed child
+process with limited memory and time decodes them (`main`).
 """
 
 from __future__ import annotations
@@ -23,29 +23,33 @@ from lve.files.inside import open_inside
 from lve.workspace import display_path
 
 BATCH_S = 30.0
-"""Longest time to decode one batch of rows, in seconds."""
+"""Time limit for decoding one batch of rows, in seconds."""
 MAX_ROWS = 1024
-"""Most rows that are decoded together; fewer if they are large."""
+"""Maximum number of rows in a batch; fewer if the rows are large."""
 MAX_MEMORY = 400_000_000
-"""Bytes that decoding may take."""
+"""Memory limit for decoding, in bytes."""
 TIMEOUT = "Timeout ("
-"""The beginning of faulthandler's message when the time is over."""
+"""Start of the message that faulthandler prints when the time is over."""
 MAX_BYTES = 16_000_000
-"""Most bytes of a batch that is passed on, and so of one row."""
+"""Maximum size of a batch that the child process sends, and so of a single row."""
 MAX_VALUES = 1_000_000
-"""Most values (numbers, texts, ...) of a batch that is passed on, and so of one row."""
+"""Maximum number of values (numbers, texts, ...) in such a batch, and so in a single row."""
 FEW_ROWS = 10_000_000
-"""Every file may have this many rows."""
+"""Any file may have this many rows."""
 ROWS_PER_BYTE = 10
-"""Further rows per byte of the file: a few kilobytes can hold a billion empty rows."""
+"""Further rows allowed per byte of the file: a few kilobytes can hold a billion empty rows."""
 
 
 def read_parquet(file: Path, folder: Path) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a Parquet file, which is read batch by batch.
+    """Yield the rows of a Parquet file. It is read batch by batch.
+
+    Args:
+        file: the file.
+        folder: the test folder; the file must be in it.
 
     Raises:
         MissingExtraError: pyarrow isn't installed.
-        SpecError: it isn't a Parquet file, takes too much memory or too long.
+        SpecError: the file isn't a Parquet file, or decoding takes too much memory or time.
     """
     if find_spec("pyarrow") is None:
         raise MissingExtraError("Parquet files need: pip install 'lve[datasets]'")
@@ -56,7 +60,7 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Mapping[str, Any]]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=child_environment(os.environ),
-            start_new_session=True,  # so that Ctrl-C reaches only lve
+            start_new_session=True,  # so that Ctrl-C reaches only the parent
         )
     try:
         yield from _rows(process)
@@ -82,31 +86,31 @@ def _rows(process: subprocess.Popen[bytes]) -> Iterator[Mapping[str, Any]]:
             yield from batch.to_pylist()
     except MemoryError:  # pyarrow's is an ArrowException too
         raise
-    except ArrowException:  # the process ended early; stderr has the reason
-        process.stdout.close()  # if it still runs, this ends it
+    except ArrowException:  # the process exited early; stderr has the reason
+        process.stdout.close()  # if it still runs, this makes it exit
 
 
 def _why_failed(process: subprocess.Popen[bytes]) -> str | None:
     """Return why the process failed; None if it succeeded."""
     assert process.stderr is not None
-    said = process.stderr.read().decode("utf-8", "replace").strip()
+    message = process.stderr.read().decode("utf-8", "replace").strip()
     code = process.wait()
     if code == 0:
         return None
-    if code == 1 and said.startswith(TIMEOUT):
+    if code == 1 and message.startswith(TIMEOUT):
         return f"decoding a few of its rows takes more than {BATCH_S:g} s"
-    if code == 1 and said and "\n" not in said:
-        return said
+    if code == 1 and message and "\n" not in message:
+        return message
     how = f"signal {-code}" if code < 0 else f"exit code {code}"
     return f"not a Parquet file, or too large: reading it ended with {how}"
 
 
 def main(batch_s: float) -> None:
-    """Read a Parquet file from stdin, write its rows to stdout as an Arrow stream. Errors go to
-    stderr.
+    """Run the child process: read a Parquet file from stdin, write its rows to stdout as an Arrow
+    stream, and errors to stderr.
 
     Args:
-        batch_s: longest time to read the metadata or to decode one batch, in seconds.
+        batch_s: time limit for reading the metadata, and for decoding each batch, in seconds.
     """
     import pyarrow
     from pyarrow import parquet
@@ -118,7 +122,7 @@ def main(batch_s: float) -> None:
     pyarrow.set_io_thread_count(1)
     # The other pools reserve gigabytes of addresses, which the memory limit counts.
     pyarrow.set_memory_pool(pyarrow.system_memory_pool())
-    enter(Sandbox())  # a file that takes over the library reaches nothing
+    enter(Sandbox())  # for files that exploit a bug in the library
     limit_memory(MAX_MEMORY)
     try:
         stdin = os.fdopen(0, "rb")
@@ -137,7 +141,7 @@ def main(batch_s: float) -> None:
 def _deadline(seconds: float) -> Iterator[None]:
     """Kill the process if the block takes too long; stderr then begins with `TIMEOUT`.
 
-    A timer in Python can't interrupt the library. This one also works when the parent is gone.
+    A timer in Python couldn't interrupt the library. This one also works if the parent has died.
     """
     faulthandler.dump_traceback_later(seconds, exit=True)
     try:
@@ -147,7 +151,7 @@ def _deadline(seconds: float) -> Iterator[None]:
 
 
 def _check_rows(count: int, size: int) -> None:
-    """Refuse rows that take no space in the file and hours to read."""
+    """Exit if the file has far more rows than bytes: reading empty rows could take hours."""
     most = FEW_ROWS + ROWS_PER_BYTE * size
     if count > most:
         sys.exit(f"has {count:,} rows in {size:,} bytes; {most:,} are read at most")
@@ -167,7 +171,7 @@ def _write(table: Any, batch_s: float) -> None:
 
 
 def _batches(table: Any, batch_s: float) -> Iterator[Any]:
-    """Yield batches of rows that are small by the sizes in the file's metadata."""
+    """Yield batches of rows that are small according to the file's metadata."""
     for number in range(table.num_row_groups):
         group = table.metadata.row_group(number)
         bytes_per_row = max(group.total_byte_size, 1) / max(group.num_rows, 1)
@@ -184,7 +188,7 @@ def _batches(table: Any, batch_s: float) -> Iterator[Any]:
 
 
 def _plain(batch: Any) -> Any:
-    """Return a batch whose dictionary columns are decoded to texts."""
+    """Return a batch in which dictionary columns are decoded. Exit for unsupported types."""
     import pyarrow
 
     columns = [
@@ -200,7 +204,7 @@ def _plain(batch: Any) -> Any:
 
 
 def _kinds(kind: Any) -> Iterator[Any]:
-    """Yield a type and the types in it."""
+    """Yield an Arrow type and all types nested in it."""
     from pyarrow import types
 
     yield kind
@@ -213,7 +217,7 @@ def _kinds(kind: Any) -> Iterator[Any]:
 
 
 def _parts(batch: Any) -> Iterator[Any]:
-    """Split a batch into parts within the limits."""
+    """Split a batch into parts within `MAX_BYTES` and `MAX_VALUES`."""
     if batch.nbytes <= MAX_BYTES and sum(map(_values, batch.columns)) <= MAX_VALUES:
         yield batch
         return

@@ -1,8 +1,8 @@
-"""Problems of data: of the lines of a file, the first ones in detail, and of an instance."""
+"""Makes the problems of data: of lines in a file, of instances, and hints about separators."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,15 @@ from lve.problem_limits import MAX_ROW_PROBLEMS
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
+SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What some spreadsheets write between columns instead of commas."""
+
 
 class LineProblems:
-    """The problems of one file.
+    """Makes the problems of the lines of one file.
 
-    Explaining one takes ten times as long as reading a line. So only the first ones are explained;
-    the others are just reported as wrong.
+    Explaining a problem takes ten times as long as reading a line. So only the first ones are
+    explained; the others are only reported as wrong.
     """
 
     def __init__(self, file: Path) -> None:
@@ -29,18 +32,25 @@ class LineProblems:
         self._count = 0
 
     def value(self, line: str, number: int) -> Any:
-        """Return the JSON value of a line, or a `Problem`."""
+        """Return the JSON value of a line, or a `Problem` if it isn't JSON.
+
+        Args:
+            line: the text of the line.
+            number: its number, from 1.
+        """
         try:
             return decode_json(line)
         except ValueError:
             return self.explained(number, lambda: json_problem(line, self._file, line=number))
 
     def explained(self, number: int, explain: Callable[[], Problem | None]) -> Problem | None:
-        """Return the problem of a line that failed a quick check; None if nothing is wrong.
+        """Return the problem of a line that failed a quick check; None if nothing is wrong after
+        all.
 
         Args:
             number: the line's number, from 1.
-            explain: makes the problem; called for the first `MAX_ROW_PROBLEMS` lines.
+            explain: makes the problem, or returns None. Only called for the first
+                `MAX_ROW_PROBLEMS` lines.
         """
         if self._count >= MAX_ROW_PROBLEMS:
             return Problem(
@@ -55,12 +65,13 @@ class LineProblems:
 
 
 def json_problem(text: str, file: Path, *, line: int | None = None) -> Problem | None:
-    """Return the first problem of a JSON text.
+    """Return the first problem of a JSON text; None if it is valid.
 
     Args:
         text: the text.
         file: its file.
-        line: the line of the file that it is; None: it begins at the file's first line.
+        line: the line number, if the text is a single line of the file. None: the text begins at
+            the file's first line.
     """
     try:
         parse_json(text)
@@ -80,9 +91,21 @@ def row_problem(
     severity: Severity = "error",
     code: str,
 ) -> Problem:
-    """Return a problem of an instance: with its line, or with its number among the rows that the
-    test document itself has."""
+    """Return a problem of an instance, with its line, or with the number of its row if the test
+    document has the rows."""
     file, line = display_path(spec.folder / instance.source), instance.line
     if instance.source in DOCUMENT_NAMES:
         return Problem(f"row {line}: {message}", file, None, None, path, hint, severity, code=code)
     return Problem(message, file, line, None, path, hint, severity, code=code)
+
+
+def separator_hint(columns: Collection[str]) -> str | None:
+    """Return what to do about a table that seems to have one column, because something else than
+    commas separates its columns; None about others.
+
+    Args:
+        columns: their names, as they were read.
+    """
+    only = next(iter(columns)) if len(columns) == 1 else ""
+    sign = next((sign for sign in SEPARATORS if sign in only), None)
+    return None if sign is None else f"its columns are separated by {SEPARATORS[sign]}: use commas"

@@ -1,6 +1,6 @@
-"""Row sources: the rows of a file or of a test document, streamed or by position.
+"""Row sources: the rows of a file or of a test document, streamed or accessed by position.
 
-Streaming keeps no rows in memory. Single rows are found by their position.
+Streaming keeps no rows in memory.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from lve.workspace import display_path
 Values = Mapping[str, Any]
 
 MAX_KEPT_BYTES = 300_000_000
-"""Most memory for rows that are kept to be found by position."""
+"""Maximum memory for rows that are kept for access by position."""
 _OBJECT_BYTES = 64
-"""Memory of a number, or of another value without its characters."""
+"""Memory of a value, without the characters of a text."""
 _DICT_BYTES = 232
-"""Memory of a row or another object, beside its values."""
+"""Memory of a row or another object, in addition to its values."""
 
 
 def memory_of(value: object) -> int:
-    """Return about how many bytes a value of a data file takes in memory."""
+    """Return approximately how many bytes a value from a data file takes in memory."""
     size, waiting = 0, [value]
     while waiting:
         inner = waiting.pop()
@@ -59,7 +59,7 @@ class RowSource(Sequence[Values]):
     """The file, relative to the test folder."""
 
     def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows with their lines, and a problem in place of each bad row.
+        """Yield the rows with their lines, and a problem for each bad row.
 
         Raises:
             SpecError: the file can't be read at all.
@@ -67,7 +67,7 @@ class RowSource(Sequence[Values]):
         raise NotImplementedError
 
     def record(self, position: int) -> Row:
-        """Return one row with its line.
+        """Return the row at a position, with its line.
 
         Raises:
             IndexError: there is no such row.
@@ -96,7 +96,7 @@ class RowSource(Sequence[Values]):
 
 
 class ListedRows(RowSource):
-    """Rows that can be had by their number: of a test document, of a table of the hub."""
+    """Rows of a sequence: those in a test document, or of a data set from the hub."""
 
     def __init__(self, rows: Sequence[Values], name: str) -> None:
         self.rows = rows
@@ -117,13 +117,13 @@ class ListedRows(RowSource):
 
 
 class FileRows(RowSource):
-    """Rows of a file of any kind. The first access to a single row loads all into memory."""
+    """Rows of a file of any kind. The first access by position loads all rows into memory."""
 
     def __init__(self, folder: Path, name: str, ending: str) -> None:
         """Args:
         folder: the test folder; the file must be in it.
         name: the file, relative to the folder.
-        ending: selects the reader, such as `.jsonl`.
+        ending: selects the reader: `.jsonl`.
         """
         self.folder = folder
         self.file = folder / name
@@ -156,7 +156,7 @@ class FileRows(RowSource):
                 left -= memory_of(row.values)
                 if left < 0:
                     message = f"has more than {MAX_KEPT_BYTES // 1_000_000} MB of rows"
-                    hint = "save it as JSONL: there, rows are found without keeping all"
+                    hint = "save it as JSONL, whose rows are found without keeping all in memory"
                     raise SpecError(
                         [Problem(message, display_path(self.file), hint=hint, code="over_limit")]
                     )
@@ -164,13 +164,13 @@ class FileRows(RowSource):
 
 
 class IndexedRows(FileRows):
-    """Rows that are found by their offsets in the file; these are kept in memory, and not the rows.
-    The file is read only as far as needed."""
+    """Rows that are found by their offsets in the file. Only the offsets are kept in memory. The
+    file is read only as far as needed."""
 
     def __init__(self, folder: Path, name: str, ending: str) -> None:
         super().__init__(folder, name, ending)
         self._places = array("Q")
-        """Line number, first and last offset of each row, one after the other."""
+        """Line number, start offset and end offset of each row, in one flat array."""
         self._lines = self._scan()
         self._whole = False
 
@@ -180,7 +180,7 @@ class IndexedRows(FileRows):
         return len(self._places) // 3
 
     def record(self, position: int) -> Row:
-        """Return one row; reads the file only as far as needed."""
+        """Return the row at a position. Reads the file only as far as needed."""
         if position < 0:
             raise IndexError(position)
         while len(self._places) <= position * 3 and not self._whole:
@@ -205,11 +205,11 @@ class IndexedRows(FileRows):
         self._places.extend(place or ())
 
     def _text(self, start: int, stop: int) -> str:
-        """Return the text of a row."""
+        """Return the text of a row, given its offsets."""
         raise NotImplementedError
 
     def _scan(self) -> Iterator[tuple[int, int, int]]:
-        """Yield line number, first and last offset of each row."""
+        """Yield line number, start offset and end offset of each row."""
         raise NotImplementedError
 
 
@@ -236,9 +236,10 @@ class JsonlRows(IndexedRows):
 
 
 class JsonRows(IndexedRows):
-    """Rows of a large JSON file. Its text is kept in memory: a tenth of what its rows would take.
+    """Rows of a large JSON file. Its text is kept in memory, which takes a tenth of the memory of
+    its rows.
 
-    What is wrong at its end is found only there, as in a JSONL file.
+    As in a JSONL file, a syntax error is found only when the rows before it have been read.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -246,7 +247,7 @@ class JsonRows(IndexedRows):
         self._read: str | None = None
 
     def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows, one at a time. The line of a row is its number."""
+        """Yield the rows, one at a time. The number of a row stands for its line."""
         shown = display_path(self.file)
         for number, (values, _, _) in enumerate(self._items(), 1):
             is_row = isinstance(values, dict)

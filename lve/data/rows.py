@@ -1,4 +1,4 @@
-"""Streams the rows of a data file: one object per row, with its line."""
+"""Reads the rows of a data file as a stream: each row is an object with its line."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from lve.files.inside import open_inside, reason_of
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000
-"""Longest line that is read; a longer one is reported as a problem."""
+"""Maximum length of a line; a longer one is reported as a problem."""
 MAX_SKIPPED_BYTES = 256_000_000
-"""Longest line that is skipped. Reading stops in a longer one: a sparse file of a terabyte takes no
-space on the disk."""
+"""Maximum length of a line that is skipped. In a longer one, reading stops: a sparse file of a
+terabyte takes no space on the disk."""
 
 _BLOCK_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
 NO_LIST = "a data set must be a list of objects"
 NO_OBJECT = "a row must be an object"
 MAX_JSON_BYTES = 64_000_000
-"""Largest JSON file that is read; larger data belongs in JSONL."""
+"""Maximum size of a JSON file; larger data belongs in JSONL."""
 MAX_YAML_BYTES = 8_000_000
-"""Largest YAML file that is read: parsing it takes ten seconds."""
+"""Maximum size of a YAML file; parsing one of this size takes ten seconds."""
 
 _LARGE_HINT = "save it as JSONL: that is read line by line and may be of any size"
 _HEADER_HINT = "its first row must name the columns"
@@ -48,13 +48,13 @@ class Row(NamedTuple):
 
 
 def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[Row | Problem]:
-    """Yield the rows of a data file, and a `Problem` in place of each bad row. A file without rows
-    yields a problem, too.
+    """Yield the rows of a data file, and a `Problem` for each bad row. A file without rows yields a
+    problem, too.
 
     Args:
         file: the file.
         folder: the test folder; the file must be in it after links are followed.
-        ending: selects the reader, such as `.jsonl`; by default the file's own ending.
+        ending: selects the reader: `.jsonl`; by default, the file's own ending.
 
     Raises:
         SpecError: the file can't be read.
@@ -70,7 +70,7 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
 
 
 def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    """Read one JSON object per line. Blank lines are skipped."""
+    """Read a file with one JSON object per line. Blank lines are skipped."""
     problems = LineProblems(file)
     for number, _, _, line in text_places(file, folder):
         if isinstance(line, Problem):
@@ -82,7 +82,7 @@ def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
         elif isinstance(value, dict):
             yield Row(value, number)
         else:
-            yield Problem("a row must be an object", display_path(file), number, code="row_shape")
+            yield Problem(NO_OBJECT, display_path(file), number, code="row_shape")
 
 
 def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -97,7 +97,7 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
                 yield from _csv_rows(records, header, file)
             else:
                 yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT, code="csv")
-        except UnicodeDecodeError:  # the decoder can't continue after it
+        except UnicodeDecodeError:  # the decoder can't go on
             line = _line_that_is_not_utf8(file, folder)
             yield Problem(
                 "not UTF-8", display_path(file), line, hint="save it as UTF-8", code="encoding"
@@ -111,26 +111,26 @@ def _line_that_is_not_utf8(file: Path, folder: Path) -> int:
         while block := stream.read(_BLOCK_BYTES):
             try:
                 lines += decoder.decode(block).count("\n")
-            except UnicodeDecodeError as error:  # its bytes begin with the rest of the last block
+            except UnicodeDecodeError as error:  # `object` starts with the last block's remainder
                 return lines + error.object[: error.start].count(b"\n")
     return lines
 
 
 class _CsvRecords:
-    """The records of a CSV file. A quote that is never closed is a problem: `csv` would silently
-    take the rest of the file as one cell, and its `strict` mode refuses other things, too."""
+    """Reads the records of a CSV file. An unclosed quote is a problem. (`csv` would silently read
+    the rest of the file as one cell, and its `strict` mode refuses other things, too.)"""
 
     def __init__(self, file: Path, stream: TextIOWrapper) -> None:
         self._file = file
         self._stream = stream
         self._at_end = False
         self._size = 0
-        """Characters read of the current record, which may span lines inside quotes."""
+        """Characters of the current record read so far. Inside quotes, it may span lines."""
         self._reader = csv.reader(self._lines())
 
     @property
     def line(self) -> int:
-        """The last line that was read, from 1."""
+        """Number of the last line that was read, from 1."""
         return self._reader.line_num
 
     def next(self) -> list[str] | Problem | None:
@@ -180,7 +180,7 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
 
 
 def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str | Problem]]:
-    """Yield the lines of a UTF-8 file that aren't blank: number (from 1), first and last offset in
+    """Yield the lines of a UTF-8 file that aren't blank: number (from 1), start and end offset in
     bytes, and the text or a problem. Only one line is in memory at a time."""
     with open_inside(folder, file) as stream:
         number = end = 0
@@ -218,11 +218,11 @@ def _too_long() -> str:
 
 
 def _end_of_line(stream: BinaryIO, read: bytes) -> int:
-    """Return the offset of the end of a line, or one more than `MAX_SKIPPED_BYTES` further on.
+    """Skip the rest of a line, and return the offset of its end. Stops after `MAX_SKIPPED_BYTES`.
 
     Args:
-        stream: the file, in the middle of the line.
-        read: what was read of the line.
+        stream: the file, positioned inside the line.
+        read: the last part of the line that was read.
     """
     last = stream.tell() + MAX_SKIPPED_BYTES
     while read and not read.endswith(b"\n") and stream.tell() <= last:
@@ -231,7 +231,7 @@ def _end_of_line(stream: BinaryIO, read: bytes) -> int:
 
 
 RowReader = Callable[[Path, Path], Iterator[Row | Problem]]
-"""Takes a file and the folder that it must be in, yields the rows."""
+"""Takes a file and the folder that it must be in; yields rows, and a problem for each bad one."""
 
 
 def _read_json(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -247,7 +247,8 @@ def _read_yaml(file: Path, folder: Path) -> Iterator[Row | Problem]:
 def _listed(
     file: Path, folder: Path, parse: Callable[[str], Any], max_bytes: int
 ) -> Iterator[Row | Problem]:
-    """Read a list of objects, parsed as a whole. The line of a row is its number."""
+    """Read a list of objects from a file that is parsed as a whole. The number of a row stands for
+    its line."""
     shown = display_path(file)
     text = read_text(file, folder=folder, max_bytes=max_bytes, hint=_LARGE_HINT)
     try:
@@ -264,17 +265,17 @@ def _listed(
 
 
 def unusable_text(error: TextError, file: Path) -> SpecError:
-    """Return the error for a file that isn't valid JSON or YAML."""
+    """Return the error for a data file that isn't valid JSON or YAML."""
     finding = error.findings[0]
     hint = _LARGE_HINT if finding.message == TOO_MANY_VALUES else finding.hint
     return SpecError([problem_of(finding._replace(path=None, hint=hint), file)])
 
 
 def read_json_text(file: Path, folder: Path) -> str:
-    """Return the text of a JSON file.
+    """Return the text of a JSON data file.
 
     Raises:
-        SpecError: it can't be read, or is too large.
+        SpecError: it can't be read, or is larger than `MAX_JSON_BYTES`.
     """
     return read_text(file, folder=folder, max_bytes=MAX_JSON_BYTES, hint=_LARGE_HINT)
 

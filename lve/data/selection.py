@@ -1,4 +1,4 @@
-"""Selecting rows of a data set: `columns`, `where`, `limit`, `sample`, `shuffle`."""
+"""Selects rows of a data set: `columns`, `where`, `limit`, `sample`, `shuffle`, `seed`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.errors import Problem
 
 
 class OneOf:
-    """The values that a condition of `where` accepts: one value, or any in a list."""
+    """A condition of `where`: a single value, or a list of alternatives."""
 
     def __init__(self, wanted: Any) -> None:
         values = wanted if isinstance(wanted, list) else [wanted]
@@ -30,10 +30,10 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Selection:
-    """How columns are renamed, and which rows are taken in which order."""
+    """Which rows are taken, in which order, and how their columns are renamed."""
 
     columns: Mapping[str, str] | None = None
-    """New name -> name in the source; others stay as they are."""
+    """New name -> name in the source; other columns keep their names."""
     where: Mapping[str, Any] | None = None
     limit: int | None = None
     sample: int | None = None
@@ -42,7 +42,7 @@ class Selection:
 
     @property
     def reorders(self) -> bool:
-        """Whether rows are chosen at random, which needs all their positions first."""
+        """Whether rows are drawn or shuffled. That requires reading all rows first."""
         return self.shuffle or self.sample is not None
 
     def renamed(self, values: Values) -> Values:
@@ -66,7 +66,7 @@ class Selection:
 
 
 class SelectedRows(RowSource):
-    """The rows of another source that a `Selection` takes."""
+    """The rows that a `Selection` takes from another source."""
 
     def __init__(self, source: RowSource, selection: Selection) -> None:
         self.source = source
@@ -78,7 +78,7 @@ class SelectedRows(RowSource):
         return len(self._taken())
 
     def records(self) -> Iterator[Row | Problem]:
-        """Yield the rows, streamed. In a random order, all problems come first."""
+        """Yield the rows, streamed. If rows are drawn or shuffled, all problems come first."""
         if self.selection.reorders:
             yield from self.source.problems()
             yield from map(self.record, range(len(self)))

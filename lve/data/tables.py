@@ -1,4 +1,4 @@
-"""Interprets `reader_cfg`: input and output columns, splits and ranges."""
+"""Interprets `reader_cfg`: the columns for input and output, the splits and their ranges."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows with the columns of the first row, and `subdivision` and `idx` as further columns."""
+    """Rows with the columns of the first row, and two more columns: `subdivision` and `idx`."""
 
     rows: Rows
     subdivision: str = "test"
     picked: Sequence[int] | None = None
-    """Positions in `rows` that a range picks. None: all."""
+    """Positions in `rows` that a range selects; None: all."""
     renumbered: bool = False
-    """Whether `idx` counts after the range (AISBench) or before it (OpenCompass)."""
+    """Whether `idx` counts the selected rows (AISBench) or all rows (OpenCompass)."""
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ class Table:
         return len(self.rows if self.picked is None else self.picked)
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """Return a row; missing columns are None.
+        """Return a complete row; missing columns are None.
 
         Raises:
             IndexError: there is no such row.
@@ -47,12 +47,12 @@ class Table:
         return self.complete(self.rows[position], index, position)
 
     def complete(self, row: Mapping[str, Any], index: int, position: int) -> dict[str, Any]:
-        """Return a row with the table's columns, `subdivision` and `idx`.
+        """Return a row with exactly the table's columns, `subdivision` and `idx`.
 
         Args:
             row: the row of the source.
-            index: its number after the range.
-            position: its number before the range.
+            index: its index among the selected rows.
+            position: its index among all rows.
         """
         number = index if self.renumbered or self.picked is None else position
         number += len(self) if number < 0 else 0
@@ -75,10 +75,10 @@ class Reader:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Reader:
-        """Check a `reader_cfg`.
+        """Check a `reader_cfg` and return it as a `Reader`.
 
         Raises:
-            TemplateError: stage `dataset`.
+            TemplateError: it is invalid (stage `dataset`).
         """
         columns = config.get("input_columns", [])
         names = columns.split() if isinstance(columns, str) else columns
@@ -99,12 +99,15 @@ class Reader:
     def tables(
         self, splits: Mapping[str, Rows] | Rows, *, name: str, dialect: str
     ) -> tuple[Table, Table]:
-        """Return the rows for examples and the rows to ask about.
+        """Return the table of rows for examples, and the table of rows to test.
 
         Args:
-            splits: the rows by split, or one list for both.
-            name: name of the data set, part of the column `subdivision`.
-            dialect: AISBench numbers the rows after the range, OpenCompass before.
+            splits: split -> rows, or the same rows for both.
+            name: name of the data set, which becomes part of the column `subdivision`.
+            dialect: `aisbench` or `opencompass`; they number and name rows differently.
+
+        Raises:
+            TemplateError: a split is missing, or a range is invalid (stage `dataset`).
         """
         whole = splits if isinstance(splits, Mapping) else {"train": splits, "test": splits}
         one = not isinstance(splits, Mapping)
@@ -112,7 +115,7 @@ class Reader:
         chosen = {split: Table(rows, name if one else f"{name}_{split}")
                   for split, rows in whole.items()
                   if split in (self.train_split, self.test_split)}  # fmt: skip
-        # OpenCompass replaces `train` before it looks up `test`; both may name the same split.
+        # OpenCompass replaces `train` before it looks up `test`, and both may be the same split.
         for split, target, size in (
             (self.train_split, "train", self.train_range),
             (self.test_split, "test", self.test_range),
@@ -134,18 +137,20 @@ def _limited(table: Table, size: Any, subdivision: str, aisbench: bool) -> Table
     except TemplateError:
         if not (aisbench and isinstance(size, str)):
             raise
-        picked = positions  # AISBench takes all rows where it can't read the range.
+        picked = positions  # AISBench takes all rows if it can't parse the range
     return Table(table.rows, subdivision, picked, aisbench)
 
 
 def pick_range(positions: Sequence[int], size: int | float | str) -> Sequence[int]:
     """Return the positions that `train_range` or `test_range` selects.
 
-    A text such as `[0:100]` is a Python slice. A number takes that many positions (below 1: that
-    share of them) after shuffling with `random.Random(number)`.
+    Args:
+        positions: the positions to select from.
+        size: a text such as `[0:100]` is a Python slice. A number takes that many positions (or
+            that share of them, below 1) after shuffling with `random.Random(number)`.
 
     Raises:
-        TemplateError: stage `dataset`.
+        TemplateError: the range is invalid (stage `dataset`).
     """
     if isinstance(size, str):
         return _sliced(positions, size)
@@ -183,10 +188,10 @@ def _error(message: str) -> TemplateError:
 
 
 def input_text(row: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """Return the input columns of a row joined by blanks, for retrievers to compare.
+    """Return the values of a row's input columns, joined by blanks. Retrievers compare these texts.
 
     Raises:
-        TemplateError: stage `retriever`; there is no such column.
+        TemplateError: a column is missing (stage `retriever`).
     """
     try:
         return " ".join(str(row[column]) for column in columns)

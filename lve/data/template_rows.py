@@ -1,4 +1,4 @@
-"""Makes the instances of a test with `infer_cfg` from its test rows."""
+"""Makes the instances of a test with `infer_cfg` from the test rows of its data set."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ NO_EXAMPLES = "ZeroRetriever"
 def template_instances(
     spec: Spec, recorded: Sequence[Instance], names: Sequence[str] | None
 ) -> Iterator[Instance | Problem]:
-    """Yield the rows that have a recorded result, then the other rows.
+    """Yield the rows with a recorded result, then the other rows.
 
     Args:
         spec: a test with `infer_cfg`.
-        recorded: the instances of the instance files; their args are the columns of a row.
-        names: yield the other rows only if their file is among these; None: always.
+        recorded: the recorded instances; their args are the columns of a row.
+        names: yield the other rows only if one of these is their file; None: always.
 
     Raises:
         SpecError: the data set can't be read.
@@ -43,8 +43,8 @@ def template_instances(
 
 
 def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
-    """Yield the problems of rows for examples: without these rows the retriever would choose
-    others, and the prompts would not be those that the test means."""
+    """Yield the problems of bad rows for examples. Without these rows, the retriever would choose
+    other examples, so the prompts would be wrong."""
     retriever = str(((spec.infer_cfg or {}).get("retriever") or {}).get("type", NO_EXAMPLES))
     rows = data.train.rows
     if retriever.rsplit(".", 1)[-1] == NO_EXAMPLES or rows is data.test.rows:
@@ -70,7 +70,7 @@ def _recorded_rows(
             known.add(position)
             yield _recorded_instance(spec, data, found, waiting[key].popleft())
     for key, rest in (waiting or _by_columns(recorded, None)).items():
-        for instance in rest:  # recorded more often than the row is there
+        for instance in rest:  # there are more recorded results than such rows
             if key in rows:
                 yield _recorded_instance(spec, data, rows[key], instance)
             else:
@@ -78,8 +78,10 @@ def _recorded_rows(
 
 
 def _by_columns(recorded: Iterable[Instance], row: Row | None) -> dict[str, deque[Instance]]:
-    """Return the instances by what tells them apart as rows: their args but for model args, which
-    `lve record --model-arg` adds: whatever is no column."""
+    """Return instances grouped by the `args_key` of their columns.
+
+    Their other args are model args that `lve record --model-arg` added, which don't identify a row.
+    """
     columns = row.values if row else {}
     waiting: dict[str, deque[Instance]] = defaultdict(deque)
     for instance in recorded:
@@ -90,7 +92,7 @@ def _by_columns(recorded: Iterable[Instance], row: Row | None) -> dict[str, dequ
 def _split(
     args: Mapping[str, Any], columns: Container[str]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the columns among the args of an instance, and the model args."""
+    """Split the args of an instance: return its columns, and its model args."""
     added = {name for name in args if name not in columns}
     return (
         {name: value for name, value in args.items() if name not in added},
@@ -141,13 +143,15 @@ def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: s
 def right_answer(
     spec: Spec, reader: Reader, row: Mapping[str, Any], choices_of_data: Callable[[], Any]
 ) -> Any:
-    """Return the right answer of a row. Of a dialogue's, one per turn, the last one where only the
-    last turn is asked. A number is the position of a choice where choices are rated, as upstream.
+    """Return the right answer of a row.
+
+    If a dialogue has one answer per turn and the model only answers the last turn, it is the last
+    one. If choices are rated, a number is the index of a choice, as upstream.
 
     Args:
         spec: a test with `infer_cfg`.
-        reader: says which columns count.
-        row: its values.
+        reader: has the names of the columns.
+        row: the values of the row.
         choices_of_data: returns the choices of the data set.
     """
     column = reader.output_column
@@ -175,12 +179,12 @@ def _inferencer(spec: Spec) -> tuple[str, Mapping[str, Any]]:
 
 
 def columns_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a complete row without the columns that lve added."""
+    """Return a complete row without the columns that lve adds."""
     return {name: value for name, value in row.items() if name not in ("subdivision", "idx")}
 
 
 def inferencer_args(spec: Spec) -> dict[str, Any]:
-    """Return the model args that `infer_cfg.inferencer` sets under OpenCompass's names."""
+    """Return the model args that `infer_cfg.inferencer` sets, which has OpenCompass's names."""
     inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
     args: dict[str, Any] = {}
     if isinstance(inferencer.get("max_out_len"), int):

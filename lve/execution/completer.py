@@ -41,7 +41,7 @@ from lve.execution.traffic import Traffic
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
 from lve.plugins import CRASHES
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 DEFAULT_POLICY = RetryPolicy()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lve.conventions import OF_ROLE
+from lve.conventions import ROLE_BUDGET
 from lve.execution.budgets.bounds import Bounds
 from lve.execution.budgets.budget import Budget, BudgetCaps, Reservation
 from lve.execution.completer import Completer
 from lve.messages import Usage
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 
 class RoleBudget(Budget):
@@ -21,7 +21,7 @@ class RoleBudget(Budget):
         caps: the role's; there is one at least.
         session: the session's budget.
         """
-        super().__init__(caps, session.stop_signal, whose=f"{OF_ROLE} `{role}`")
+        super().__init__(caps, session.stop_signal, whose=f"{ROLE_BUDGET} `{role}`")
         self._session = session
 
     @property

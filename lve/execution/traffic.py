@@ -8,7 +8,7 @@ from lve.error_kinds import NOT_ASKED
 from lve.errors import ModelError
 from lve.execution.budgets.cost import cost_of
 from lve.messages import Usage
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 NUMBERS = (
     "requests",

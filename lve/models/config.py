@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from lve.messages import Message
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 Write = Callable[[Sequence[Message]], str]
 """Renders messages as one text, following a meta template."""

@@ -10,7 +10,8 @@ from datetime import date
 from typing import Literal
 
 from lve.models.tables import KnownModel, Provider, shipped_table, tables
-from lve.workspace import OFFLINE_PROVIDERS, LongPrompts, ModelSettings, Price, Settings
+from lve.settings.model_settings import OFFLINE_PROVIDERS, LongPrompts, ModelSettings, Price
+from lve.settings.settings import Settings
 
 ADDRESS_VARIABLES = {
     "openai": "OPENAI_BASE_URL",

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from lve.errors import UnknownModelError
 from lve.models.registry import all_providers, create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 
 @runtime_checkable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lve.settings.settings import Settings
 from lve.suggest import closest, did_you_mean
-from lve.workspace import Settings
 
 OTHER_NAMES = {
     "google": "gemini",

@@ -20,7 +20,8 @@ from lve.models.name_errors import (
 )
 from lve.models.served import MODEL_MAKERS, azure_model, bedrock_model, openai_model
 from lve.plugins import OWN_PLUGINS, Plugin, all_plugins, find_plugin
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 MAX_ANSWERS_BYTES = 100_000_000
 """Maximum size of a scripted model's file."""

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lve.documents.json_text import decode_written
 from lve.errors import Problem, SettingsError, SpecError
-from lve.workspace import Price, Settings, price_from
+from lve.settings.model_settings import Price, price_from
+from lve.settings.settings import Settings
 
 if TYPE_CHECKING:
     from lve.documents.read import Document

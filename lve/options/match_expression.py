@@ -1,7 +1,7 @@
-"""The expressions of `-k`: words joined by `and`, `or`, `not` and parentheses, as pytest has them.
+"""The expressions of `-k`: words joined by `and`, `or`, `not` and parentheses, as in pytest.
 
-A word stands for whether some text has it. Where that isn't known yet the answer may be open
-(None): `no and x` is False whatever `x` is.
+A word is true if some text contains it. If that isn't known yet, the word is None, and so is an
+expression whose value depends on it: `x and y` is False if `y` is, whatever `x` is.
 """
 
 from __future__ import annotations
@@ -18,31 +18,33 @@ _TOKEN = re.compile(
 _JOINING = ("and", "or", "not")
 HINT = """such as "privacy and not (name=Ana or 'two words')\""""
 
-Answer = bool | None
-HasWord = Callable[[str], Answer]
-Holds = Callable[[HasWord], Answer]
-"""An expression: from what is known of each word to what is known of the whole."""
+Truth = bool | None
+"""True, False, or None for not known yet."""
+HasWord = Callable[[str], Truth]
+"""Returns whether a text contains a word."""
+Holds = Callable[[HasWord], Truth]
+"""A parsed expression: takes the function for its words, returns the value of the expression."""
 
 
 class ExpressionError(ValueError):
-    """The text is no expression; the message says where and why."""
+    """A text isn't an expression. The message says where and why."""
 
 
 class _Token(NamedTuple):
     text: str
     place: int
-    """Its first character, from 1."""
+    """Position of its first character, from 1."""
     is_word: bool = False
 
 
 def parse_expression(text: str) -> Holds:
-    """Return what decides whether an expression holds.
+    """Parse an expression.
 
     Args:
-        text: the expression. Upper and lower case are the same.
+        text: the expression. Case doesn't matter.
 
     Raises:
-        ExpressionError: it can't be read.
+        ExpressionError: it isn't an expression.
     """
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(f"has more than {MAX_CHARACTERS:,} characters")
@@ -54,7 +56,7 @@ def parse_expression(text: str) -> Holds:
 
 
 def refusal_of_expression(text: str) -> str | None:
-    """Return why a text is no expression, for a message; None if it is one."""
+    """Return why a text isn't an expression, for a message; None if it is one."""
     try:
         parse_expression(text)
     except ExpressionError as error:
@@ -88,18 +90,18 @@ class _Parser:
 
     @property
     def next(self) -> _Token | None:
-        """The token that comes next; None at the end."""
+        """The next token; None at the end."""
         return self._tokens[self._read] if self._read < len(self._tokens) else None
 
     def unexpected(self, wanted: str) -> ExpressionError:
-        """Return what to say of the next token."""
+        """Return an error about the next token; `wanted` is what should be there."""
         token = self.next
         if token is None:
             return ExpressionError(f"ends where {wanted} should come")
         return ExpressionError(f"has '{token.text}' at character {token.place}, not {wanted}")
 
     def any_of(self, depth: int) -> Holds:
-        """Read what `or` joins."""
+        """Parse expressions joined by `or`."""
         parts = [self._all_of(depth)]
         while self._took("or"):
             parts.append(self._all_of(depth))
@@ -136,9 +138,9 @@ class _Parser:
 
 
 def _not(holds: Holds) -> Holds:
-    def negated(has_word: HasWord) -> Answer:
-        answer = holds(has_word)
-        return None if answer is None else not answer
+    def negated(has_word: HasWord) -> Truth:
+        truth = holds(has_word)
+        return None if truth is None else not truth
 
     return negated
 
@@ -147,8 +149,8 @@ def _either(parts: list[Holds]) -> Holds:
     if len(parts) == 1:
         return parts[0]
 
-    def either(has_word: HasWord) -> Answer:
-        answers = [part(has_word) for part in parts]
-        return True if True in answers else None if None in answers else False
+    def either(has_word: HasWord) -> Truth:
+        truths = [part(has_word) for part in parts]
+        return True if True in truths else None if None in truths else False
 
     return either

@@ -1,4 +1,4 @@
-"""The options of a run that say which model is asked, and how: see `lve.run_options`."""
+"""The options of a run that say which model to use, and how. See `lve.run_options`."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 @dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
 class ModelOptions:
-    """Which model is asked, and how. Only `RunOptions` is made, so this has no methods of its own:
-    every start would write them."""
+    """Which model to use, and how. A base class of `RunOptions` only, so it needs no generated
+    methods, which would slow down every start."""
 
     models: tuple[str, ...] = option(
         (),
         Option(
             TEXTS,
             "Model to ask, such as openai/gpt-6-luna, dummy/dummy, or replay for the recorded "
-            "answers; wins over the tests' own.",
+            "answers; overrides the tests' own.",
             EVERYWHERE,
-            "result",
+            "fixed",
             word="model",
             short="-m",
             metavar="MODEL",
@@ -51,9 +51,9 @@ class ModelOptions:
         ),
     )
     own_models: Mapping[str, ChatModel] = field(default_factory=dict)
-    """Name -> model for models that were made in Python. Their maker closes them."""
+    """Name -> model for models that were made in Python. The caller closes them."""
     listen: Callable[[], Callable[[str], None]] | None = None
-    """Hears the tested model's streamed answers, as of `ChatRequest`."""
+    """Receives the tested model's streamed answers; see `lve.models.chat_model.ChatRequest`."""
     roles: Mapping[str, str] = option(
         {},
         Option(
@@ -61,7 +61,7 @@ class ModelOptions:
             "The model of a role that tests need, such as judge=openai/gpt-6-luna; wins over the "
             "settings' own.",
             ASKING,
-            "result",
+            "fixed",
             word="role",
             metavar="ROLE=MODEL",
             python_help="role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the "
@@ -69,7 +69,7 @@ class ModelOptions:
         ),
     )
     base_url: str | None = option(
-        None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "grant", metavar="URL")
+        None, Option(TEXT, "An OpenAI-compatible server.", EVERYWHERE, "given_again", metavar="URL")
     )
     parameters: Mapping[str, str] = option(
         {},
@@ -77,39 +77,40 @@ class ModelOptions:
             MAPPING,
             "Set a parameter of the prompt.",
             RUN_AND_RECORD,
-            "result",
+            "fixed",
             word="parameter",
             short="-p",
-            python_help="win over the instances' own; all of a test's make one of their own.",
+            python_help="override the instances' values; values for all parameters of a test make "
+            "an instance of their own.",
         ),
     )
     model_args: Mapping[str, Any] = option(
         {},
         Option(
             MAPPING,
-            "Set a model arg (YAML value; null takes it away).",
+            "Set a model arg (YAML value; null removes it).",
             RUN_AND_RECORD,
-            "result",
+            "fixed",
             word="model_arg",
-            python_help="win over settings, test and instance; None takes an arg away.",
+            python_help="override settings, test and instance; None removes an arg.",
         ),
     )
     stream: bool = option(
         False,
         Option(
             FLAG,
-            "Stream answers: results tell the time to the first token.",
+            "Stream answers, so that results have the time to the first token.",
             RUN_AND_RECORD,
-            "result",
+            "fixed",
         ),
     )
     batch: bool = option(
         False,
         Option(
             FLAG,
-            "Ask the tested models by their batch APIs: for half the price, within a day.",
+            "Ask the tested models through their batch APIs: half the price, answers within a day.",
             RUN,
-            "result",
+            "fixed",
         ),
     )
     timeout_s: float | None = option(
@@ -118,7 +119,7 @@ class ModelOptions:
             SECONDS,
             "Seconds for one attempt.",
             (*RUN_AND_RECORD, CALIBRATE),
-            "habit",
+            "kept",
             word="timeout",
         ),
     )
@@ -128,7 +129,7 @@ class ModelOptions:
             SECONDS,
             "Seconds for one completion, with all its attempts.",
             (*RUN_AND_RECORD, CALIBRATE),
-            "habit",
+            "kept",
             word="deadline",
             default_text="600",
         ),
@@ -139,7 +140,7 @@ class ModelOptions:
             COUNT,
             "Requests under way at once, per model; at most its max_connections in lve.yaml.",
             (*EVERYWHERE, CALIBRATE),
-            "pace",
+            "limited",
             at_most=lambda caps: DEFAULT_MAX_CONNECTIONS,
             short="-j",
             default_text=f"that, or {DEFAULT_MAX_CONNECTIONS}",
@@ -151,7 +152,7 @@ class ModelOptions:
             COUNT,
             "Tests under way at once, per model.",
             RUN_AND_RECORD,
-            "pace",
+            "limited",
             at_most=lambda caps: DEFAULT_MAX_TESTS,
             default_text=str(DEFAULT_MAX_TESTS),
         ),
@@ -159,6 +160,6 @@ class ModelOptions:
 
     @property
     def tested(self) -> tuple[str, ...]:
-        """The models to test, if the user names any: `--role model=NAME` does it, too."""
+        """The models to test that the user gave, with `--model` or `--role model=NAME`."""
         role = self.roles.get("model")
         return self.models or ((role,) if role else ())

@@ -1,8 +1,8 @@
 """Describes an option of a run (`Option`) and the values that it accepts (`Values`).
 
-A wrong value is refused with the same sentence on the command line, in pytest, in Python and from a
-session's file. The classes are named tuples because every start of `lve` and of pytest makes them:
-a frozen dataclass takes more than twice the time.
+A wrong value gets the same message on the command line, in pytest, in Python and from a session's
+file. The classes are named tuples because every start of `lve` and of pytest creates all options,
+and a frozen dataclass takes more than twice the time.
 """
 
 from __future__ import annotations
@@ -16,29 +16,32 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from lve.escape import excerpt
 
 if TYPE_CHECKING:
-    from lve.workspace import Caps
+    from lve.settings.settings import Caps
 
 Default = TypeVar("Default")
-Door = Literal["run", "record", "score", "check", "list", "calibrate", "pytest", "python"]
-"""Where an option can be given: a verb of the command line, pytest, `lve.run`."""
-EVERYWHERE: tuple[Door, ...] = ("run", "record", "pytest", "python")
-ASKING: tuple[Door, ...] = (*EVERYWHERE, "score", "check", "calibrate")
-"""Where checkers may ask models."""
-RUN_AND_RECORD: tuple[Door, ...] = ("run", "record", "python")
-RUN_AND_PYTEST: tuple[Door, ...] = ("run", "pytest", "python")
-CHOOSING: tuple[Door, ...] = ("run", "check", "list", "pytest", "python")
-"""Where tests and instances are picked."""
-RUN: tuple[Door, ...] = ("run", "python")
-CALIBRATE: Door = "calibrate"
-Bring = Literal["result", "habit", "pace", "grant", "never"]
-"""Whether a resumed session restores an option.
+Interface = Literal["run", "record", "score", "check", "list", "calibrate", "pytest", "python"]
+"""Where an option can be given: a verb of the command line, pytest, or `lve.run`."""
+EVERYWHERE: tuple[Interface, ...] = ("run", "record", "pytest", "python")
+ASKING: tuple[Interface, ...] = (*EVERYWHERE, "score", "check", "calibrate")
+"""Interfaces where checkers may ask models."""
+RUN_AND_RECORD: tuple[Interface, ...] = ("run", "record", "python")
+RUN_AND_PYTEST: tuple[Interface, ...] = ("run", "pytest", "python")
+CHOOSING: tuple[Interface, ...] = ("run", "check", "list", "pytest", "python")
+"""Interfaces where tests and instances are selected."""
+RUN: tuple[Interface, ...] = ("run", "python")
+CALIBRATE: Interface = "calibrate"
+OnResume = Literal["fixed", "kept", "limited", "given_again", "not_stored"]
+"""What becomes of an option when a session is resumed.
 
-`result`: it determines the results, so it is restored and can't change. `habit`: it is restored
-unless it is given again. `pace`: the same, but only up to its default; more must be given again.
-`grant`: it must be given again. `never`: it isn't stored in the session."""
+* `fixed`: it determines the results, so it is restored and can't be changed.
+* `kept`: it is restored unless it is given again.
+* `limited`: like `kept`, but only up to its default; a higher value must be given again.
+* `given_again`: it grants a right, so it isn't restored and must be given again.
+* `not_stored`: it isn't stored in the session.
+"""
 Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
-MOST = 10**12
-"""The largest whole number that an option accepts: more than any run needs."""
+MAX_WHOLE = 10**12
+"""The largest whole number that an option accepts; more than any run needs."""
 
 
 class Values(NamedTuple):
@@ -46,25 +49,25 @@ class Values(NamedTuple):
 
     shape: Shape
     wanted: str
-    """The accepted values in words, for messages."""
-    is_right: Callable[[Any], bool]
+    """The accepted values in words, for messages: `a whole number from 1 on`."""
+    accepts: Callable[[Any], bool]
     range: str = ""
     """The accepted range as click's help shows it: `x>=1`."""
     metavar: str | None = None
     """The placeholder of a value in help; a flag has none."""
-    why_not: Callable[[Any], str | None] | None = None
-    """Returns what a text must be and isn't; None for a text that is right."""
+    refusal_of_text: Callable[[Any], str | None] | None = None
+    """Parses a text: returns why it is refused, or None. For values with a syntax of their own."""
 
     def refusal(self, value: object) -> str | None:
         """Return why a value is refused, such as `a whole number from 1 on, not 0`, or None."""
-        if not self.is_right(value):
+        if not self.accepts(value):
             return f"{self.wanted}, not {_shown(value)}"
-        if isinstance(value, int) and value > MOST and self.shape == "whole":
-            return f"a whole number up to {MOST:,}, not {_shown(value)}"
-        return self.why_not(value) if self.why_not else None
+        if isinstance(value, int) and value > MAX_WHOLE and self.shape == "whole":
+            return f"a whole number up to {MAX_WHOLE:,}, not {_shown(value)}"
+        return self.refusal_of_text(value) if self.refusal_of_text else None
 
     def number(self, text: str) -> int | float:
-        """Return a typed number.
+        """Return the number that the user typed as `text`.
 
         Raises:
             ValueError: the option doesn't accept it; the message is that of `refusal`.
@@ -108,7 +111,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a number that a float can hold: neither infinite nor NaN."""
+    """Return whether a value is a finite number in the range of a float."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -sys.float_info.max <= value <= sys.float_info.max
@@ -136,21 +139,21 @@ EXPRESSION = Values(
     "an expression",
     lambda value: isinstance(value, str),
     metavar="EXPR",
-    why_not=_refusal_of_expression,
+    refusal_of_text=_refusal_of_expression,
 )
 ROWS = Values(
     "text",
     "row numbers",
     lambda value: isinstance(value, str),
     metavar="ROWS",
-    why_not=_refusal_of_rows,
+    refusal_of_text=_refusal_of_rows,
 )
 SHARD = Values(
     "text",
     "a shard",
     lambda value: isinstance(value, str),
     metavar="N/TOTAL",
-    why_not=_refusal_of_shard,
+    refusal_of_text=_refusal_of_shard,
 )
 PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(
@@ -172,48 +175,48 @@ SECONDS = Values(
 
 
 class Option(NamedTuple):
-    """Everything about an option but its name, type and default."""
+    """Everything about an option except its name, type and default."""
 
     values: Values
     help: str
-    doors: tuple[Door, ...]
-    bring: Bring
+    interfaces: tuple[Interface, ...]
+    on_resume: OnResume
     at_most: Callable[[Caps], int | None] | None = None
     """Returns the largest value that a session may restore; None: no limit."""
     picks: bool = False
     """Whether it can leave out some of a test's instances."""
     word: str = ""
-    """Its name on the command line and in pytest, if it isn't that of the field."""
+    """Its name on the command line and in pytest, if it isn't the field's."""
     short: str = ""
-    """Its letter on the command line, with the dash."""
-    bare: str = ""
-    """What it means on the command line without a value; it needs one if this is empty."""
+    """Its short form on the command line: `-k`."""
+    flag_value: str = ""
+    """The value of the option on the command line if none is given; empty: one is required."""
     pytest_word: str = ""
     """Its name in pytest, if it isn't `word`."""
     metavar: str | None = None
-    """What stands for its value in help, if not what its values have."""
+    """The placeholder of its value in help, if it isn't that of `values`."""
     default_text: str = ""
     """Its default in words, for help."""
     python_word: str = ""
-    """Its name as an argument of `lve.run`, if it isn't that of the field."""
+    """Its name as an argument of `lve.run`, if it isn't the field's."""
     python_type: str = ""
-    """The type of the argument of `lve.run`, if it isn't that of the field."""
+    """Its type as an argument of `lve.run`, if it isn't the field's."""
     python_help: str = ""
     """Its description for `lve.run`, if it isn't `help`."""
 
     @property
     def shown_metavar(self) -> str | None:
-        """What stands for its value in help."""
+        """The placeholder of its value in help."""
         return self.metavar or self.values.metavar
 
     @property
-    def typed_help(self) -> str:
-        """Its help on the command line, with default and range in click's form."""
-        return self._help(f" N is {self.bare} if left out." if self.bare else "")
+    def command_line_help(self) -> str:
+        """Its help on the command line, with default and range as click writes them."""
+        return self._help(f" N is {self.flag_value} if left out." if self.flag_value else "")
 
     @property
-    def valued_help(self) -> str:
-        """The same in pytest, where its value can't be left out."""
+    def pytest_help(self) -> str:
+        """Its help in pytest, where its value can't be left out."""
         return self._help("")
 
     def _help(self, more: str) -> str:
@@ -224,7 +227,8 @@ class Option(NamedTuple):
 
 
 def option(default: Default, about: Option) -> Default:
-    """Return the dataclass field of an option. Type checkers see the default's type."""
+    """Return a dataclass field with a default and its `Option`. For type checkers, it has the type
+    of the default."""
     metadata = {"option": about}
     if isinstance(default, dict):
         return field(default_factory=type(default), metadata=metadata)

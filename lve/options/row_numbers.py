@@ -1,4 +1,4 @@
-"""The numbers of `--rows`: `10-20,30`, from 1, both ends included; `10-` has no end."""
+"""Parses the value of `--rows`: `10-20,30` (from 1, both ends included; `10-` has no end)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _RANGE = re.compile(r"\s*([0-9]{1,12})\s*(-\s*([0-9]{1,12})?)?\s*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class RowNumbers:
-    """Which rows are meant."""
+    """A set of row numbers. `number in rows` tests for one."""
 
     ranges: tuple[tuple[int, int | None], ...]
     """First and last row of each range; None: no end."""
 
     @property
     def last(self) -> int | None:
-        """The last row that is meant; None if there is no end."""
+        """The highest row number; None if there is no end."""
         ends = [end for _, end in self.ranges if end is not None]
         return max(ends) if len(ends) == len(self.ranges) else None
 
@@ -30,10 +30,10 @@ class RowNumbers:
 
 
 def parse_rows(text: str) -> RowNumbers:
-    """Return the rows that a text means.
+    """Parse row numbers.
 
     Raises:
-        ValueError: it means none; the message says why.
+        ValueError: the text isn't valid; the message says why.
     """
     parts = text.split(",", MAX_RANGES)
     if len(parts) > MAX_RANGES:
@@ -42,7 +42,7 @@ def parse_rows(text: str) -> RowNumbers:
 
 
 def refusal_of_rows(text: str) -> str | None:
-    """Return why a text means no rows, for a message; None if it does."""
+    """Return why a text isn't a list of row numbers, for a message; None if it is one."""
     try:
         parse_rows(text)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""The value of `--shard`: `3/8`, the third of eight parts."""
+"""Parses the value of `--shard`: `3/8`, the third of eight parts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})", re.ASCII)
 
 
 class Shard(NamedTuple):
-    """One of several parts of a run."""
+    """A part of a run that is split into `total` parts."""
 
     number: int
     """From 1."""
@@ -22,10 +22,10 @@ class Shard(NamedTuple):
 
 
 def parse_shard(text: str) -> Shard:
-    """Return the shard that a text means.
+    """Parse a shard.
 
     Raises:
-        ValueError: it means none; the message says why.
+        ValueError: the text isn't valid; the message says why.
     """
     match = _SHARD.fullmatch(text)
     if match is None:
@@ -39,7 +39,7 @@ def parse_shard(text: str) -> Shard:
 
 
 def refusal_of_shard(text: str) -> str | None:
-    """Return why a text means no shard, for a message; None if it does."""
+    """Return why a text isn't a shard, for a message; None if it is one."""
     try:
         parse_shard(text)
     except ValueError as error:

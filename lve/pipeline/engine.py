@@ -31,8 +31,9 @@ from lve.pipeline.roles.role_budgets import RoleBudgets
 from lve.pipeline.roles.roles import is_users, role_model
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings, Price
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings, Price, Workspace
+from lve.workspace import Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore

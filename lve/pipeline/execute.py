@@ -12,10 +12,10 @@ import functools
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Literal
 
-from lve.border import unexpected
 from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.limits import TooMuchHereError
+from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.budgets.cost import paid, totals

@@ -12,7 +12,7 @@ from lve.comparison.session_side import SessionSide
 from lve.errors import LveError, UsageError
 from lve.results.session import SessionFolder
 from lve.run_options import RunOptions
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)

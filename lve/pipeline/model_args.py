@@ -12,8 +12,9 @@ from lve.model_arg_names import are_alike
 from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, MAX_TOKENS_ARGS
 from lve.models.known import known_model
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import ModelSettings, Settings
 
 WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
 """Providers that ignore the temperature, so that lve's default of 0 doesn't make repeats alike."""

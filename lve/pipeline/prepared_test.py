@@ -14,8 +14,8 @@ from lve.prompts.ask import Ask
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
 from lve.run_options import RunOptions
+from lve.settings.model_settings import Price
 from lve.spec.model import Instance, Spec
-from lve.workspace import Price
 
 if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say

@@ -8,7 +8,8 @@ from lve.errors import UsageError
 from lve.models.chat_model import ChatModel
 from lve.models.known import batch_price_of, price_of
 from lve.run_options import RunOptions
-from lve.workspace import Price, Settings
+from lve.settings.model_settings import Price
+from lve.settings.settings import Settings
 
 
 class Prices:

@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.pipeline.choosing.choice import is_chosen
 from lve.pipeline.choosing.loading import (
@@ -221,7 +221,7 @@ class Run:
             self._refuse(spec, reason)
 
     def _prepare_models_of(self, spec: Spec, engine: Engine) -> None:
-        with border("making the model ready"):
+        with error_boundary("making the model ready"):
             for model in models_of(spec, self._options, self._workspace.settings):
                 engine.prepare_model(model)
 
@@ -257,7 +257,7 @@ class Run:
         hashes: dict[str, dict[str, str]] = {}
         for spec in list(self._loaded.specs):
             try:
-                with border("hashing the test's files"):
+                with error_boundary("hashing the test's files"):
                     hashes[spec.path] = hashes_of(spec)
             except LveError as error:
                 self._refuse(spec, error)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
 from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
@@ -94,7 +94,7 @@ class Session:
                 self.summary.skipped[spec.path] = spec.skip
                 continue
             try:
-                with border("adding the test"):
+                with error_boundary("adding the test"):
                     self._add(spec)
             except UnexpectedError as error:
                 self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
@@ -165,11 +165,11 @@ class Session:
         """Make a test ready, then yield the jobs of its instances. An error ends this test only."""
         spec, model = test_run.spec, test_run.model
         try:
-            with border("making the test ready"):
+            with error_boundary("making the test ready"):
                 if test_run.instances is None:
                     prepared = yield from self.preparation.prepare(spec, model)
                     for problem in prepared.plan.warnings:
-                        self.warn(problem.told)
+                        self.warn(problem.message_with_code)
                 else:
                     prepared = yield from self.preparation.shared(spec, model, self._on_prepared)
                 self._announce(test_run)
@@ -183,7 +183,10 @@ class Session:
     def _on_prepared(self, prepared: PreparedTest) -> None:
         """Record a test of which instances were submitted, and pass on its warnings once."""
         if self.log.note(prepared.spec, prepared.model):
-            for warning in (*prepared.spec.warnings, *(one.told for one in prepared.plan.warnings)):
+            for warning in (
+                *prepared.spec.warnings,
+                *(one.message_with_code for one in prepared.plan.warnings),
+            ):
                 self.warn(warning)
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | WaitFor]:
@@ -248,7 +251,7 @@ class Session:
         path, model = test_run.spec.path, test_run.model
         has_begun = test_run.tally.total > 0 or test_run.pending > 0
         if isinstance(error, UnavailableError) and not has_begun:
-            self.summary.skip_unavailable(path, model, error.told)
+            self.summary.skip_unavailable(path, model, error.message_with_code)
             return
         self._report(test_run, error)
         if not has_begun:

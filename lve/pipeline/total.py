@@ -16,8 +16,8 @@ from lve.errors import SpecError
 from lve.files.inside import open_inside
 from lve.pipeline.choosing.select import repeats_of, select_instances
 from lve.run_options import DEFAULTS, PICKING, RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings
 
 if TYPE_CHECKING:
     from lve.pipeline.session import Session

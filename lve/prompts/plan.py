@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from lve.errors import Problem, SpecError
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import build_message_plan
+from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Spec
-from lve.workspace import ModelSettings, display_path
+from lve.workspace import display_path
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer

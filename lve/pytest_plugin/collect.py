@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 import pytest
 
-from lve.border import bordered
 from lve.conventions import DOCUMENT_NAMES
+from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
 from lve.pipeline.choosing.loading import (
@@ -107,7 +107,7 @@ class SpecFile(pytest.Collector):
             SpecError: the test can't be used: document, prompts, instances, or checkers.
             UnexpectedError: a bug was met.
         """
-        return bordered(self._items(), "collecting the test")
+        return with_error_boundary(self._items(), "collecting the test")
 
     def _items(self) -> Iterator[pytest.Item]:
         asked = options.read(self.config)
@@ -181,7 +181,7 @@ class SpecTree(pytest.Directory):
 def told(error: LveError) -> str:
     """Return what an error says, one line per problem."""
     problems = error.problems if isinstance(error, SpecError) else (error,)
-    return "\n".join(escape_line(problem.told) for problem in problems)
+    return "\n".join(escape_line(problem.message_with_code) for problem in problems)
 
 
 def _workspace(document: Path, config: pytest.Config) -> Workspace:
@@ -209,7 +209,7 @@ def _failures(config: pytest.Config) -> Failures | None:
         try:
             config.stash[_FAILURES] = Failures.of(asked.failed_in, workspace, asked.state)
         except LveError as error:  # the user's mistake, and no test's
-            config.stash[options.REFUSED] = f"--lve-failed-in: {error.told}"
+            config.stash[options.REFUSED] = f"--lve-failed-in: {error.message_with_code}"
     return config.stash[_FAILURES]
 
 

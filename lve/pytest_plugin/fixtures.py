@@ -73,7 +73,7 @@ class Runner:
         settings = {
             about.python_word or name: getattr(self._options, name)
             for name, about in OPTIONS.items()
-            if "pytest" in about.doors and name not in _OF_ITEMS
+            if "pytest" in about.interfaces and name not in _OF_ITEMS
         }
         settings |= options
         if model:

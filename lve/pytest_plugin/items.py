@@ -12,7 +12,7 @@ from typing import Any
 import pluggy
 import pytest
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt
 from lve.pytest_plugin import options
@@ -99,10 +99,10 @@ class InstanceItem(pytest.Item):
         except UnavailableError as error:
             bridge.note_skipped(self.spec, error)
             # Otherwise pytest says that this line was skipped.
-            reason = escape_line(own_redactor()(error.told))
+            reason = escape_line(own_redactor()(error.message_with_code))
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
-        with border("adding up the results"):
+        with error_boundary("adding up the results"):
             expect, sequential = self._expectation, False
             if expect.kind == "rate":
                 expect, sequential = bridge.rate_of(self)
@@ -173,10 +173,10 @@ class InstanceItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the transcript and the checker's reason instead of a traceback of the plugin."""
         try:
-            with border("describing a failure"):
+            with error_boundary("describing a failure"):
                 return self._failure(excinfo, style)
         except LveError as error:
-            return failure(self.spec, error.told, error.told)
+            return failure(self.spec, error.message_with_code, error.message_with_code)
 
     def _failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
         error = excinfo.value
@@ -189,7 +189,7 @@ class InstanceItem(pytest.Item):
             ):
                 return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
         if isinstance(error, LveError):
-            return failure(self.spec, error.told, error.told)
+            return failure(self.spec, error.message_with_code, error.message_with_code)
         return super()._repr_failure_py(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:

@@ -67,12 +67,12 @@ TABLE = (
         Declaration(
             about.pytest_word or word_of(name),
             about.values,
-            about.valued_help,
+            about.pytest_help,
             (about.shown_metavar or "").strip("[]") or None,
             name,
         )
         for name, about in OPTIONS.items()
-        if "pytest" in about.doors
+        if "pytest" in about.interfaces
     ),
     Declaration("replay", FLAG, "Offline: use the completions recorded in instances/."),
     Declaration(
@@ -206,7 +206,7 @@ class _Sources:
             return _pairs(value or (), place, self._problems) or None
         if values.shape in ("whole", "number"):
             return _number(value, place, values, self._problems)
-        if values.why_not and value and (refusal := values.refusal(value)):
+        if values.refusal_of_text and value and (refusal := values.refusal(value)):
             self._problems.append(f"{place} must be {refusal}")
             return None
         return value or None

@@ -33,7 +33,7 @@ def plan(config: pytest.Config) -> None:
     try:
         config.stash[_PLANNED] = planned(os.fspath(base / name) for name in asked.output)
     except LveError as error:
-        raise pytest.UsageError(f"--lve-output: {error.told}") from error
+        raise pytest.UsageError(f"--lve-output: {error.message_with_code}") from error
 
 
 def write(config: pytest.Config, place: Path | None) -> SessionEnd:
@@ -61,6 +61,6 @@ def write(config: pytest.Config, place: Path | None) -> SessionEnd:
         with RecordedSession.of(folder, warn=warnings.append) as session:
             written = write_outputs(files, [session])
     except LveError as error:
-        return SessionEnd([f"lve: {error.told}"], has_failed=True)
+        return SessionEnd([f"lve: {error.message_with_code}"], has_failed=True)
     lines = [f"lve: wrote {display_path(Path(one.name))}" for one in written]
     return SessionEnd([*(f"lve: warning: {text}" for text in warnings), *lines])

@@ -67,5 +67,5 @@ class PluginReporter:
             do()
         except BrokenPipeError:  # the reader has gone: no fault of the reporter
             raise
-        except CRASHES as error:  # the border: it is foreign code
+        except CRASHES as error:  # it is foreign code
             self._failure = self._plugin.failure("failed while it reported", error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lve.conventions import OF_ROLE
+from lve.conventions import ROLE_BUDGET
 from lve.error_kinds import CHECKER_ERROR
 from lve.escape import one_line
 from lve.reporting.reporter import SessionReport
@@ -180,7 +180,7 @@ def how_to_go_on(report: SessionReport) -> str | None:
     has_errors = any(tally.counts["error"] for tally in tallies)
     option = "--retry-errors" if is_whole and has_errors else "--resume"
     command = f"lve run {option} {_found(report)}"
-    if (report.result.stopped_by or "").startswith(OF_ROLE):
+    if (report.result.stopped_by or "").startswith(ROLE_BUDGET):
         return f"raise the role's limit in lve.yaml, and go on with: {command}"
     if report.result.status == "budget":
         return f"go on with a higher limit: {command} {BUDGET_OPTION}"

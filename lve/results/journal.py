@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from lve.border import unexpected
 from lve.documents.json_lines import fast_written_value, json_line
 from lve.documents.schema import explain_value, quick_verdict
+from lve.error_boundary import unexpected
 from lve.errors import SessionError, with_code
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
@@ -92,7 +92,7 @@ class Journal:
             if line != whole and judged_by is not None and self._hides_args(result):
                 result = replace(result, judged_by=judged_by())
                 line = self._redact(result_line(result))
-        except Exception as error:  # the border: the other results can be written
+        except Exception as error:  # the boundary: the other results can be written
             result = result.without_verdict(unexpected(error, "writing the result"))
             line = self._redact(result_line(result))
         self._buffer += (line.encode("ascii", "replace"), b"\n")

@@ -277,7 +277,7 @@ def _last(
             is_empty = session.info()["status"] == "complete" and not session.has_results
         except SessionError as error:
             if warn is not None:
-                warn(f"passed over: {error.told}")
+                warn(f"passed over: {error.message_with_code}")
             continue
         if is_empty:
             readable.append(name)  # nothing was selected

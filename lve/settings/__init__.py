@@ -1,1 +1,1 @@
-"""What workspaces and tests set: calibration, comparison, workers, tools, files of code."""
+"""The values of a workspace's settings: models, caps, trusted files, tool servers, workers."""

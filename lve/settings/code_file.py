@@ -1,4 +1,4 @@
-"""Python files of strangers, before they run: read, parsed, held against what the user trusts."""
+"""Reads and parses untrusted Python files, and checks whether the user trusts them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from lve.files.inside import FileTooLargeError, read_inside
 
 if TYPE_CHECKING:
-    import ast  # imported late: it takes 15 ms, and few tests bring code
+    import ast  # imported late: it takes 15 ms, and few tests have code
 
     from lve.settings.trusted_file import TrustedFile
 
@@ -17,7 +17,7 @@ MAX_FILE_BYTES = 1_000_000
 
 
 class CodeFileError(Exception):
-    """A file can't be read, or is no Python; says which and why."""
+    """A file can't be read or isn't Python. The message has its name and the reason."""
 
 
 def read_code(folder: Path, file: Path) -> bytes:
@@ -35,10 +35,10 @@ def read_code(folder: Path, file: Path) -> bytes:
 
 
 def statements(file: Path, source: bytes) -> list[ast.stmt]:
-    """Return what stands at the top level of a file, which is parsed and not run.
+    """Return the top-level statements of a file. It is parsed, but not run.
 
     Raises:
-        CodeFileError: it is no Python.
+        CodeFileError: it isn't Python.
     """
     import ast
     import warnings
@@ -56,13 +56,13 @@ def statements(file: Path, source: bytes) -> list[ast.stmt]:
 def trusted_as(
     file: Path, source: bytes, root: Path, trust: Iterable[TrustedFile]
 ) -> TrustedFile | None:
-    """Return the settings' entry for a file with this content, None if there is none.
+    """Return the settings' entry that trusts a file with this content; None if there is none.
 
     Args:
         file: the file.
         source: its content.
-        root: of the workspace; entries name files relative to it.
-        trust: the settings' entries.
+        root: the workspace root; entries name files relative to it.
+        trust: the entries of the settings.
     """
     import hashlib
 

@@ -1,4 +1,4 @@
-"""The settings of an MCP server, whose tools tests may use."""
+"""The settings of an MCP server whose tools tests may use."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any, NamedTuple
 
 
 class ToolServer(NamedTuple):
-    """How to reach an MCP server: a program on this machine, or an address."""
+    """How to reach an MCP server: a program on this machine (`command`), or a URL."""
 
     command: tuple[str, ...] = ()
-    """The program and its arguments; it speaks over standard input and output."""
+    """The program and its arguments; it uses the stdio transport."""
     env: tuple[str, ...] = ()
-    """Environment variables that it may see beside the usual ones."""
+    """Environment variables that the program may see in addition to the usual ones."""
     url: str | None = None
-    """Of a server that speaks streamable HTTP."""
+    """URL of a server that uses the streamable HTTP transport."""
     key_env: str | None = None
     """Name of the environment variable with its key, sent as a bearer token."""
     tools: tuple[str, ...] | None = None
-    """The tools that models get; None: all."""
+    """The tools that models may use; None: all."""
     timeout_s: float = 30.0
-    """Seconds that starting it, and each call, may take."""
+    """Seconds for starting the program, and for each call."""
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Environment variables that it gets, which may be secrets."""
+        """Names of the environment variables that the server gets. They may hold secrets."""
         return self.env if self.key_env is None else (*self.env, self.key_env)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ToolServer:
-        """Return the server of valid settings."""
+        """Return the server from a valid entry of `tool_servers`."""
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }

@@ -1,4 +1,4 @@
-"""Code files that the settings trust, and what each may do."""
+"""Code files that the settings trust, and what each of them may do."""
 
 from __future__ import annotations
 
@@ -11,45 +11,46 @@ from lve.sandbox.rights import Sandbox
 
 
 class TrustedFile(NamedTuple):
-    """A code file that may run as long as its content stays the same."""
+    """An entry of `trust`: a code file that may run as long as its content stays the same."""
 
     path: str
-    """Relative to the root, with `/`."""
+    """Relative to the workspace root, with `/`."""
     sha256: str
     env: tuple[str, ...] = ()
-    """Environment variables that it may see beside the usual ones."""
+    """Environment variables that it may see in addition to the usual ones."""
     read: tuple[str, ...] = ()
-    """Files and folders that it may read, relative to the root; `~` is the home folder."""
+    """Files and folders that it may read, relative to the workspace root; `~` is the home
+    folder."""
     write: tuple[str, ...] = ()
     """Files and folders that it may read and change."""
     network: bool = False
     """Whether it may use the network."""
     sandbox: bool = True
-    """Whether it is kept from everything else."""
+    """Whether it runs in a sandbox, which denies everything else."""
 
 
 class CodeRights(NamedTuple):
-    """What the process of a code file may do."""
+    """The rights of a process that runs a code file."""
 
     env: tuple[str, ...] = ()
-    """Environment variables that it may see beside the usual ones."""
+    """Environment variables that it may see in addition to the usual ones."""
     sandbox: Sandbox | None = Sandbox()
-    """What it may do beside the usual; None: all that lve may."""
+    """The sandbox that it runs in; None: no sandbox."""
 
 
 def rights_of(
     entry: TrustedFile | None, folder: Path, root: Path, *, sandbox_required: bool
 ) -> CodeRights:
-    """Return what a trusted file may do.
+    """Return the rights of a trusted file.
 
     Args:
         entry: the settings' entry for it; None if it is only trusted for this run.
         folder: the folder that it may read.
-        root: of the workspace.
-        sandbox_required: whether it may only run in a whole sandbox.
+        root: the workspace root.
+        sandbox_required: whether it may only run in a complete sandbox.
 
     Raises:
-        TrustError: the sandbox isn't whole.
+        TrustError: a complete sandbox is required, and this machine lacks a part of it.
     """
     entry = entry or TrustedFile("", "")
     if not entry.sandbox:
@@ -73,5 +74,5 @@ def _place(path: str, root: Path) -> str:
 def _check_sandbox() -> None:
     from lve.sandbox.layers import missing_text  # late: it loads ctypes
 
-    if said := missing_text():
-        raise TrustError(f"it brings code, and the settings say `sandbox: required`, but {said}")
+    if missing := missing_text():
+        raise TrustError(f"it brings code, and the settings say `sandbox: required`, but {missing}")

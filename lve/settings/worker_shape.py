@@ -1,4 +1,4 @@
-"""What a worker of a cluster takes."""
+"""The resources of a worker of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 
 class WorkerShape(NamedTuple):
-    """What a worker of a Ray cluster takes."""
+    """The key `worker` of the settings: what a worker of a Ray cluster needs."""
 
     num_cpus: float = 1
     num_gpus: float = 0
     memory_gb: float | None = None
-    """A hint for where to start it."""
+    """Only used to choose a machine; it isn't a limit."""
     replicas: int | None = None
-    """How many there are; None: as many as there is room for."""
+    """Number of workers; None: as many as fit on the cluster."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem
 from lve.escape import visible
 from lve.pipeline.choosing.all_problems import problems_of
@@ -89,7 +89,7 @@ class SiteBuilder:
             UsageError: the folder can't be written.
         """
         try:
-            with border("describing the test"):
+            with error_boundary("describing the test"):
                 page = self._page(load_test(file, self._workspace))
         except LveError as error:
             self.problems += problems_of(file, error)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lve.conventions import place_of_row
 from lve.data.instance_files import args_key
 from lve.errors import Problem
-from lve.problem_limits import few_problems
+from lve.problem_limits import limit_problems
 from lve.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.site.texts import Clipped
 from lve.spec.model import Instance, Recorded, Spec
@@ -79,7 +79,7 @@ def recorded_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> R
     """
     kept = RecordedInstances()
     by_model: dict[str, Counter[tuple[str, str]]] = {}
-    for found in few_problems(iter(instances)):
+    for found in limit_problems(iter(instances)):
         if isinstance(found, Problem):
             kept.problems.append(found)
             continue

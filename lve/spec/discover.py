@@ -1,7 +1,7 @@
-"""Finds test documents by files, folders, trees and globs."""
+"""Finds test documents in files, folders and globs."""
 
 # ruff: noqa: PTH100, PTH110, PTH112, PTH118, PTH119, PTH207, PTH208
-# May search ten thousand folders: pathlib is several times slower than os.path.
+# A search may cover ten thousand folders, and pathlib is several times slower than os.path.
 from __future__ import annotations
 
 import os
@@ -24,17 +24,17 @@ SKIPPED_FOLDERS = frozenset(
 
 _PARTS_OF_A_TEST = frozenset({INSTANCE_FOLDER, CHECKER_FOLDER})
 _SESSION = re.compile(r"last(~\d{1,6})?|\d{8}-\d[\d-]*\w*")
-"""How sessions are named, or the beginning of their names."""
+"""The name of a session, or the beginning of one."""
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
 def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
     """Yield the paths of test documents, each once, while searching.
 
-    A file is a document itself. A folder is searched with all folders below it: its own document
-    first, then its folders by name. A glob such as `repository/**/test.yaml` may match both. The
-    search skips folders whose name starts with a dot, `node_modules` and the like, and doesn't
-    follow links to folders, so there can be no loops.
+    A file must be a test document. A folder is searched with all folders below it: first its own
+    document, then the folders in it by name. A glob such as `repository/**/test.yaml` may match
+    both. The search skips folders whose name starts with a dot, `node_modules` and the like. It
+    doesn't follow links to folders, so there can be no loops.
 
     Args:
         paths: files, folders and globs. Relative ones stay relative.
@@ -71,15 +71,15 @@ def _find(path: str | Path, report: Report) -> Iterator[Path]:
 
 
 def _tree(folder: str, report: Report) -> Iterator[Path]:
-    """Yield the documents in a folder and below.
+    """Yield the documents in a folder and below. Unreadable folders below it are reported.
 
     Raises:
-        OSError: the folder can't be read. Those below are reported.
+        OSError: the folder itself can't be read.
     """
     document, waiting = _contents(folder)
     if document is not None:
         yield document
-    while waiting:  # no recursion: a tree may be deeper than Python's stack
+    while waiting:  # not recursive: a tree may be deeper than Python's stack
         folder = waiting.pop()
         try:
             document, below = _contents(folder)
@@ -92,10 +92,10 @@ def _tree(folder: str, report: Report) -> Iterator[Path]:
 
 
 def _contents(folder: str) -> tuple[Path | None, list[str]]:
-    """Return a folder's document or None, and the folders in it to search, in reverse order.
+    """Return a folder's document (or None) and the folders in it to search, in reverse order.
 
     Raises:
-        OSError: it can't be read.
+        OSError: the folder can't be read.
     """
     with os.scandir(folder) as entries:
         found = sorted(entries, key=lambda entry: entry.name, reverse=True)
@@ -149,8 +149,8 @@ def _matches(pattern: str, report: Report) -> Iterator[Path]:
 
 
 def _expand(pattern: str) -> Iterator[str]:
-    """Yield what a pattern matches. Unlike in `glob`, `**` follows no links: two links to a folder
-    above them would make 2^40 folders."""
+    """Yield the paths that a pattern matches. Unlike in `glob`, `**` doesn't follow links: with two
+    links to a folder above them, it would match 2^40 folders."""
     import glob
 
     head, stars, tail = _split_at_stars(pattern)
@@ -166,7 +166,7 @@ def _expand(pattern: str) -> Iterator[str]:
 
 
 def _folders(base: str) -> Iterator[str]:
-    """Yield a folder and those below it, as `**` means them."""
+    """Yield a folder and all folders below it that `**` matches."""
     waiting = [base]
     while waiting:
         folder = waiting.pop()
@@ -178,7 +178,8 @@ def _folders(base: str) -> Iterator[str]:
 
 
 def _split_at_stars(pattern: str) -> tuple[str, str, str]:
-    """Split a pattern at its first `**` (and those right after it): before, `**`, after."""
+    """Split a pattern at its first `**`: return the part before it, `**`, and the part after it.
+    Without `**`, the last two are empty. Further `**` right after the first are dropped."""
     steps = Path(pattern).parts
     if "**" not in steps:
         return pattern, "", ""
@@ -188,17 +189,17 @@ def _split_at_stars(pattern: str) -> tuple[str, str, str]:
 
 
 def is_session_name(path: str) -> bool:
-    """Whether a path that doesn't exist is the name of a session."""
+    """Return whether a path doesn't exist and is named like a session."""
     return _SESSION.fullmatch(path) is not None and not os.path.lexists(path)
 
 
 def _missing(path: Path) -> UsageError:
-    """Return why a path can't be used: it doesn't exist or can't be read."""
+    """Return the error for a path that doesn't exist or can't be read."""
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
         pass
-    except OSError as error:  # a folder above it is locked, a link leads to itself
+    except OSError as error:  # no permission for a folder above it, or a link to itself
         return UsageError(f"{path} can't be read: {error.strerror}", code="unreadable")
     if is_session_name(str(path)):
         return UsageError(

@@ -1,4 +1,4 @@
-"""Warnings about a valid test document: what has no effect, and what is out of use."""
+"""Warnings about a valid test document: keys that have no effect, and likely mistakes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.model_arg_names import MAX_LOOKED_AT, are_alike, misspelt
+from lve.model_arg_names import MAX_NAMES, are_alike, misspelt
 from lve.spec.location import file_inside
 from lve.spec.rules import model_args_in, runs_of, texts_in
 from lve.suggest import did_you_mean
@@ -24,13 +24,13 @@ _FILE_NAME = re.compile(r"[\w./-]{1,100}\.[a-z]{2,8}").fullmatch
 
 
 def warnings_of(document: Document) -> Iterator[Problem]:
-    """Yield warnings about a valid document: deprecated keys, unusual tags."""
+    """Yield all warnings about a valid document."""
     data = document.data
     for key in ("param_values", "test_path"):
         if key in data:
             yield _warning(document, f"`{key}` is not used any more", (key,), "remove it")
     for path, args in model_args_in(data):
-        for name in islice(args, MAX_LOOKED_AT):
+        for name in islice(args, MAX_NAMES):
             if hint := misspelt(name):
                 message = f"`{excerpt(name)}` is sent as it is written"
                 yield _warning(document, message, (*path, name), hint)
@@ -50,25 +50,25 @@ def warnings_of(document: Document) -> Iterator[Problem]:
 
 
 def _typographic_quotes(document: Document) -> Iterator[Problem]:
-    """Yield a warning for each text that begins and ends with quotes which are none in YAML. Where
-    it stands in quotes of YAML, they are meant."""
+    """Yield a warning for each YAML text that begins and ends with typographic quotes, which don't
+    quote in YAML. If the text is in real quotes, they are intended."""
     if document.text.isascii() or document.path.suffix not in YAML_SUFFIXES:
         return
     lines = document.text.splitlines()
     for path, text in texts_in(document.data, ()):
         if len(text) < 2 or not {text[0], text[-1]} <= set(TYPOGRAPHIC_QUOTES):
             continue
-        if set(_OPENING) & set(text[1:-1]):  # several words in quotes, which are meant
+        if set(_OPENING) & set(text[1:-1]):  # it quotes several words, so this is intended
             continue
         line, column = document.position(path) or (0, 0)
         if 0 < line <= len(lines) and lines[line - 1][column - 1 : column] == text[0]:
             message = f"{text[0]} and {text[-1]} are no quotes in YAML: they are part of the text"
-            hint = 'write "...", or, if they are meant, put all of it into "..."'
+            hint = 'write "...", or, if you mean them, put all of it into "..."'
             yield document.problem(message, path, hint=hint, severity="warning", code="suspicious")
 
 
 def _file_as_prompt(document: Document) -> Iterator[Problem]:
-    """Yield a warning if the prompt is the name of a file that is there."""
+    """Yield a warning if the prompt is the name of an existing file."""
     prompt = document.data.get("prompt")
     if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], dict):
         prompt = prompt[0].get("content")
@@ -83,7 +83,7 @@ def _file_as_prompt(document: Document) -> Iterator[Problem]:
 
 
 def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:
-    """Yield a warning if repeats are asked for that tell a pass rate nothing."""
+    """Yield a warning if the test asks for repeats that can't change the estimated pass rate."""
     args = document.data.get("default_model_args") or {}
     if expect.get("claim") == "population":
         if "max_repeats" in expect:

@@ -1,4 +1,4 @@
-"""What a test document expects: `expect`."""
+"""Parses the key `expect` of a test document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
 
 
 def expectation_of(data: Mapping[str, Any]) -> Expectation:
-    """Return what a valid test document expects."""
+    """Return the expectation of a valid test document, or of an entry of its `models`."""
     expect = data.get("expect", "pass")
     if isinstance(expect, str):
         return Expectation(kind="fail" if expect == "fail" else "pass")
@@ -30,7 +30,7 @@ def expectation_of(data: Mapping[str, Any]) -> Expectation:
 
 
 def _comparison(rate: str | float) -> tuple[Literal[">=", ">", "<=", "<"], str | float]:
-    """Split a comparison such as `>=0.9`; a number alone means `>=`."""
+    """Split a comparison such as `>=0.9` into sign and number. A number alone means `>=`."""
     if isinstance(rate, str):
         text = rate.strip()
         for sign in _COMPARISONS:

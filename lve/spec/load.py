@@ -1,4 +1,4 @@
-"""Turns a test document into a `Spec`: reads, validates, checks and builds it."""
+"""Loads a test document: reads it, validates it, checks the rules and builds a `Spec`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
 from lve.messages import Message, ToolCall
 from lve.problem_limits import first_problems
+from lve.settings.settings import Caps
 from lve.spec.document_warnings import warnings_of
 from lve.spec.expectation import expectation_of
 from lve.spec.location import category_and_name, test_path
@@ -25,7 +26,7 @@ from lve.spec.rules import check_rules
 from lve.spec.simulated_user import simulated_user
 from lve.spec.suites import with_suites
 from lve.spec.tools import tool_use
-from lve.workspace import Caps, display_path, find_root
+from lve.workspace import display_path, find_root
 
 PROMPT_SOURCES = ("prompt", "prompt_file", "multi_run_prompt", "prompt_object", "infer_cfg")
 _CHECKER_NAME = "checker_name"
@@ -41,16 +42,16 @@ _NO_CAPS = Caps()
 def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) -> Spec:
     """Load a test.
 
-    It reads only the test document and the input keys of a saved prompt object. Later stages read
-    prompt files, instances and checkers.
+    Only the test document, the suites above it and the input keys of a saved prompt object are
+    read. Later stages read prompt files, instances and checkers.
 
     Args:
-        path: `test.json` or `test.yaml`, or the folder that has one of them.
-        root: the workspace root; by default found from `path`.
+        path: `test.json` or `test.yaml`, or the folder that contains it.
+        root: the workspace root; found from `path` by default.
         caps: the maintainer's limits, which no test may exceed.
 
     Raises:
-        SpecError: the test can't be used; with all problems in the order of the file.
+        SpecError: the test is invalid; the error has all its problems in the order of the file.
     """
     document = read_test(path)
     root = find_root(document.path) if root is None else root
@@ -62,13 +63,13 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
 
 
 def read_test(path: Path) -> Document:
-    """Return a test document as it is written, valid or not.
+    """Parse a test document. It isn't validated.
 
     Args:
         path: as for `load_spec`.
 
     Raises:
-        SpecError: there is none, or it can't be read.
+        SpecError: there is no test document, or it can't be parsed.
     """
     document = read_document(_document_file(path))
     document.data = _without_null_sources(document.data)
@@ -76,8 +77,8 @@ def read_test(path: Path) -> Document:
 
 
 def _without_null_sources(data: object) -> Any:
-    """Return a document without null prompt sources: in the original format, null means that
-    another key has the prompt."""
+    """Return a document without the prompt sources that are null. In the original format, null
+    means that the prompt is under another key."""
     if not isinstance(data, dict):
         return data
     kept = {k: v for k, v in data.items() if v is not None or k not in PROMPT_SOURCES}
@@ -120,21 +121,22 @@ def _no_document(folder: Path) -> Problem:
 
 
 def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None = None) -> Spec:
-    """Return what a valid test document says.
+    """Build the `Spec` of a valid test document.
 
     Args:
-        document: with what its suites add.
+        document: the document, with the defaults of its suites.
         root: the workspace root.
-        suites: what of it is from which suite.
+        suites: see `Spec.suites`.
     """
     data: Mapping[str, Any] = document.data
     file, root = _absolute(document.path), _absolute(root)
     path = test_path(file.parent, root)
     models = names_in(data)
     checkers = _checkers(document)
-    asked = [role for one in checkers for role in roles_of(one.name, one.args)]
+    needed_roles = [*(data.get("roles") or ())]
+    needed_roles += [role for one in checkers for role in roles_of(one.name, one.args)]
     if "simulated_user" in data:
-        asked.append(USER)
+        needed_roles.append(USER)
     category, name = category_and_name(path, file.parent.name, models)
     return Spec(
         file=file,
@@ -157,7 +159,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         expect=expectation_of(data),
         expect_position=document.at(("expect",)) if "expect" in data else None,
         repeats=int(data.get("repeats", 1)),
-        roles=tuple(dict.fromkeys([*(data.get("roles") or ()), *asked])),
+        roles=tuple(dict.fromkeys(needed_roles)),
         timeout_s=data.get("timeout_s"),
         examples=_examples(document),
         skip=data.get("skip"),
@@ -171,7 +173,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         simulated_user=simulated_user(data),
         repair=data.get("repair", False),
         suites=suites or {},
-        warnings=tuple(warning.told for warning in first_problems(warnings_of(document))),
+        warnings=tuple(one.message_with_code for one in first_problems(warnings_of(document))),
     )
 
 
@@ -188,7 +190,7 @@ def _parameters(document: Document) -> tuple[str, ...]:
         folder = document.path.parent
         prompt = read_document(folder / prompt, folder).data
     keys = prompt.get("input_keys") if isinstance(prompt, dict) else None
-    # The saved file isn't validated yet; lve.prompts does that.
+    # The saved file isn't validated yet; `lve.prompts` does that.
     return tuple(str(key) for key in keys) if isinstance(keys, list) else ()
 
 
@@ -211,8 +213,13 @@ def _prompts(document: Document) -> tuple[PromptSource, ...]:
 
 
 def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple[PromptSource, ...]:
-    """Return the prompt of `run`: the document itself or a run of its multi_run_prompt. Nothing
-    for dialects without such a prompt."""
+    """Return the prompt of `run` in a tuple; an empty tuple for dialects without LVE prompts.
+
+    Args:
+        document: the test document.
+        path: the path of `run` in it.
+        run: the object with the prompt: the document itself, or an entry of `multi_run_prompt`.
+    """
     name, repetitions = run.get("name"), int(run.get("repetitions", run.get("repetition", 1)))
     if "prompt_file" in run:
         position = document.at((*path, "prompt_file"))
@@ -254,8 +261,8 @@ def _checkers(document: Document) -> tuple[CheckerConfig, ...]:
 
 
 def _answer_checker(document: Document) -> CheckerConfig:
-    """Return the checker of a test with `infer_cfg` that has none of its own: it compares the
-    answer, or the chosen label, with the output column."""
+    """Return the default checker of a test with `infer_cfg`: it compares the answer, or the chosen
+    label, with the output column."""
     inferencer = document.data["infer_cfg"]["inferencer"]
     by = _CHOICE_BY.get(str(inferencer.get("type")).rpartition(".")[2])
     if by is None:
@@ -292,5 +299,5 @@ def _examples(document: Document) -> tuple[Example, ...]:
 
 
 def _responses(response: Any) -> tuple[str | Mapping[str, str], ...]:
-    """Return one response per run: the items of a list, or a single response."""
+    """Return one response per run. A response that isn't a list is that of a single run."""
     return tuple(response) if isinstance(response, list) else (response,)

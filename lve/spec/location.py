@@ -1,4 +1,4 @@
-"""Derives a test's category and name from its path, and checks the files that it names."""
+"""Derives a test's path, category and name from its folder, and checks the files that it names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ REPOSITORY = "repository"
 
 
 def test_path(folder: Path, root: Path) -> str:
-    """Return a test folder relative to the root, with `/`: "." for the root itself, the absolute
-    path for a folder outside."""
+    """Return the path of a test folder relative to the root, with `/`. It is "." for the root
+    itself, and absolute for a folder outside of the root."""
     path, home = folder.as_posix(), root.as_posix()
     if path.startswith(f"{home}/"):  # faster than `relative_to`
         return path[len(home) + 1 :]
@@ -22,16 +22,16 @@ def test_path(folder: Path, root: Path) -> str:
 
 
 def category_and_name(path: str, folder_name: str, models: tuple[str, ...]) -> tuple[str, str]:
-    """Return category and name of a test by the layout of the LVE repository.
+    """Return category and name of a test, by the layout of the LVE repository.
 
-    That is `repository/<category>/.../<name>`, with or without a folder for the model below. The
-    last folder is a model's if it is the folder name of one of the test's models
-    (`openai--gpt-4`), or has a `--`.
+    The layout is `repository/<category>/.../<name>`, or the same with a folder for the model at the
+    end. The last folder is a model's if its name has a `--` (`openai--gpt-4`), or is the folder
+    name of one of the test's models.
 
     Args:
         path: the test folder relative to the workspace root, with `/`.
-        folder_name: name of the test folder, for a test in the root itself.
-        models: the models in the test document.
+        folder_name: the name of the test folder, for a test in the root itself.
+        models: the models that the test document names.
     """
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if len(parts) > 1 and parts[0] == REPOSITORY:
@@ -54,9 +54,12 @@ def _is_model_folder(name: str, models: tuple[str, ...]) -> bool:
 
 
 def file_inside(folder: Path, name: str) -> Path | str:
-    """Return the path of a file that a test document names, or a text why it can't be used.
+    """Return the path of a file in the test folder, or why it can't be used, as the predicate of a
+    sentence (`does not exist`). It must still be in the folder after all links are followed.
 
-    The file must be in the test folder after all links are followed.
+    Args:
+        folder: the test folder.
+        name: the file's name in the test document.
     """
     if "\0" in name or "\\" in name:
         return "is not a file name; folders are separated by `/`"

@@ -1,4 +1,4 @@
-"""The `matrix` of a test: an instance for each combination of values."""
+"""The key `matrix` of a test: an instance for each combination of values."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.model_arg_names import KNOWN_MODEL_ARGS
+from lve.settings.settings import Caps
 from lve.suggest import did_you_mean
-from lve.workspace import Caps
 
 MAX_COMBINATIONS = 10_000
 
 
 def rows_of(matrix: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
-    """Return the combinations as rows of a data set. The values of the last name change fastest."""
+    """Return the combinations as rows of a data set. The last name's values vary fastest."""
     return [dict(zip(matrix, values, strict=True)) for values in product(*matrix.values())]
 
 
 def matrix_problems(document: Document, _: Caps) -> Iterator[Problem]:
-    """Yield what is wrong with a matrix that the schema can't express."""
+    """Yield the problems of a matrix that the schema can't find (a rule of `lve.spec.rules`)."""
     matrix = document.data.get("matrix")
     if not isinstance(matrix, dict):
         return
@@ -39,7 +39,8 @@ def matrix_problems(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _unknown_names(document: Document, matrix: Mapping[str, Any]) -> Iterator[Problem]:
-    """A column of a data set may be there for people; a name here is meant to change something."""
+    """Yield a problem for each name that is neither a parameter nor a model arg. Unlike a column of
+    a data set, such a name in a matrix can only be a mistake."""
     parameters = document.data.get("prompt_parameters")
     if not isinstance(parameters, list):
         return

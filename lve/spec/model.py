@@ -1,4 +1,4 @@
-"""The content of a test document as validated, frozen values."""
+"""The content of a test as values: `Spec`, its parts, and `Instance`."""
 
 from __future__ import annotations
 
@@ -13,39 +13,43 @@ from lve.messages import Message, ToolCall
 from lve.spec.simulated_user import SimulatedUser
 from lve.spec.tools import ToolUse
 
-SOURCES = ("path", "rows", "hub")
-"""Keys of a `dataset` that is one source of rows. Any other object has splits."""
-SHARED = ("subset", "split", "format", "columns", "where", "limit", "sample", "shuffle", "seed")
-"""Keys beside them that say what is taken from the source, or from each split."""
+SOURCE_KEYS = ("path", "rows", "hub")
+"""A `dataset` with one of these keys is a single source of rows. Any other object has splits."""
+SELECTORS = ("subset", "split", "format", "columns", "where", "limit", "sample", "shuffle", "seed")
+"""Keys of a `dataset` that select rows of its source, or of each split."""
 
 
 class PromptSource(NamedTuple):
-    """One prompt of a test: either its `messages` or its `file`."""
+    """One prompt of a test: either `messages` or a `file`."""
 
     position: DocumentPosition
     messages: tuple[Message, ...] | None = None
-    """The messages as written in the test document."""
+    """The messages in the test document."""
     message_positions: tuple[DocumentPosition, ...] = ()
     """One per message."""
     file: Path | None = None
-    """A `.prompt` file (absolute path); `lve.prompts` reads it."""
+    """Absolute path of a `.prompt` file; `lve.prompts` reads it."""
     name: str | None = None
     repetitions: int = 1
 
 
 class CheckerConfig(NamedTuple):
-    """One checker of a test: its name, and its arguments before they are filled in."""
+    """One checker of a test: its name, and its arguments before placeholders are filled."""
 
     name: str
     args: Mapping[str, Any]
     position: DocumentPosition
     path: JsonPath = ()
-    """Where its arguments stand in the test document."""
+    """Path of its arguments in the test document."""
 
 
 class Expectation(NamedTuple):
-    """The expected outcome of a test. `pass`: every instance passes. `fail`: every instance fails
-    (a known weakness). `rate`: the pass rate compares with `threshold` at `confidence`."""
+    """The expected outcome of a test.
+
+    * `pass`: every instance passes.
+    * `fail`: every instance fails (a known weakness).
+    * `rate`: the comparison of the pass rate with `threshold` holds at `confidence`.
+    """
 
     kind: Literal["pass", "fail", "rate"] = "pass"
     comparison: Literal[">=", ">", "<=", "<"] = ">="
@@ -53,16 +57,16 @@ class Expectation(NamedTuple):
     confidence: float = 0.95
     max_repeats: int = 100
     claim: Literal["these", "population"] = "these"
-    """What the rate is said of: these instances, or all that they are a sample of."""
+    """Whether the rate is that of these instances, or of the population that they sample."""
     cluster: str | None = None
-    """Column whose equal values make instances one cluster. None: each instance is one."""
+    """Instances with equal values in this column are one cluster. None: each is its own cluster."""
     has_alike_repeats: bool = False
-    """Whether the model args make repeats give nearly the same answers: temperature 0, a seed. As
-    loaded, by the document's alone; `lve.pipeline.model_args.for_model` knows the others."""
+    """Whether repeats give nearly equal answers, because of temperature 0 or a seed. `load_spec`
+    sets it by the document's model args alone; `lve.pipeline.model_args.for_model` by all."""
 
     @property
     def counts_clusters(self) -> bool:
-        """Whether the rate counts instances, or clusters of them, once each; not their repeats."""
+        """Whether each cluster of instances counts once in the rate, rather than each repeat."""
         return self.claim == "population" or self.has_alike_repeats
 
     @property
@@ -77,7 +81,7 @@ class Expectation(NamedTuple):
 
     @property
     def in_words(self) -> str:
-        """What is expected: `pass`, `fail`, or `pass rate >= 0.9 (confidence 0.95)`."""
+        """The expectation as a text: `pass`, `fail`, or `pass rate >= 0.9 (confidence 0.95)`."""
         if self.kind != "rate":
             return self.kind
         whose = " of instances like these" if self.claim == "population" else ""
@@ -86,7 +90,7 @@ class Expectation(NamedTuple):
 
 
 class Example(NamedTuple):
-    """An answer that must pass or must fail, to test the checker offline."""
+    """An entry of `examples`: an answer that must pass or fail, to test the checkers offline."""
 
     verdict: Literal["passed", "failed"]
     responses: tuple[str | Mapping[str, str], ...]
@@ -95,14 +99,14 @@ class Example(NamedTuple):
     position: DocumentPosition
     reference: Any = None
     tool_calls: tuple[ToolCall, ...] = ()
-    """What the model asked for before its last answer."""
+    """The tools that the model called before its last answer."""
 
 
 class ForModel(NamedTuple):
-    """What a test says for one of its models alone; None where what it says for all holds."""
+    """What a test says for one of its models alone. None means that the test's own value holds."""
 
     args: Mapping[str, Any] = {}
-    """Model args; each wins over the one of that name for all."""
+    """Model args; they override the test's own."""
     repeats: int | None = None
     expect: Expectation | None = None
     expect_position: DocumentPosition | None = None
@@ -133,9 +137,9 @@ class Spec:
     models: tuple[str, ...] = ()
     """Empty if the command line or the settings choose the model."""
     for_models: Mapping[str, ForModel] = field(default_factory=dict)
-    """Model -> what holds for it alone. `for_model` gives the test with it."""
+    """Model -> what holds for it alone; `for_model` applies it."""
     model_args: Mapping[str, Any] = field(default_factory=dict)
-    """Those for all models. `args_for` gives those for one."""
+    """Model args for all models; `args_for` returns those for one model."""
     prompts: tuple[PromptSource, ...] = ()
     is_multi_run: bool = False
     parameters: tuple[str, ...] = ()
@@ -146,54 +150,56 @@ class Spec:
     tags: tuple[Tag, ...] = ()
     expect: Expectation = field(default_factory=Expectation)
     expect_position: DocumentPosition | None = None
-    """None if the test says nothing about it."""
+    """None if the test has no `expect`."""
     repeats: int = 1
     roles: tuple[str, ...] = ()
-    """Roles that need a model: those that the test names, and those that its checkers ask."""
+    """Roles that need a model: those in the test's `roles`, of its checkers and of its simulated
+    user."""
     timeout_s: float | None = None
     examples: tuple[Example, ...] = ()
     skip: str | None = None
     """Why the test is skipped."""
     dataset: Any = None
-    """The `dataset` key: a file name or an object; `lve.data.dataset` interprets it."""
+    """The key `dataset`, a file name or an object, or the rows of a `matrix`. `lve.data.dataset`
+    interprets it."""
     dialect: Literal["opencompass", "aisbench"] | None = None
     reader_cfg: Mapping[str, Any] | None = None
     infer_cfg: Mapping[str, Any] | None = None
     prompt_object: Any = None
     """A prompt object, or the name of its file in the test folder."""
     output_schema: Any = None
-    """JSON Schema of a prompt object's answers, or the name of its file."""
+    """JSON Schema of the answers, or the name of its file."""
     tools: ToolUse | None = None
-    """The tools that the model may ask for; None: none."""
+    """The tools that the model may call; None: it has no tools."""
     simulated_user: SimulatedUser | None = None
-    """Who goes on with the conversation; None: the prompt is all of it."""
+    """Continues the conversation after the prompt; None: the conversation ends there."""
     repair: bool = False
-    """Whether to ask again if an answer can't be used."""
+    """Whether to ask the model again if its answer can't be parsed."""
     plugins: tuple[str, ...] = ()
-    """Names of plugins that the settings let it use."""
+    """Names of plugins that the settings allow for the test."""
     suites: Mapping[str, Path] = field(default_factory=dict)
-    """Key (`repeats`, `default_model_args.seed`) -> the suite that it is from."""
+    """Key (`repeats`, `default_model_args.seed`) -> the suite that its value comes from."""
     warnings: tuple[str, ...] = ()
     """Warnings about deprecated keys and the like, ready to print."""
 
     folder: Path = field(init=False, repr=False, compare=False)
-    """The test folder (absolute). A field, because it is asked for often, and pathlib is slow."""
+    """The test folder (absolute). A field because it is used often and pathlib is slow."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", self.file.parent)
 
     def args_for(self, model: str) -> Mapping[str, Any]:
-        """Return the model args that the test sets for a model."""
+        """Return the test's model args for a model."""
         own = self.for_models.get(model)
         return {**self.model_args, **own.args} if own is not None else self.model_args
 
     def expect_for(self, model: str) -> Expectation:
-        """Return what the test expects of a model."""
+        """Return the test's expectation for a model."""
         own = self.for_models.get(model)
         return self.expect if own is None or own.expect is None else own.expect
 
     def for_model(self, model: str) -> Spec:
-        """Return the test with the expectation, repeats and timeout that it has for a model."""
+        """Return the test with its expectation, repeats and timeout for a model."""
         own = self.for_models.get(model)
         if own is None:
             return self
@@ -207,19 +213,19 @@ class Spec:
 
 
 class RecordedTurn(NamedTuple):
-    """What a model said in one of several steps, and what the tools answered that it asked for."""
+    """A message of the model in a recorded conversation, and the reactions to it."""
 
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     results: tuple[str, ...] = ()
-    """One per call; none if the conversation ended with the calls."""
+    """The tools' results, one per call; empty if the conversation ended with the calls."""
     user: str | None = None
-    """What the simulated user said to it; None if nothing."""
+    """The simulated user's reply; None if there is none."""
 
 
 @dataclass(slots=True)
 class Recorded:
-    """The result of an earlier execution, recorded in an instance file."""
+    """The result of an earlier run, recorded in an instance file."""
 
     responses: tuple[str | Mapping[str, str], ...]
     """One per run: a text, or variable -> text."""
@@ -229,8 +235,8 @@ class Recorded:
     prompt_out: Any = None
     score: float | None = None
     turns: tuple[tuple[RecordedTurn, ...], ...] = ()
-    """Per run all that the model said, where it asked for tools or a simulated user went on; empty
-    where there was nothing of both."""
+    """All messages of the model, per run. Empty if it called no tools and there was no simulated
+    user: then `responses` has everything."""
 
     @property
     def is_handwritten(self) -> bool:
@@ -247,20 +253,20 @@ class Instance:
     parameters: Mapping[str, Any]
     """The values that fill the prompt."""
     model_args: Mapping[str, Any]
-    """The args for the model, without nulls."""
+    """The model args that aren't null."""
     source: str
-    """Its file, relative to the test folder: `instances/x.jsonl` or the data set's file."""
+    """Its file, relative to the test folder: `instances/x.jsonl`, or that of the data set."""
     line: int
     """From 1."""
     recorded: Recorded | None = None
     reference: Any = None
     """The value of the output column, for checkers."""
     position: int | None = None
-    """Index of its row among the test rows of the data set. Only if the test has `infer_cfg`."""
+    """Index of its row among the test rows of the data set, if the test has `infer_cfg`."""
 
 
 def splits_in(dataset: object) -> Mapping[str, Any]:
-    """Return name -> source of each split; nothing if the data set isn't divided into splits."""
-    if not isinstance(dataset, Mapping) or any(key in dataset for key in SOURCES):
+    """Return name -> source of each split of a `dataset`; empty if it has no splits."""
+    if not isinstance(dataset, Mapping) or any(key in dataset for key in SOURCE_KEYS):
         return {}
-    return {name: source for name, source in dataset.items() if name not in SHARED}
+    return {name: source for name, source in dataset.items() if name not in SELECTORS}

@@ -1,4 +1,4 @@
-"""The `models` of a test: names, or objects with what holds for one model alone."""
+"""The key `models` of a test: names, or objects with values for one model alone."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.settings.settings import Caps
 from lve.spec.expectation import expectation_of
 from lve.spec.model import ForModel
-from lve.workspace import Caps
 
 KEY = "models"
 ARGS = "args"
-OF_TEST = ("expect", "repeats", "timeout_s")
-"""Keys of an entry that a test has for all its models, too."""
+TEST_KEYS = ("expect", "repeats", "timeout_s")
+"""Keys of an entry that a test document has for all models."""
 
 
 def names_in(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the models that a valid document names."""
+    """Return the names of the models in a valid document."""
     if KEY in data:
         return tuple(one["model"] if isinstance(one, dict) else one for one in data[KEY])
     return (data["model"],) if data.get("model") else ()
 
 
 def for_models(document: Document) -> dict[str, ForModel]:
-    """Return model -> what holds for it alone, where a valid document says so."""
+    """Return model -> its own values, for the entries of a valid document that are objects."""
     return {
         entry["model"]: ForModel(
             args=entry.get(ARGS) or {},
@@ -41,19 +41,19 @@ def for_models(document: Document) -> dict[str, ForModel]:
 
 
 def entries_in(data: Mapping[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
-    """Yield path and content of each entry that is an object, in a document that may be invalid."""
+    """Yield path and value of each entry that is an object. The document may be invalid."""
     models = data.get(KEY)
     for number, entry in enumerate(models if isinstance(models, list) else ()):
         if isinstance(entry, dict):
             yield (KEY, number), entry
 
 
-def without_own(entries: list[Any], data: Mapping[str, Any]) -> list[Any]:
-    """Return the `models` of a suite without what a test below it says itself.
+def without_overridden(entries: list[Any], data: Mapping[str, Any]) -> list[Any]:
+    """Return the `models` of a suite without the values that a test document overrides.
 
     Args:
-        entries: of the suite.
-        data: of the test, which wins.
+        entries: the `models` of the suite.
+        data: the test document.
     """
     own = data.get("default_model_args")
     own_args = own if isinstance(own, dict) else {}
@@ -65,12 +65,13 @@ def _without(
 ) -> dict[str, Any]:
     args = entry.get(ARGS) or {}
     left = {name: value for name, value in args.items() if name not in own_args}
-    kept = {key: one for key, one in entry.items() if key not in OF_TEST or data.get(key) is None}
+    kept = {key: one for key, one in entry.items() if key not in TEST_KEYS or data.get(key) is None}
     return {**kept, ARGS: left}
 
 
 def each_model_once(document: Document, _: Caps) -> Iterator[Problem]:
-    """Yield a problem for each entry with the model of an earlier one."""
+    """Yield a problem for each entry whose model an earlier entry has (a rule of
+    `lve.spec.rules`)."""
     seen: set[str] = set()
     models = document.data.get(KEY)
     for number, entry in enumerate(models if isinstance(models, list) else ()):

@@ -1,9 +1,9 @@
 """Rules for test documents that a JSON Schema can't express.
 
-Each rule takes the parsed document and yields problems. It also runs on a document that breaks the
-schema, so that all problems are reported together. So a rule must check types itself, and ignores
-values of the wrong type: the schema reports those. A rule names the keys that it is about, as a
-check of ten thousand small tests would spend a tenth of its time asking rules for nothing.
+Each rule takes the parsed document and yields problems. It also runs on a document that violates
+the schema, so that all problems are reported together. So a rule must check types itself and ignore
+values of the wrong type, which the schema reports. A rule runs only if one of its keys is in the
+document: otherwise, rules that find nothing would take a tenth of the time of `lve check`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from lve.errors import Problem
 from lve.escape import excerpt
 from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
+from lve.settings.settings import Caps
 from lve.spec.location import file_inside
 from lve.spec.matrix import matrix_problems
 from lve.spec.model import splits_in
@@ -27,23 +28,22 @@ from lve.spec.model_entries import ARGS, each_model_once, entries_in
 from lve.spec.simulated_user import simulated_user_problems
 from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
-from lve.workspace import Caps
 
 PLACEHOLDER = "<please fill in>"
-"""Stands in the LVE repository's templates where a contributor has to write something."""
+"""The LVE repository's templates have this text where a contributor has to write something."""
 
 Rule = Callable[[Document, Caps], Iterator[Problem]]
 Keys = tuple[str, ...]
-"""What a rule is about: it finds nothing in a document without any of them. None: any document."""
+"""The keys of a rule. Without keys, it runs on every document."""
 
 
 def check_rules(document: Document, caps: Caps) -> list[Problem]:
-    """Return the problems of a test document by all rules, at most `MAX_PROBLEMS` + 1."""
+    """Return the problems of a test document, at most `MAX_PROBLEMS` + 1."""
     if not isinstance(document.data, dict):
         return []
     present = document.data.keys()
-    asked = (rule for rule, keys in RULES.items() if not (keys and present.isdisjoint(keys)))
-    found = (problem for rule in asked for problem in rule(document, caps))
+    rules = (rule for rule, keys in RULES.items() if not (keys and present.isdisjoint(keys)))
+    found = (problem for rule in rules for problem in rule(document, caps))
     return list(islice(found, MAX_PROBLEMS + 1))
 
 
@@ -80,7 +80,7 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def model_args_in(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
-    """Yield path and content of each object with model args: for all models, for single ones."""
+    """Yield path and value of each object with model args: for all models, and for single ones."""
     given: list[tuple[JsonPath, Any]] = [(("default_model_args",), data.get("default_model_args"))]
     given += [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
     yield from ((path, args) for path, args in given if isinstance(args, dict))
@@ -124,7 +124,7 @@ def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _no_reserved_arguments(document: Document, _: Caps) -> Iterator[Problem]:
-    """An inferencer takes any key, as upstream; not those that only the maintainer may set."""
+    """An inferencer accepts any key, as upstream, except those that only the maintainer may set."""
     config = document.data.get("infer_cfg")
     inferencer = config.get("inferencer") if isinstance(config, dict) else None
     for name in inferencer if isinstance(inferencer, dict) else ():
@@ -159,37 +159,32 @@ def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
 
 
 def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
-    data = document.data
-    holders: list[tuple[JsonPath, dict[str, Any]]] = [((), data), *entries_in(data)]
-    for path, one in holders:
-        where = (*path, "repeats")
-        yield from _capped(document, one.get("repeats"), where, caps.repeats, "repeats")
-        expect = one.get("expect")
-        if isinstance(expect, dict):
-            value, where = expect.get("max_repeats"), (*path, "expect", "max_repeats")
-            yield from _capped(document, value, where, caps.repeats, "repeats")
+    for path, holder, name, keys in _capped(document.data):
+        cap = getattr(caps, name)
+        for key in keys if cap is not None and isinstance(holder, dict) else ():
+            value = holder.get(key)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if is_number and value > cap:
+                message = f"{excerpt(value)} is more than the {cap} allowed"
+                hint = f"the settings' `caps: {{{name}: {cap}}}`; a test can't raise it"
+                yield document.problem(message, (*path, key), hint=hint, code="cap")
+
+
+def _capped(data: dict[str, Any]) -> Iterator[tuple[JsonPath, Any, str, Keys]]:
+    """Yield each object with capped numbers: its path and value, the cap, the numbers' keys."""
+    for path, one in ((), data), *entries_in(data):
+        yield path, one, "repeats", ("repeats",)
+        yield (*path, "expect"), one.get("expect"), "repeats", ("max_repeats",)
     for path, args in model_args_in(data):
-        for name in ("max_tokens", "max_completion_tokens", "max_new_tokens"):
-            where = (*path, name)
-            yield from _capped(document, args.get(name), where, caps.max_tokens, "max_tokens")
+        yield path, args, "max_tokens", ("max_tokens", "max_completion_tokens", "max_new_tokens")
     for path, run in runs_of(data):
-        value = run.get("repetitions")
-        yield from _capped(document, value, (*path, "repetitions"), caps.repeats, "repeats")
-
-
-def _capped(
-    document: Document, value: Any, path: JsonPath, cap: int | None, name: str
-) -> Iterator[Problem]:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if cap is not None and is_number and value > cap:
-        hint = f"the settings' `caps: {{{name}: {cap}}}`; a test can't raise it"
-        yield document.problem(
-            f"{excerpt(value)} is more than the {cap} allowed", path, hint=hint, code="cap"
-        )
+        yield path, run, "repeats", ("repetitions", "repetition")
+    yield (), data, "tool_turns", ("max_tool_turns",)
+    yield ("simulated_user",), data.get("simulated_user"), "user_turns", ("max_turns",)
 
 
 def runs_of(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
-    """Return the prompts of a multi_run_prompt, which is one object or a list."""
+    """Yield path and value of each prompt of a `multi_run_prompt`, which is an object or a list."""
     runs = data.get("multi_run_prompt")
     if isinstance(runs, dict):
         yield ("multi_run_prompt",), runs
@@ -200,7 +195,7 @@ def runs_of(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
 
 
 def _named_files(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str, str]]:
-    """Yield path, name and required ending of every file name in the document."""
+    """Yield path, name and required ending of each file that the document names."""
     yield ("prompt_file",), data.get("prompt_file", ""), ".prompt"
     for path, run in runs_of(data):
         yield (*path, "prompt_file"), run.get("prompt_file", ""), ".prompt"
@@ -285,12 +280,15 @@ RULES: Mapping[Rule, Keys] = {
     _checks_name_checkers: ("check", "checks"),
     _no_reserved_arguments: ("infer_cfg",),
     _no_models_elsewhere: ("model", "models", "infer_cfg"),
-    _within_caps: ("repeats", "expect", "models", "default_model_args", "multi_run_prompt"),
+    _within_caps: (
+        *("repeats", "expect", "models", "default_model_args", "multi_run_prompt"),
+        *("max_tool_turns", "simulated_user"),
+    ),
     _files_exist: ("prompt_file", "multi_run_prompt", "prompt_object", "output_schema", "dataset"),
     _validators_match: ("prompt_parameters_validator",),
     _one_spelling_of_repetitions: ("multi_run_prompt",),
     _clusters_have_a_column: ("expect", "models"),
-    # Rules that stand beside what they are about.
+    # Rules of other modules.
     matrix_problems: ("matrix",),
     tool_problems: ("tools", "tool_servers", "mocks", "max_tool_turns"),
     simulated_user_problems: ("simulated_user",),

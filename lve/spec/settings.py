@@ -14,20 +14,16 @@ from lve.documents.schema import in_file_order, validate
 from lve.errors import SettingsError, SpecError
 from lve.files.inside import read_inside
 from lve.redaction import note_key_variables
-from lve.settings.calibration_settings import FOLDER, CalibrationSettings, Floor
-from lve.settings.comparison_settings import ComparisonSettings
-from lve.workspace import (
-    MAX_PYPROJECT_BYTES,
-    PYPROJECT,
+from lve.settings.model_settings import ModelSettings, offline_provider, price_from
+from lve.settings.settings import (
+    CALIBRATION_FOLDER,
+    CalibrationSettings,
     Caps,
-    ModelSettings,
+    ComparisonSettings,
+    Floor,
     Settings,
-    Workspace,
-    display_path,
-    find_root,
-    offline_provider,
-    price_from,
 )
+from lve.workspace import MAX_PYPROJECT_BYTES, PYPROJECT, Workspace, display_path, find_root
 
 if TYPE_CHECKING:
     from lve.settings.tool_server import ToolServer
@@ -36,10 +32,10 @@ if TYPE_CHECKING:
 
 
 def load_workspace(start: Path) -> Workspace:
-    """Return the workspace that a file or folder belongs to, with its settings.
+    """Return the workspace of a file or folder, with its settings.
 
     Raises:
-        SettingsError: the settings can't be used; with all problems, one per line.
+        SettingsError: the settings are invalid; the message has all problems, one per line.
     """
     root = find_root(start)
     document = settings_document(root)
@@ -47,20 +43,21 @@ def load_workspace(start: Path) -> Workspace:
     known_models = known if os.path.isfile(known) else None  # noqa: PTH113 (False in a locked folder)
     if document is None:
         return Workspace(root, Settings(known_models=known_models))
-    from lve.spec import settings_rules as rules  # late: not all have settings
+    from lve.spec import settings_rules  # late: many workspaces have no settings
 
-    more = (rules.no_secrets, rules.offline_names, rules.known_providers)
-    problems = [*validate(document, "settings"), *(one for rule in more for one in rule(document))]
+    problems = [*validate(document, "settings"), *settings_rules.settings_problems(document)]
     if problems:
-        raise SettingsError("\n".join(str(rules.harmless(one)) for one in in_file_order(problems)))
+        shown = map(settings_rules.without_keys_in, in_file_order(problems))
+        raise SettingsError("\n".join(map(str, shown)))
     return Workspace(root, _build(document)._replace(known_models=known_models))
 
 
 def load_workspace_from(cwd: Path, start: Path) -> Workspace:
-    """Return the workspace that a file or folder belongs to, for a user in the folder `cwd`.
+    """Return the workspace of a file or folder, for a user whose current folder is `cwd`.
 
-    If `cwd` is in another workspace, the settings can't trust code, allow downloads, name a store
-    or a cluster, raise the cap on repeats or make checks advisory (`Settings.is_own`).
+    If `cwd` is in another workspace, the settings may be somebody else's. So they can't trust code,
+    allow downloads, name a store or a cluster, raise the default caps or make checks advisory
+    (`Settings.is_own` is False).
 
     Raises:
         SettingsError: as `load_workspace`.
@@ -69,7 +66,7 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     if workspace.root == find_root(cwd):
         return workspace
     default, theirs = Caps(), workspace.settings.caps
-    closed = workspace.settings._replace(
+    restricted = workspace.settings._replace(
         trust=(),
         tool_servers={},
         plugins=(),
@@ -84,11 +81,15 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
         ),
         is_own=False,
     )
-    return workspace._replace(settings=closed)
+    return workspace._replace(settings=restricted)
 
 
 def settings_document(root: Path) -> Document | None:
-    """Return the settings as a document, `{}` for an empty file; None if there are none."""
+    """Return the settings as a document; None if there are none. An empty file has the data `{}`.
+
+    Raises:
+        SettingsError: they can't be read, or are in two files.
+    """
     file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
     table = _tool_table(pyproject)
     if not file.is_file():
@@ -109,7 +110,7 @@ def settings_document(root: Path) -> Document | None:
 
 
 def _tool_table(pyproject: Path) -> Document | None:
-    """Return `[tool.lve]` of a pyproject.toml as a document without positions; None if absent."""
+    """Return `[tool.lve]` in a pyproject.toml as a document without positions; None if absent."""
     try:
         text = read_inside(pyproject.parent, pyproject, MAX_PYPROJECT_BYTES).decode("utf-8")
     except FileNotFoundError:
@@ -139,7 +140,7 @@ def _build(document: Document) -> Settings:
 
     data: Mapping[str, Any] = document.data
     servers = data.get("tool_servers") or {}
-    roles = {name: _role(said) for name, said in (data.get("roles") or {}).items()}
+    roles = {name: _role(value) for name, value in (data.get("roles") or {}).items()}
     settings = Settings(
         file=document.path,
         models={
@@ -168,15 +169,13 @@ def _build(document: Document) -> Settings:
 
 
 def _tool_server(data: Mapping[str, Any]) -> ToolServer:
-    from lve.settings.tool_server import (
-        ToolServer,  # late, like others here: few settings have them
-    )
+    from lve.settings.tool_server import ToolServer  # late, like others here: few settings have it
 
     return ToolServer.from_json(data)
 
 
 def _ray_address(data: Mapping[str, Any]) -> str | None:
-    """Return the address of the cluster if runs use it."""
+    """Return the address of the Ray cluster if runs use one, else None."""
     if data.get("engine") != "ray":
         return None
     return (data.get("ray") or {}).get("address") or "local"
@@ -191,7 +190,7 @@ def _worker(data: Mapping[str, Any] | None) -> WorkerShape | None:
 
 
 def _trusted_file(data: Mapping[str, Any]) -> TrustedFile:
-    """Build an entry of `trust`. The schema uses the names of the fields."""
+    """Build an entry of `trust`. The schema's keys are the names of the fields."""
     from lve.settings.trusted_file import TrustedFile
 
     values = {key: value for key, value in data.items() if value is not None}
@@ -201,21 +200,21 @@ def _trusted_file(data: Mapping[str, Any]) -> TrustedFile:
 
 def _calibration(data: Mapping[str, Any]) -> CalibrationSettings:
     return CalibrationSettings(
-        folder=data.get("folder") or FOLDER,
+        folder=data.get("folder") or CALIBRATION_FOLDER,
         floor=Floor(**(data.get("floor") or {})),
         required=data.get("required", False),
     )
 
 
-def _role(said: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the model of a role, and the role's budget."""
-    if isinstance(said, str):
-        return said, {}
-    return said["model"], {name: value for name, value in said.items() if name != "model"}
+def _role(value: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return the model and the budget of an entry of `roles`."""
+    if isinstance(value, str):
+        return value, {}
+    return value["model"], {key: limit for key, limit in value.items() if key != "model"}
 
 
 def _model(name: str, data: Mapping[str, Any]) -> ModelSettings:
-    """Build the settings of one model. The schema uses the names of the fields."""
+    """Build the settings of one model. The schema's keys are the names of the fields."""
     values = {key: value for key, value in data.items() if value is not None}
     values.setdefault("provider", offline_provider(name) or "openai")
     values["price"] = price_from(values.get("price"))

@@ -1,4 +1,4 @@
-"""Rules of the settings that their schema can't express."""
+"""Rules for the settings that their schema can't express."""
 
 from __future__ import annotations
 
@@ -15,22 +15,29 @@ from lve.errors import Problem
 from lve.escape import excerpt
 from lve.redaction import is_secret_name, looks_like_key, without_keys
 from lve.reserved import is_key_name
+from lve.settings.model_settings import offline_provider
 from lve.store.address import why_not_in_file
 from lve.suggest import did_you_mean
-from lve.workspace import offline_provider
 
 _AUTHORISES = r"(?i)(?:Bearer|Basic|Token)\s+\S{8}"
-"""The beginning of a header's value that holds a key."""
+"""The value of a header that holds a key."""
 
 
-def harmless(problem: Problem) -> Problem:
-    """Return a problem whose texts don't repeat a key from the file."""
+def settings_problems(document: Document) -> Iterator[Problem]:
+    """Yield the problems of the settings that the schema can't find."""
+    yield from _no_secrets(document)
+    yield from _offline_names(document)
+    yield from _known_providers(document)
+
+
+def without_keys_in(problem: Problem) -> Problem:
+    """Return a problem in whose texts everything that looks like a key is replaced."""
     path = problem.path and without_keys(problem.path)
     return replace(problem, message=without_keys(problem.message), path=path)
 
 
-def no_secrets(document: Document) -> Iterator[Problem]:
-    """Find keys and passwords in places that the schema leaves free."""
+def _no_secrets(document: Document) -> Iterator[Problem]:
+    """Find keys and passwords where the schema allows any value."""
     for name, model in models_in(document):
         yield from _no_secrets_in(document, ("models", name), model)
     store = document.data.get("cache")
@@ -62,9 +69,9 @@ def _no_secrets_in(
 
 
 def _secrets_below(value: object, path: JsonPath) -> Iterator[JsonPath]:
-    """Yield the paths of keys and secrets in a model's args and options, at any depth.
+    """Yield the paths of keys and secrets in a model's args or options, at any depth.
 
-    Below the top, only texts count: a JSON Schema may describe a property called `password`.
+    Below the top level, only texts count: a JSON Schema may describe a property called `password`.
     """
     is_top = len(path) == 3
     for key, item in _items(value):
@@ -77,8 +84,8 @@ def _secrets_below(value: object, path: JsonPath) -> Iterator[JsonPath]:
             yield from _secrets_below(item, (*path, key))
 
 
-def offline_names(document: Document) -> Iterator[Problem]:
-    """Find model names that promise an offline provider and have another one."""
+def _offline_names(document: Document) -> Iterator[Problem]:
+    """Find models that are named like those of an offline provider, but have another provider."""
     for name, model in models_in(document):
         offline, provider = offline_provider(name), model.get("provider")
         if offline is not None and provider not in (None, offline):
@@ -88,9 +95,9 @@ def offline_names(document: Document) -> Iterator[Problem]:
             yield document.problem(message, at, hint=hint, code="model_options")
 
 
-def known_providers(document: Document) -> Iterator[Problem]:
-    """Find models of providers that neither lve has nor the settings' `plugins` name. Whether a
-    plugin is installed matters only when it is used."""
+def _known_providers(document: Document) -> Iterator[Problem]:
+    """Find models whose provider is neither lve's nor named in the settings' `plugins`. A plugin
+    must be installed only when it is used."""
     plugins = document.data.get("plugins") if isinstance(document.data, dict) else None
     schema = load_schema("settings")["$defs"]["model"]["properties"]["provider"]
     known = [*schema["anyOf"][0]["enum"], *(plugins if isinstance(plugins, list) else ())]
@@ -104,7 +111,7 @@ def known_providers(document: Document) -> Iterator[Problem]:
 
 
 def models_in(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield name and settings of every model in a document, skipping values of a wrong type."""
+    """Yield name and settings of each model in a document. Values of a wrong type are skipped."""
     models = document.data.get("models") if isinstance(document.data, dict) else None
     for name, model in models.items() if isinstance(models, dict) else ():
         if isinstance(model, dict):

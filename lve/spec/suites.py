@@ -1,7 +1,7 @@
-"""Defaults of tests from the `suite.yaml` files above them: what a document leaves out.
+"""Fills test documents with defaults from the `suite.yaml` files above them.
 
-The document wins over the nearest suite, that over the ones above. A suite came with the tests, so
-it is held to what a test may say: the merged document is checked as any other.
+A document overrides the nearest suite, which overrides the suites above it. A suite is contributed
+like a test, so it may set only what a test may: the merged document is checked like any other.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from lve.conventions import SUITE_FILE
 from lve.documents.read import Document, DocumentPosition, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
-from lve.spec.model_entries import KEY, without_own
+from lve.settings.settings import Caps
+from lve.spec.model_entries import KEY, without_overridden
 from lve.spec.rules import check_rules
-from lve.workspace import Caps
 
 Origins = dict[str, Path]
-"""Key of the document (`repeats`, `default_model_args.seed`) -> the suite that it is from."""
+"""Key of the document (`repeats`, `default_model_args.seed`) -> the suite with its value."""
 MODEL_KEYS = ("model", KEY)
 ARGS = "default_model_args"
 _NO_CAPS = Caps()
 
 
 def suite_files(folder: Path, root: Path) -> Iterator[Path]:
-    """Yield the suites that hold in a folder, the nearest first; none above the workspace.
+    """Yield the suites that apply to a folder, the nearest first. None is above the workspace root.
 
     Args:
-        folder: of a test, say.
-        root: of the workspace.
+        folder: a test folder, or any other.
+        root: the workspace root.
     """
     place, top = _absolute(folder), _absolute(root)
     if not f"{place}{os.sep}".startswith(os.path.join(top, "")):  # noqa: PTH118
         return
     while len(place) >= len(top):
         file = os.path.join(place, SUITE_FILE)  # noqa: PTH118
-        if os.path.lexists(file):  # a broken link is told
+        if os.path.lexists(file):  # also a broken link, which is reported when it is read
             yield Path(file)
         if place == top:
             return
@@ -48,27 +48,27 @@ def suite_files(folder: Path, root: Path) -> Iterator[Path]:
 
 
 def with_suites(document: Document, root: Path, caps: Caps = _NO_CAPS) -> Origins:
-    """Fill into a test document what it leaves out; return where that is from.
+    """Add the defaults of the suites to a test document, and return where each comes from.
 
     Args:
-        document: of the test.
+        document: the test document; its `data` is replaced.
         root: the workspace root.
         caps: the maintainer's limits, which no suite may exceed.
 
     Raises:
-        SpecError: a suite can't be used; with all its problems.
+        SpecError: a suite is invalid; the error has all its problems.
     """
     origins: Origins = {}
     if not isinstance(document.data, dict):
         return origins
     for file in suite_files(document.path.parent, root):
-        said = _suite(file, caps, *_stamp(file))
-        document.data = _merged(document, said, file, origins)
+        defaults = _suite(file, caps, *_stamp(file))
+        document.data = _merged(document, defaults, file, origins)
     return origins
 
 
 def _absolute(path: Path) -> str:
-    """Return a path as text: every test asks, and pathlib is slow."""
+    """Return an absolute path as text. (Every test calls it, and pathlib is slow.)"""
     text = os.fspath(path)
     is_plain = text.startswith(os.sep) and "/.." not in text
     return text if is_plain else os.path.abspath(text)  # noqa: PTH100 (links stay)
@@ -84,7 +84,8 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _suite(file: Path, caps: Caps, changed_ns: int, size: int) -> Mapping[str, Any]:
-    """Return what a suite says. Cached, because all tests below it ask."""
+    """Return the content of a suite. Cached, because all tests below it need it; a changed time or
+    size makes it read again."""
     document = read_document(file)
     problems = [*validate(document, "test/suite"), *check_rules(document, caps)]
     if problems:
@@ -93,27 +94,35 @@ def _suite(file: Path, caps: Caps, changed_ns: int, size: int) -> Mapping[str, A
 
 
 def _merged(
-    document: Document, said: Mapping[str, Any], file: Path, origins: Origins
+    document: Document, defaults: Mapping[str, Any], file: Path, origins: Origins
 ) -> dict[str, Any]:
-    """Return what a document says with what a suite adds; notes what is from it, and where."""
+    """Return the data of a document with the defaults of a suite.
+
+    Args:
+        document: the document; its `inherited` gets the positions of the added values.
+        defaults: the content of the suite.
+        file: the suite's file.
+        origins: gets the keys of the added values.
+    """
     data: Mapping[str, Any] = document.data
     merged, inherited = dict(data), document.inherited
     for keys in (MODEL_KEYS, CHECK_KEYS, ("repeats",)):
         if any(data.get(key) is not None for key in keys):
             continue
         for key in keys:
-            if key in said:
-                merged[key] = without_own(said[key], data) if key == KEY else said[key]
+            if key in defaults:
+                value = defaults[key]
+                merged[key] = without_overridden(value, data) if key == KEY else value
                 origins[key] = file
                 inherited[key,] = DocumentPosition(file, (key,))
     own = data.get(ARGS) or {}
-    if isinstance(own, dict) and (args := said.get(ARGS)):
+    if isinstance(own, dict) and (args := defaults.get(ARGS)):
         added = [name for name in args if name not in own]
         origins.update({f"{ARGS}.{name}": file for name in added})
         inherited.update({(ARGS, name): DocumentPosition(file, (ARGS, name)) for name in added})
         merged[ARGS] = {**args, **own}
     tags = data.get("tags") or []
-    if isinstance(tags, list) and (more := said.get("tags")):
+    if isinstance(tags, list) and (more := defaults.get("tags")):
         names = [tag.get("name") for tag in tags if isinstance(tag, dict)]
         new = {index: tag for index, tag in enumerate(more) if tag["name"] not in names}
         merged["tags"] = [*tags, *new.values()]

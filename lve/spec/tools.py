@@ -1,4 +1,4 @@
-"""The tools of a test document: what the model may ask for, and what it gets."""
+"""The tools of a test: what the model may call, and the results that it gets."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.messages import Tool
+from lve.settings.settings import Caps
 from lve.suggest import did_you_mean
-from lve.workspace import Caps
 
 MAX_TOOL_TURNS = 10
-"""How often a model may ask for tools in one turn, where the test doesn't say."""
+"""Default of `max_tool_turns`: how often a model may call tools in one turn."""
 
 
 class Mock(NamedTuple):
-    """A scripted result of a tool, before it is filled in."""
+    """A scripted result of a tool, before placeholders are filled."""
 
     path: JsonPath
-    """Where it stands in the test document."""
+    """Its path in the test document."""
     args: Mapping[str, Any] = {}
-    """Arguments that a call must have."""
+    """It answers only calls with these arguments."""
     exact: bool = False
-    """Whether a call may have no others."""
+    """Whether it answers only calls without further arguments."""
     args_schema: Mapping[str, Any] | None = None
-    """JSON Schema of the arguments."""
+    """It answers only calls whose arguments satisfy this JSON Schema."""
     result: Any = None
     is_error: bool = False
-    """Whether the result says what went wrong."""
+    """Whether `result` is an error message."""
     times: int | None = None
-    """How many calls it answers; None: all."""
+    """How many calls it answers; None: any number."""
     delay_s: float = 0.0
 
 
@@ -41,16 +41,16 @@ class ToolUse(NamedTuple):
 
     tools: tuple[Tool, ...]
     mocks: Mapping[str, tuple[Mock, ...]] | None = None
-    """By the name of the tool. None: a turn ends with the model's calls."""
+    """Tool -> its mocks. None: nothing answers, a turn ends with the model's calls."""
     max_turns: int = MAX_TOOL_TURNS
     servers: tuple[str, ...] = ()
-    """Tool servers of the settings."""
+    """Names of tool servers in the settings."""
     code: Mapping[str, str] = {}
-    """Name of a tool -> the file of the test folder that it is written in."""
+    """Tool -> the file in the test folder with its code."""
 
 
 def tool_use(data: Mapping[str, Any]) -> ToolUse | None:
-    """Return what a valid test document says of tools; None if it has none."""
+    """Return the tools of a valid test document; None if it has none."""
     if "tools" not in data and "tool_servers" not in data:
         return None
     tools = [
@@ -83,7 +83,7 @@ def _mocks(name: str, given: Any) -> tuple[Mock, ...]:
 
 
 def _mock(path: JsonPath, given: Mapping[str, Any]) -> Iterator[Mock]:
-    """Yield a mock, or one per item of `results`, each for one call."""
+    """Yield a single mock, or one mock per item of `results`, each for one call."""
     is_error = "error" in given
     results = given.get("results")
     times = given.get("times") if results is None else 1
@@ -100,8 +100,9 @@ def _mock(path: JsonPath, given: Mapping[str, Any]) -> Iterator[Mock]:
         )
 
 
-def tool_problems(document: Document, caps: Caps) -> Iterator[Problem]:
-    """Yield what a schema can't say of tools and mocks (a rule of `lve.spec.rules`)."""
+def tool_problems(document: Document, _: Caps) -> Iterator[Problem]:
+    """Yield the problems of tools and mocks that the schema can't find (a rule of
+    `lve.spec.rules`)."""
     data = document.data
     names = _names(data.get("tools"))
     for index, name in enumerate(names):
@@ -127,11 +128,6 @@ def tool_problems(document: Document, caps: Caps) -> Iterator[Problem]:
             message = f"there is no tool `{excerpt(name)}`"
             hint = did_you_mean(name, known) or "name it in `tools`"
             yield document.problem(message, ("mocks", name), hint=hint, key=True, code="tool_mock")
-    turns = data.get("max_tool_turns")
-    if isinstance(turns, int) and turns > caps.tool_turns:
-        hint = f"the settings' `caps: {{tool_turns: {caps.tool_turns}}}`; a test can't raise it"
-        message = f"{excerpt(turns)} is more than the {caps.tool_turns} allowed"
-        yield document.problem(message, ("max_tool_turns",), hint=hint, code="cap")
 
 
 def _has_code(tools: object) -> bool:

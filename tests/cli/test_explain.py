@@ -61,7 +61,7 @@ def test_an_unknown_code_is_told(given: str, hint: str) -> None:
     with pytest.raises(UsageError, match=re.escape(hint)) as caught:
         call("explain", given)
     assert caught.value.code == "unknown_name"
-    assert "\x1b" not in caught.value.told
+    assert "\x1b" not in caught.value.message_with_code
 
 
 @pytest.fixture

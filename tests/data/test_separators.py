@@ -8,7 +8,7 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.data.separators import separator_hint
+from lve.data.problems import separator_hint
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from lve.data.instances import iter_instances
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.formats.well_known import META_TEMPLATES
 from lve.prompts.templates.row_view import row_view
+from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```yaml\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)

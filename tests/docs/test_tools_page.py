@@ -12,8 +12,8 @@ from support.command_line import call
 from lve.documents.schema import load_schema
 from lve.prompts.messages.prompt_file import parse_prompt_file
 from lve.prompts.tools.prompt_calls import call_problems
+from lve.settings.settings import Caps
 from lve.spec.tools import MAX_TOOL_TURNS
-from lve.workspace import Caps
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"```(?:yaml|text|python) (\S+)\n(.*?)```", PAGE, re.DOTALL))

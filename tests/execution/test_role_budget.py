@@ -12,7 +12,7 @@ from lve.execution.role_budget import RoleBudget
 from lve.execution.stop import StopSignal
 from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 REQUEST = ChatRequest((Message("Hello"),), args={"max_tokens": 100})
 OPEN = ChatRequest((Message("Hello"),))

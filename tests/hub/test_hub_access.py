@@ -28,7 +28,7 @@ MODEL = """
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 async def answers():
     model = create_model("hf/me/tiny", Settings())

@@ -11,7 +11,8 @@ from lve.execution.budgets.cost import cost_of
 from lve.messages import Usage
 from lve.models.known import batch_price_of, known_model, price_of
 from lve.models.tables import TABLE, shipped_table
-from lve.workspace import LongPrompts, ModelSettings, Price, Settings
+from lve.settings.model_settings import LongPrompts, ModelSettings, Price
+from lve.settings.settings import Settings
 
 
 def test_lves_table_has_no_name_twice() -> None:

@@ -28,7 +28,8 @@ from lve.models.http.openai_client import OpenAIClientTransport
 from lve.models.known import ADDRESS_VARIABLES, servers
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 URL = "http://localhost:8000/v1"
 

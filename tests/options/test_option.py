@@ -15,7 +15,7 @@ from lve.options.option import (
     FLAG,
     INDEX,
     MAPPING,
-    MOST,
+    MAX_WHOLE,
     PATH,
     SECONDS,
     TEXT,
@@ -31,8 +31,8 @@ RIGHT: list[tuple[Values, list[Any]]] = [
     (TEXTS, [(), ("a", "b")]),
     (MAPPING, [{}, {"a": object()}]),
     (PATH, ["x", Path("x")]),
-    (COUNT, [1, MOST]),
-    (INDEX, [0, MOST]),
+    (COUNT, [1, MAX_WHOLE]),
+    (INDEX, [0, MAX_WHOLE]),
     (AMOUNT, [0, 0.0, 1e300]),
     (SECONDS, [1, 0.001]),
 ]
@@ -42,8 +42,8 @@ WRONG: list[tuple[Values, list[Any]]] = [
     (TEXTS, ["ab", ["a"], ("a", 5)]),
     (MAPPING, [{5: "a"}, [("a", 1)], None]),
     (PATH, [5, None]),
-    (COUNT, [0, -1, 1.0, True, "1", None, MOST + 1, 10**5000]),
-    (INDEX, [-1, 0.0, False, MOST + 1]),
+    (COUNT, [0, -1, 1.0, True, "1", None, MAX_WHOLE + 1, 10**5000]),
+    (INDEX, [-1, 0.0, False, MAX_WHOLE + 1]),
     (AMOUNT, [-0.1, True, "1", math.nan, math.inf, 10**400]),
     (SECONDS, [0, 0.0, -1, math.nan, True]),
 ]
@@ -65,7 +65,9 @@ def test_what_is_wrong_is_shown_beside_what_is_wanted(values: Values, wrong: lis
 
 def test_the_sentences_of_a_refusal() -> None:
     assert COUNT.refusal(0) == "a whole number from 1 on, not 0"
-    assert COUNT.refusal(MOST + 1) == "a whole number up to 1,000,000,000,000, not 1000000000001"
+    assert (
+        COUNT.refusal(MAX_WHOLE + 1) == "a whole number up to 1,000,000,000,000, not 1000000000001"
+    )
     assert (
         COUNT.refusal(10**5000)
         == "a whole number up to 1,000,000,000,000, not one with thousands of digits"
@@ -93,7 +95,7 @@ def test_a_typed_number_that_is_wrong_is_refused_in_the_same_words(
 
 def test_help_has_default_and_range_and_says_what_may_be_repeated() -> None:
     def helped(values: Values, **more: Any) -> str:
-        return Option(values, "Do it.", ("run",), "habit", **more).typed_help
+        return Option(values, "Do it.", ("run",), "kept", **more).command_line_help
 
     assert helped(TEXT) == "Do it."
     assert helped(TEXTS) == helped(MAPPING) == "Do it. Repeat for several."
@@ -103,13 +105,13 @@ def test_help_has_default_and_range_and_says_what_may_be_repeated() -> None:
 
 
 def test_its_own_placeholder_wins() -> None:
-    assert Option(COUNT, "", ("run",), "habit").shown_metavar == "N"
-    assert Option(COUNT, "", ("run",), "habit", metavar="DOLLARS").shown_metavar == "DOLLARS"
-    assert Option(FLAG, "", ("run",), "habit").shown_metavar is None
+    assert Option(COUNT, "", ("run",), "kept").shown_metavar == "N"
+    assert Option(COUNT, "", ("run",), "kept", metavar="DOLLARS").shown_metavar == "DOLLARS"
+    assert Option(FLAG, "", ("run",), "kept").shown_metavar is None
 
 
 def test_every_object_gets_a_mapping_of_its_own() -> None:
-    about = Option(MAPPING, "", ("run",), "habit")
+    about = Option(MAPPING, "", ("run",), "kept")
 
     @dataclass
     class Options:

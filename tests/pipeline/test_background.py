@@ -17,9 +17,10 @@ from lve.errors import BudgetError, SessionError, TrustError, UnknownModelError
 from lve.pipeline.background import BackgroundSession
 from lve.results.session_tests import read_tests
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 
 def load(folder: Path) -> tuple[Spec, list[Instance]]:

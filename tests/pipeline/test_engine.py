@@ -18,9 +18,10 @@ from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 
 def made(preparing: Generator[Any, None, PreparedTest]) -> PreparedTest:

@@ -10,8 +10,9 @@ import pytest
 from lve.models.scripted import ScriptedModel
 from lve.pipeline.model_args import args_maker, base_args, request_args
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Caps, Settings
 from lve.spec.model import Instance
-from lve.workspace import Caps, ModelSettings, Settings
 
 MODEL = "openai/m"
 

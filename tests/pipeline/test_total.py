@@ -10,8 +10,8 @@ from support.folders import workspace, write_sums
 
 from lve.pipeline.total import estimate_total
 from lve.run_options import RunOptions
+from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
-from lve.workspace import Caps, Settings
 
 
 @pytest.mark.parametrize(

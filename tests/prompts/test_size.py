@@ -39,8 +39,8 @@ from lve.prompts.templates.dialogue import concat, fill_columns, replace_token
 from lve.prompts.templates.fallback import shared_length
 from lve.prompts.templates.formats import api_parser
 from lve.prompts.templates.origins import Origin, Traced, join, origins
+from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
-from lve.workspace import ModelSettings
 
 TOO_LONG = "would have more than 16,000,000 characters"
 TOGETHER = "would have more than 64,000,000 characters"

@@ -95,7 +95,7 @@ def quiet(folder: Path) -> type[SimpleHTTPRequestHandler]:
 def page(browser: Browser, home: str) -> Iterator[Watched]:
     with watched_page(browser, home) as found:
         yield found
-        assert found.told == []
+        assert found.message_with_code == []
 
 
 def shown(watched: Watched) -> list[str]:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from lve.data.instances import iter_instances
 from lve.errors import SpecError
+from lve.settings.settings import Caps
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
-from lve.workspace import Caps
 
 VALID = {
     "$schema": "https://example.com/test.schema.json",

@@ -11,7 +11,7 @@ import pytest
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem
-from lve.problem_limits import MAX_ROW_PROBLEMS, few_problems
+from lve.problem_limits import MAX_ROW_PROBLEMS, limit_problems
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 
@@ -32,7 +32,7 @@ def read(folder: Path, place: str, line: str, count: int) -> list[Instance | Pro
     file = folder / place
     file.parent.mkdir(exist_ok=True)
     file.write_text('{"q": 1, "args": {"q": 1}}\n' + line * count + '{"args": {"q": 2}, "q": 2}\n')
-    return list(few_problems(iter_instances(load_spec(folder, root=folder))))
+    return list(limit_problems(iter_instances(load_spec(folder, root=folder))))
 
 
 @pytest.mark.parametrize("place", ["rows.jsonl", "instances/all.jsonl"])

@@ -16,8 +16,8 @@ from lve.errors import SpecError
 from lve.pipeline.recording.recording import each_args_once
 from lve.results.provenance import hashes_of
 from lve.run_options import DEFAULTS
+from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
-from lve.workspace import Caps, Settings
 
 MODELS = """
 - dummy/plain

@@ -105,5 +105,5 @@ def test_the_hub_is_no_way_to_folders_of_this_machine(
     (tmp_path / "some" / "folder").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     spec = spec_of(tmp_path, {"hub": name}, "allow_downloads: true")
-    with pytest.raises(SpecError, match="is no data set's name on the hub"):
+    with pytest.raises(SpecError, match="isn't the name of a data set on the hub"):
         hub_rows(spec, {"hub": name}, "$.dataset")

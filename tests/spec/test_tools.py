@@ -11,9 +11,9 @@ import pytest
 from lve.documents.read import read_document
 from lve.errors import SpecError
 from lve.messages import Tool
+from lve.settings.settings import Caps
 from lve.spec.load import load_spec
 from lve.spec.tools import Mock, tool_problems, tool_use
-from lve.workspace import Caps
 
 DOCUMENT: dict[str, Any] = {
     "description": "d", "prompt": [{"content": "x"}], "check": {"contains": "x"},

@@ -17,7 +17,8 @@ from support.server import ModelServer
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 HELLO = ChatRequest((Message("Say hello."),))
 Output = Sequence[Mapping[str, Any]]

@@ -29,7 +29,8 @@ from lve.errors import AdjustedRequestError, ModelError
 from lve.messages import Completion, Message, Role, Tool, ToolCall
 from lve.models.chat_model import ChatRequest, wrong_with
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 CASES = Path(__file__).parents[1] / "cases" / "models"
 KEY = "key-of-this-test-only"

@@ -15,8 +15,8 @@ from lve.checkers.mutations.changes import changed
 from lve.checkers.mutations.table import JSON_ANSWER, changes_of
 from lve.checkers.static import bind_statically
 from lve.prompts.plan import answer_format_of
+from lve.settings.settings import Settings
 from lve.spec.model import Example, Spec
-from lve.workspace import Settings
 
 MUTATION_S = 10.0
 """Seconds for the changed examples of a test."""

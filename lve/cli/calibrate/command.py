@@ -110,7 +110,9 @@ def _target(
     from lve.pipeline.rejudging.label_targets import target_of_check, target_of_test
 
     if is_test:
-        return target_of_test(request.target, request.check, workspace, lambda one: warn(one.told))
+        return target_of_test(
+            request.target, request.check, workspace, lambda one: warn(one.message_with_code)
+        )
     if request.check is not None:
         raise UsageError(
             f"--check chooses a check of a test, and there is no {request.target}",

@@ -52,14 +52,14 @@ def print_checked(result: Checked, told: set[str] | None = None) -> None:
             below a `suite.yaml` have its problems. Gets those of this one.
     """
     told = set() if told is None else told
-    for line in (*(problem.told for problem in result.problems), *result.warnings):
+    for line in (*(problem.message_with_code for problem in result.problems), *result.warnings):
         if line not in told:
             told.add(line)
             say_line(line)
     if result.rate and (lines := list(result.rate.lines())):
         say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
     for flip in result.tried.flips if result.tried else ():
-        say_line(flip_problem(flip).told)
+        say_line(flip_problem(flip).message_with_code)
     if result.tried and result.tried.is_cut_short:
         say_line(
             f"{display_path(result.file)}: warning: only the first {result.tried.judged:,} changed"

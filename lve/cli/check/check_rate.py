@@ -14,8 +14,8 @@ from lve.pipeline.estimate.reach import Prospect, Size, prospect, unreachable
 from lve.pipeline.model_args import for_model
 from lve.reporting.prospects import prospect_json, prospect_lines
 from lve.run_options import DEFAULTS
+from lve.settings.settings import Settings
 from lve.spec.model import Spec
-from lve.workspace import Settings
 
 
 class CheckedRate(NamedTuple):

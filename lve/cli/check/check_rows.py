@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from lve.border import border
 from lve.checkers.names import Needs, why_unjudgeable
 from lve.data.instances import iter_instances
 from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
+from lve.error_boundary import error_boundary
 from lve.errors import Problem, PromptError, UnexpectedError
 from lve.escape import excerpt
-from lve.model_arg_names import MAX_LOOKED_AT, misspelt
+from lve.model_arg_names import MAX_NAMES, misspelt
 from lve.pipeline.choosing.choice import choose, chooses_instances
 from lve.pipeline.preparing.run_warnings import RowWarnings
 from lve.prompts.attachments import with_inspected_files
@@ -53,7 +53,7 @@ def instance_problems(
         yield from left_out
         left_out = []
         try:
-            with border("filling the prompts"):
+            with error_boundary("filling the prompts"):
                 if plan is not None:
                     with_inspected_files(plan.preview(instance), spec.file)
         except (PromptError, UnexpectedError) as error:
@@ -77,8 +77,8 @@ def instance_problems(
 
 def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
     """Yield warnings of an instance's model args that look misspelt, of each name once."""
-    for name in islice(instance.model_args, MAX_LOOKED_AT):
-        if name in noticed or len(noticed) >= MAX_LOOKED_AT:
+    for name in islice(instance.model_args, MAX_NAMES):
+        if name in noticed or len(noticed) >= MAX_NAMES:
             continue
         noticed.add(name)
         if hint := misspelt(name):

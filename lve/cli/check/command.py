@@ -35,12 +35,13 @@ from lve.pipeline.choosing.loading import (
     named_model,
     unused_settings,
 )
-from lve.problem_limits import few_problems
+from lve.problem_limits import limit_problems
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS, RunOptions
+from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.model import Spec
-from lve.workspace import Settings, Workspace, display_path
+from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
     from lve.calibration.check_status import CheckStatuses
@@ -233,7 +234,7 @@ def check_test(
     with collect_problems(file, problems, "checking the instances"):
         checkers = bind_statically(spec)
         found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)
-        problems += (p for p in few_problems(found) if isinstance(p, Problem))
+        problems += (p for p in limit_problems(found) if isinstance(p, Problem))
     with collect_problems(file, problems, "checking the checkers"):
         problems += check_statically(spec, checkers)
         if checkers and not checkers.problems:
@@ -267,7 +268,9 @@ def _judged_with_code(
         problems += judged_examples(spec, settings)
     except UnavailableError as error:  # of this machine, not of the test
         if not spec.examples:
-            warnings.append(f"{display_path(spec.file)}: can't be run here: {error.told}")
+            warnings.append(
+                f"{display_path(spec.file)}: can't be run here: {error.message_with_code}"
+            )
         return Unjudged(len(spec.examples), str(error))
     return Unjudged()
 

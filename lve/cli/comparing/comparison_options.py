@@ -9,18 +9,16 @@ import click
 
 from lve.cli.typed_values import number_of
 from lve.options.option import AMOUNT, Values
-from lve.settings.comparison_settings import ComparisonSettings
+from lve.settings.settings import ComparisonSettings
 
 LEAST_ALPHA, MOST_ALPHA = 1e-9, 0.5
 """As in schemas/settings.schema.json."""
 ALPHA = Values(
     "number",
     f"a number from {LEAST_ALPHA:g} to {MOST_ALPHA:g}",
-    lambda value: AMOUNT.is_right(value) and LEAST_ALPHA <= value <= MOST_ALPHA,
+    lambda value: AMOUNT.accepts(value) and LEAST_ALPHA <= value <= MOST_ALPHA,
 )
-SHARE = Values(
-    "number", "a number from 0 to 1", lambda value: AMOUNT.is_right(value) and value <= 1
-)
+SHARE = Values("number", "a number from 0 to 1", lambda value: AMOUNT.accepts(value) and value <= 1)
 alpha_option = click.option(
     "--alpha",
     callback=number_of(ALPHA),

@@ -58,7 +58,7 @@ def _print(
         where, files = shown_folder(root, change), amount(len(change.files), "file")
         say_line(f"{change.kind:8} {where}  {files}{_checked(change, state)}")
         for problem in lacks:
-            say_line(f"    {problem.told}")
+            say_line(f"    {problem.message_with_code}")
     for change in ahead.tests:
         say_line(f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet")
     if changes.other:

@@ -17,7 +17,7 @@ from lve.models.listing import ListsModels
 from lve.models.registry import create_model
 from lve.pipeline.prices import Prices
 from lve.run_options import RunOptions
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 SHORT_ANSWER = {"max_tokens": 64}
 LIST_S = 30.0

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import click
 
-from lve.border import border
 from lve.cli.find_tests import each_test, exit_code, print_tests
 from lve.cli.render.rendering import (
     Choose,
@@ -23,13 +22,15 @@ from lve.cli.render.text import rendered_lines
 from lve.cli.render.token_count import token_counter
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
 from lve.cli.talk import tell, tell_problem
+from lve.error_boundary import error_boundary
 from lve.errors import Problem, UnexpectedError
 from lve.escape import escape_line
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, named_model
+from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.model import Spec
-from lve.workspace import Settings, Workspace, display_path
+from lve.workspace import Workspace, display_path
 
 Shown = TypeVar("Shown", str, dict[str, Any])
 AS_IT_IS = "no model of the settings"
@@ -132,7 +133,7 @@ def _shown(
     """Yield a test in some form. An unexpected error is a problem of this test; a mistake of the
     user (`-p` with a name that the test lacks) ends the verb."""
     try:
-        with border("rendering the test"):
+        with error_boundary("rendering the test"):
             yield from show(rendered)
     except UnexpectedError as error:
         problems += problems_of(rendered.plan.spec.file, error)

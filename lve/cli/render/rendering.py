@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from lve.border import border, bordered
 from lve.cli.render.token_count import CountTokens
 from lve.data.problems import row_problem
+from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.choosing.all_problems import problems_of
@@ -27,8 +27,9 @@ from lve.prompts.templates.row_view import row_view
 from lve.prompts.templates.warnings import example_warnings, row_warnings
 from lve.prompts.tools.toolbox import Toolbox
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings, display_path
+from lve.workspace import display_path
 
 Choose = Callable[[DatasetPlan, Instance], Sequence[int]]
 
@@ -93,7 +94,7 @@ def render_test(
         UsageError: the test lacks a parameter of the command line (raised while iterating).
     """
     try:
-        with border("building the prompts"):
+        with error_boundary("building the prompts"):
             plan = _plan(spec, selection, settings)
     except LveError as error:
         problems += problems_of(spec.file, error)
@@ -124,7 +125,7 @@ def _filled(
         problems += left_out
         left_out = []
         try:
-            with border("filling the prompts"):
+            with error_boundary("filling the prompts"):
                 filled = _one_filled(plan, instance, selection)
                 if isinstance(plan, DatasetPlan):
                     problems += (
@@ -142,7 +143,7 @@ def _readable(
 ) -> Iterator[Instance | Problem]:
     """Yield instances; an error while reading them becomes a problem of this test."""
     try:
-        yield from bordered(islice(instances, limit), "reading the instances")
+        yield from with_error_boundary(islice(instances, limit), "reading the instances")
     except LveError as error:
         yield from problems_of(spec.file, error)
 

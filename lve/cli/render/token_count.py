@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import LveError, MissingExtraError, UsageError
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 CountTokens = Callable[[str], int]
 DEFAULT_ENCODING = "o200k_base"

@@ -17,7 +17,7 @@ from lve.cli.shared_options import (
     together,
 )
 from lve.cli.typed_values import number_of, text_of
-from lve.options.option import AMOUNT, Door, Option, Values
+from lve.options.option import AMOUNT, Interface, Option, Values
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def run_options(verb: Door) -> Callable[[Command], Command]:
+def run_options(verb: Interface) -> Callable[[Command], Command]:
     """Return a decorator that adds the options of a run that a verb has, in the table's order."""
     return together(
-        *(_declared(name, option) for name, option in OPTIONS.items() if verb in option.doors)
+        *(_declared(name, option) for name, option in OPTIONS.items() if verb in option.interfaces)
     )
 
 
@@ -49,7 +49,11 @@ class RunCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words of the command line, with the values that were left out."""
-        bare = {spelled(name): option.bare for name, option in OPTIONS.items() if option.bare}
+        bare = {
+            spelled(name): option.flag_value
+            for name, option in OPTIONS.items()
+            if option.flag_value
+        }
         following = [*args, ""][1:]
         whole = [
             f"{word}={bare[word]}" if word in bare and not _is_number(after) else word
@@ -103,7 +107,7 @@ def _declared(name: str, option: Option) -> Callable[[Command], Command]:
         is_flag=shape == "flag" or None,
         multiple=shape in ("texts", "mapping"),
         metavar=option.shown_metavar,
-        help=option.typed_help,
+        help=option.command_line_help,
         envvar=variables_of(name),
     )
 
@@ -112,7 +116,7 @@ def _callback(values: Values) -> Any:
     """Return what looks at a typed value, if anything has to."""
     if values.shape in ("whole", "number"):
         return number_of(values)
-    return text_of(values) if values.why_not else None
+    return text_of(values) if values.refusal_of_text else None
 
 
 def _field(name: str, value: Any) -> Any:
@@ -197,7 +201,7 @@ def _typed(given: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what is given for a session that goes on with an earlier one: its results are decided
     by the options of then, and those in the environment are meant for new ones."""
     ctx = click.get_current_context()
-    decided = {word_of(name) for name, option in OPTIONS.items() if option.bring == "result"}
+    decided = {word_of(name) for name, option in OPTIONS.items() if option.on_resume == "fixed"}
     return {
         name: None
         if name in decided and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT

@@ -83,7 +83,10 @@ def _document(dry: DryRun) -> dict[str, Any]:
         "asked": dry.asked.to_json(),
         "tests": [_estimate_json(estimate) for estimate in dry.estimates],
         "invalid": [
-            {"path": test.path, "problems": [problem.told for problem in test.problems]}
+            {
+                "path": test.path,
+                "problems": [problem.message_with_code for problem in test.problems],
+            }
             for test in dry.invalid
         ],
     }

@@ -28,9 +28,10 @@ from lve.pipeline.choosing.loading import (
 from lve.pipeline.choosing.select import repeats_of
 from lve.pipeline.model_args import base_args
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
+from lve.settings.settings import Settings
 from lve.spec.model import ForModel, Spec
 from lve.spec.settings import settings_document
-from lve.workspace import Settings, Workspace, display_path
+from lve.workspace import Workspace, display_path
 
 DEFAULT = "default"
 GAP = "  "
@@ -88,7 +89,7 @@ def _place(ctx: click.Context, name: str) -> str:
 
 def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]:
     for name, option in OPTIONS.items():
-        if "run" not in option.doors:
+        if "run" not in option.interfaces:
             continue
         value = getattr(options, name)
         shown = value != getattr(DEFAULTS, name) if option.values.shape == "flag" else value

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lve.cli.talk import warn, warn_of_sandbox
 from lve.errors import with_code
-from lve.workspace import OFFLINE_PROVIDERS
+from lve.settings.model_settings import OFFLINE_PROVIDERS
 
 if TYPE_CHECKING:
     from lve.pipeline.choosing.loading import LoadedTests
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from lve.results.session import SessionFolder
     from lve.results.session_tests import SessionTest
     from lve.run_options import RunOptions
+    from lve.settings.settings import Settings
     from lve.spec.model import Expectation, Spec
     from lve.verdicts.summary import Summary
-    from lve.workspace import Settings, Workspace
+    from lve.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,9 @@ def _note_unusable(
     from lve.verdicts.recorded import note_refused
 
     for invalid in loaded.invalid:
-        summary.invalid[invalid.path] = tuple(problem.told for problem in invalid.problems)
+        summary.invalid[invalid.path] = tuple(
+            problem.message_with_code for problem in invalid.problems
+        )
     chosen = {spec.path for spec in loaded.specs}
     for test in known:
         if all_of_them or test.test in chosen:

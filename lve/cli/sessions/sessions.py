@@ -83,7 +83,7 @@ def _elsewhere(store: str, limit: int, folder: Path) -> list[ListedSession]:
     try:
         return listed_elsewhere(store, limit, folder)
     except SessionError as error:
-        warn(error.told)
+        warn(error.message_with_code)
         return []
 
 

@@ -97,7 +97,7 @@ def _show_session(request: SessionRequest) -> None:
     except UsageError as error:  # its tests are gone, or lie elsewhere
         if request.paths:
             raise
-        warn(f"{error.told}: the report says what the session itself knows")
+        warn(f"{error.message_with_code}: the report says what the session itself knows")
         report_recorded(request)
 
 

@@ -24,7 +24,7 @@ from lve.execution.budgets.cost import MILLION, cost_of
 from lve.execution.stop import StopSignal, resolve
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatRequest
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 ANSWER_BOUND = 4096
 """`max_tokens` for a request that has none, under a cap on cost or tokens."""

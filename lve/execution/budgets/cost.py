@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from lve.messages import Transcript, Usage
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 MILLION = 1_000_000
 

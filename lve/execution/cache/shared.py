@@ -120,7 +120,7 @@ class SharedCache(ClaimingStore):
         released = [bytes.fromhex(key) for key in self._held]
         await self._thread.aclose(Turn([], pending, released))
         if self._thread.failure is not None and not self._was_told:
-            self._warn(self._thread.failure.told)
+            self._warn(self._thread.failure.message_with_code)
 
     async def _look(self, key: str) -> Any:
         looked = get_running_loop().create_future()

@@ -8,7 +8,7 @@ from typing import Literal
 from lve.errors import SettingsError
 from lve.models.http.endpoint import Endpoint, checked_url, server_endpoint, version_of
 from lve.models.tables import Provider
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 VERSION = "2023-06-01"
 """The API's version. The next one, 2026-10-21, refuses `temperature` even for models that accept

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from lve.errors import MissingKeyError, SettingsError
 from lve.models.http.endpoint import DEFAULT_TIMEOUT_S, Endpoint, served_name
 from lve.models.http.keys import NO_KEY, Secret
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 INSTALL = "pip install 'lve[bedrock]'"
 OPTIONS = ("profile", "region")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from lve.models.http.endpoint import Endpoint, checked_url, server_endpoint, version_of
 from lve.models.http.keys import key_in
 from lve.models.tables import Provider
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 OTHER_KEY = "GOOGLE_API_KEY"
 """A second variable for the key; Google's own client reads both."""

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from lve.errors import SettingsError, UsageError
 from lve.models.http.keys import Secret, provider_key
 from lve.models.tables import Provider
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 DEFAULT_TIMEOUT_S = 120.0
 """Default time limit of one attempt in seconds."""

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from lve.errors import MissingKeyError, SettingsError
 from lve.models.tables import Provider
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 NO_KEY = "none"
 """The key that is sent to the user's own servers: most require one, few check it."""

@@ -19,7 +19,7 @@ from lve.models.http.endpoint import (
 )
 from lve.models.http.keys import Secret, key_in, may_be_sent_to, named_key
 from lve.models.tables import Provider
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 OPENAI_URL = "https://api.openai.com/v1"
 OPENAI = Provider(

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lve.border import border
 from lve.documents.schema import in_file_order
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError
 from lve.workspace import display_path
 
@@ -27,10 +27,10 @@ def collect_problems(file: Path, problems: list[Problem], doing: str) -> Iterato
     Args:
         file: the test's document.
         problems: the list.
-        doing: what the block does for the test, as for `lve.border`.
+        doing: what the block does for the test, as for `lve.error_boundary`.
     """
     try:
-        with border(doing):
+        with error_boundary(doing):
             yield
     except LveError as error:
         problems += problems_of(file, error)
@@ -56,10 +56,10 @@ def _more_problems(file: Path, root: Path | None) -> list[Problem]:
     # Imported late, because few tests are invalid.
     from lve.checkers.static import argument_problems, check_statically
     from lve.prompts.plan import build_plan
-    from lve.spec.rest import rest_of
+    from lve.spec.partial_spec import load_partial_spec
 
     try:
-        rest = rest_of(file, root)
+        rest = load_partial_spec(file, root)
     except SpecError:  # the document can't be read at all, which `error` reports already
         return []
     if rest is None:

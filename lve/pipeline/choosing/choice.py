@@ -12,7 +12,7 @@ from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
-    from lve.options.match_expression import Answer, Holds
+    from lve.options.match_expression import Holds, Truth
     from lve.options.row_numbers import RowNumbers
 
 Found = Iterator[Instance | Problem]
@@ -103,7 +103,7 @@ def _words_of_test(path: str, *, is_all: bool) -> Any:
     """
     text = path.lower()
 
-    def has_word(word: str) -> Answer:
+    def has_word(word: str) -> Truth:
         return True if word in text else False if is_all else None
 
     return has_word

@@ -8,25 +8,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.border import border
 from lve.conventions import SETTINGS_FILE
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
 from lve.pipeline.choosing.choice import is_chosen, may_be_chosen
+from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace, load_workspace_from
-from lve.workspace import (
-    PYPROJECT,
-    Settings,
-    Workspace,
-    display_path,
-    find_root,
-    has_tool_table,
-    is_root,
-)
+from lve.workspace import PYPROJECT, Workspace, display_path, find_root, has_tool_table, is_root
 
 if TYPE_CHECKING:  # `lve check` loads tests, too, and starts faster without them
     from lve.run_options import RunOptions
@@ -63,7 +56,7 @@ class InvalidTests:
     def add(self, test: InvalidTest) -> None:
         """Record what is wrong with a test; the same problem only once."""
         known = self._problems.setdefault(test.path, {})
-        known.update({problem: problem.told for problem in test.problems})
+        known.update({problem: problem.message_with_code for problem in test.problems})
         self._summary.invalid[test.path] = tuple(known.values())
 
     def __contains__(self, path: str) -> bool:
@@ -120,7 +113,7 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
         SpecError: the test can't be used; with all problems.
         UnexpectedError: a bug was met.
     """
-    with border("reading the test"):
+    with error_boundary("reading the test"):
         try:
             spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
             return with_plugins(spec, workspace.settings)
@@ -152,7 +145,7 @@ def load_tests(
         UsageError: a path doesn't exist.
     """
     loaded = LoadedTests()
-    for file in discover(paths, report=lambda problem: warn(problem.told)):
+    for file in discover(paths, report=lambda problem: warn(problem.message_with_code)):
         try:
             spec = load_chosen(file, workspace, options)
         except LveError as error:

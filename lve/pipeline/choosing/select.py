@@ -12,11 +12,11 @@ from lve.data.instances import iter_instances, make_instance
 from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
 from lve.pipeline.choosing.choice import choose
-from lve.problem_limits import few_problems
+from lve.problem_limits import limit_problems
 from lve.run_options import RunOptions, spelled
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
-from lve.workspace import Settings
 
 COMMAND_LINE = "command line"
 """Source of an instance whose parameters were all given on the command line."""
@@ -75,7 +75,7 @@ def _selected(
         yield make_instance(spec, given, COMMAND_LINE, 1)
         return
     rows = iter_instances(spec, options.instances or None)
-    found = few_problems(with_all_columns(spec, rows, given))
+    found = limit_problems(with_all_columns(spec, rows, given))
     capped = islice(found, settings.caps.rows)
     chosen: Iterator[Instance | Problem] = capped
     if options.index is not None:

@@ -6,7 +6,7 @@ import asyncio
 from itertools import count
 from typing import Any
 
-from lve.border import unexpected
+from lve.error_boundary import unexpected
 from lve.errors import BudgetError, LveError, SessionError
 from lve.execution.budgets.budget import Budget
 from lve.execution.cache.contract import ClaimingStore

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
 from typing import Any
 
-from lve.border import unexpected
+from lve.error_boundary import unexpected
 from lve.errors import LveError, SessionError, with_code
 from lve.pipeline.cluster.links import Link, Seat, WorkerLostError
 

@@ -42,9 +42,9 @@ from lve.pipeline.playing_user import run_one
 from lve.pipeline.prepared_test import PreparedTest
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings
 from lve.settings.worker_shape import WorkerShape
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings
 
 MAX_LOST_TOGETHER = 2
 MAX_LOST = 5

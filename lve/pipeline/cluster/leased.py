@@ -37,7 +37,8 @@ from lve.pipeline.cluster.messages import (
 from lve.pipeline.cluster.shapes import is_served
 from lve.pipeline.resources.resources import Resources
 from lve.run_options import RunOptions
-from lve.workspace import ModelSettings, Price, Settings
+from lve.settings.model_settings import ModelSettings, Price
+from lve.settings.settings import Settings
 
 Ask = Callable[[Any], Awaitable[Any]]
 """Asks the run a question; raises what `as_error` makes of its refusal."""

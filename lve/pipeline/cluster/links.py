@@ -9,8 +9,8 @@ from lve.execution.budgets.budget import Budget, Reservation
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.cluster.outbox import Outbox
 from lve.results.records import InstanceResult
+from lve.settings.model_settings import Price
 from lve.settings.worker_shape import WorkerShape
-from lve.workspace import Price
 
 
 class WorkerLostError(Exception):

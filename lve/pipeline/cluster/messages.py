@@ -9,8 +9,9 @@ from lve.execution.traffic import Traffic
 from lve.messages import Completion, Usage
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.model_settings import Price
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Price, Settings
 
 
 class Variables(dict[str, str]):

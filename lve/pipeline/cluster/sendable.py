@@ -11,8 +11,8 @@ from lve.pipeline.cluster.files import files_of, sent
 from lve.pipeline.cluster.links import Links
 from lve.pipeline.engine import Engine
 from lve.pipeline.prepared_test import PreparedTest
+from lve.settings.settings import Settings
 from lve.spec.model import Spec
-from lve.workspace import Settings
 
 IN_ORDER = "scripted"
 """The provider whose models answer one request after the other: there is one of each."""

@@ -9,7 +9,7 @@ from lve.errors import LveError
 from lve.models.known import servers
 from lve.models.registry import provider_of
 from lve.pipeline.cluster.messages import Variables
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 OF_PROVIDERS = {
     "openai": ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),

@@ -47,8 +47,9 @@ from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.threads import stop_checkers
 from lve.results.records import InstanceResult
+from lve.settings.settings import Settings
 from lve.spec.model import Spec
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 PREFIX = "lve-worker-"
 """How the folder of a worker is called; then comes the id of its process."""

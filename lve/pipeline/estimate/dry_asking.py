@@ -20,8 +20,8 @@ from lve.pipeline.prices import Prices
 from lve.pipeline.roles.roles import roles_of
 from lve.prompts.conversation import Conversation
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings
 
 TYPICAL_ANSWER = "word " * 128
 """For an answer that isn't recorded."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError
 from lve.execution.budgets.bounds import answer_bound
 from lve.execution.budgets.cost import cost_of
@@ -22,8 +22,8 @@ from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.results.records import REPLAY
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings
 
 TYPICAL_ANSWER_TOKENS = 128
 """For an answer that neither `max_tokens` nor a recorded response says anything about."""
@@ -90,7 +90,7 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
         check_selection(spec, options)
         try:
             for model in models_of(spec, options, settings):
-                with border("estimating the test"):
+                with error_boundary("estimating the test"):
                     plan = build_plan(spec, model=settings.entry(model))
                     asked = for_model(spec, model, options, settings)
                     dry.estimates.append(_estimate(asked, plan, model, options, settings, dry))

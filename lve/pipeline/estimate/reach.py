@@ -15,6 +15,7 @@ from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.model_args import for_model
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Instance, Spec
 from lve.verdicts.rates.population import MOST_CLUSTERS, cluster_of
 from lve.verdicts.reach import (
@@ -30,7 +31,6 @@ from lve.verdicts.reach import (
     wants_many,
 )
 from lve.verdicts.wording import amount, bound
-from lve.workspace import Settings
 
 CHOICES = (*PICKING, "parameters", "repeats")
 """Options that make a run smaller than its test is, or larger. Then it may decide nothing, and the

@@ -10,13 +10,13 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from lve.border import border
 from lve.check_names import JUDGE, USER
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
+from lve.error_boundary import error_boundary
 from lve.errors import SpecError, with_code
 from lve.execution.workers import WaitFor
-from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_LOOKED_AT, misspelt_text
+from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES, misspelt_text
 from lve.pipeline.engine import Engine
 from lve.pipeline.model_args import args_maker, names_by_default
 from lve.pipeline.prepared_test import PreparedTest
@@ -30,7 +30,7 @@ from lve.spec.model import Instance, Spec
 if TYPE_CHECKING:
     from lve.calibration.check_status import CheckStatuses
 
-MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_LOOKED_AT
+MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_NAMES
 """Most names of model args that are remembered, so that each is warned of once."""
 
 
@@ -106,7 +106,7 @@ class Preparation:
         engine = self._engine
         completer, is_replay = engine.completer(model), engine.is_replay(model)
         self._check_roles(spec, model)
-        with border("building the prompts"):
+        with error_boundary("building the prompts"):
             try:
                 plan = yield from self._plan(spec, model)
             except SpecError as error:  # all problems of a test are reported together
@@ -115,7 +115,7 @@ class Preparation:
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         if spec.expect.kind == "rate" and not is_replay:
             yield from self._check_reach(spec)
-        with border("making the checkers"):
+        with error_boundary("making the checkers"):
             judge = yield from self._judge(spec)
         live = None
         if spec.tools is not None and not is_replay:
@@ -166,7 +166,7 @@ class Preparation:
 
         options = replace(self._engine.options, shard=None)  # all shards together decide
         if is_as_written(options):
-            with border("reading the instances"):
+            with error_boundary("reading the instances"):
                 found = read_instances(self._engine, spec, "", options=options, warn=None)
                 yield from check_reach(spec, self._engine.settings, found)
 

@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
-from lve.border import border
 from lve.conventions import INSTANCE_FOLDER
+from lve.error_boundary import error_boundary
 from lve.errors import Problem
 from lve.execution.workers import WaitFor
 from lve.files.inside import list_inside
@@ -45,7 +45,7 @@ def read_instances(
     """
     warnings: list[str] = []  # collected, because a thread may read
     options, note = options or engine.options, None if warn is None else warnings.append
-    with border("reading the instances"):
+    with error_boundary("reading the instances"):
         found = select_instances(spec, options, engine.settings, model=model, warn=note)
         yield from read_in_thread(found, engine.stop_signal) if is_large(spec) else found
     if warn is not None:

@@ -66,7 +66,7 @@ class RowWarnings:
         for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
             self._count += 1
             if self._count <= MAX_ROW_WARNINGS:
-                self._warn(problem.told)
+                self._warn(problem.message_with_code)
 
     def close(self) -> None:
         """Report how many warnings were left out."""

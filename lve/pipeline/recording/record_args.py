@@ -14,9 +14,10 @@ from lve.documents.json_lines import canonical_json, plain
 from lve.errors import Problem, SpecError, UsageError
 from lve.pipeline.choosing.select import COMMAND_LINE, select_instances, typed_parameters
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
-from lve.workspace import Settings, display_path
+from lve.workspace import display_path
 
 EXAMPLES = "examples"
 """Source of an instance whose args are those of an example."""

@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.border import border
 from lve.conventions import INSTANCE_FOLDER
 from lve.documents.json_lines import canonical_json
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, UsageError
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.loading import models_of
@@ -26,9 +26,10 @@ from lve.redaction import Redactor
 from lve.results.instance_files import append_instances, has_secret, instance_to_json
 from lve.results.records import InstanceResult, ResultId, result_id
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Spec
 from lve.version import __version__
-from lve.workspace import Settings, display_path
+from lve.workspace import display_path
 
 STAND_INS = ("scripted", "dummy")
 """Providers whose answers no model gave."""
@@ -112,7 +113,7 @@ class Recording(Watcher):
             if not fit:
                 continue
             try:
-                with border(f"writing {display_path(file)}"):
+                with error_boundary(f"writing {display_path(file)}"):
                     append_instances(file, fit, redact=redact)
             except LveError as error:
                 self.failures.append(error)  # what the other tests have recorded can be written
@@ -177,7 +178,7 @@ def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[s
     """Return where the test's different args stand."""
     last: dict[str, tuple[str, int]] = {}
     # The run itself reports what can't be read.
-    with suppress(LveError), border("reading the instances"):
+    with suppress(LveError), error_boundary("reading the instances"):
         for item in select_instances(spec, options, settings):
             if not isinstance(item, Problem):
                 args = canonical_json({**item.args, **options.model_args})

@@ -18,7 +18,7 @@ from lve.pipeline.outcome import handle_interrupts, requests_of
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rejudging.label_targets import LabelTarget
 from lve.pipeline.rejudging.rejudging import instance_of
-from lve.problem_limits import few_problems
+from lve.problem_limits import limit_problems
 from lve.results.journal import read_journal
 from lve.results.records import REPLAY, InstanceResult
 from lve.results.session import RESULTS_FILE
@@ -71,7 +71,7 @@ def with_answers(
         verdict: Word = "passed" if result.verdict == "passed" else "failed"
         paired.append((one.with_answer(result.args, result.responses, verdict), result))
     if problems:
-        raise SpecError([one for one in few_problems(iter(problems)) if isinstance(one, Problem)])
+        raise SpecError([one for one in limit_problems(iter(problems)) if isinstance(one, Problem)])
     return paired
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from lve.border import unexpected
 from lve.check_names import USER
 from lve.checkers.asking import Answers
 from lve.checkers.judge import Judge
@@ -17,6 +16,7 @@ from lve.data.dataset import template_data
 from lve.data.instances import instance_of_row, make_instance
 from lve.data.tables import Reader
 from lve.data.template_rows import right_answer
+from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, UnexpectedError
 from lve.pipeline.choosing.select import COMMAND_LINE
@@ -89,7 +89,7 @@ async def _by_asking(
         return replace(new, asked=(*of_user, *new.asked)) if of_user else new
     except LveError as error:
         return _unjudged(result, error)
-    except Exception as error:  # the border: the other results can be judged
+    except Exception as error:  # the boundary: the other results can be judged
         return _unjudged(result, unexpected(error, "judging the instance"))
 
 
@@ -99,7 +99,7 @@ def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor
         return _judged(result, spec, judge, redact)
     except LveError as error:
         return _unjudged(result, error)
-    except Exception as error:  # the border: the other results can be judged
+    except Exception as error:  # the boundary: the other results can be judged
         return _unjudged(result, unexpected(error, "judging the instance"))
 
 

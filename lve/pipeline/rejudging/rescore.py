@@ -12,10 +12,10 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lve.border import border
 from lve.calibration.check_status import CheckStatuses
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
+from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.pipeline.choosing.loading import InvalidTest
 from lve.pipeline.choosing.select import repeat_plan
@@ -25,11 +25,11 @@ from lve.pipeline.sessions.resume import Unfinished
 from lve.redaction import own_redactor
 from lve.results.records import InstanceResult
 from lve.run_options import DEFAULTS, RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
-from lve.workspace import Settings
 
 if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
@@ -187,14 +187,16 @@ def _judge(
     done: Rescoring,
 ) -> Judge | None:
     try:
-        with border("making the checkers"):
+        with error_boundary("making the checkers"):
             advisory = statuses.advisory(spec)
             return resolve_with(spec, settings, trusted=trust, advisory=advisory)
     except UnavailableError as error:
-        done.summary.skip_unavailable(spec.path, model, error.told)
+        done.summary.skip_unavailable(spec.path, model, error.message_with_code)
         return None
     except LveError as error:
         invalid = InvalidTest.of(spec.path, spec.file, error)
         done.invalid[spec.path] = invalid
-        done.summary.invalid[spec.path] = tuple(problem.told for problem in invalid.problems)
+        done.summary.invalid[spec.path] = tuple(
+            problem.message_with_code for problem in invalid.problems
+        )
         return None

@@ -20,7 +20,7 @@ from lve.execution.workers import WorkerPool
 from lve.models.batch import BatchModel
 from lve.models.chat_model import ChatModel
 from lve.run_options import RunOptions
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore

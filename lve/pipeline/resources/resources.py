@@ -16,7 +16,8 @@ from lve.execution.stop import StopSignal
 from lve.pipeline.resources.session_cache import SessionCache
 from lve.pipeline.resources.share import Share
 from lve.run_options import RunOptions
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore

@@ -11,7 +11,7 @@ from lve.conventions import STORE_VARIABLE
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 if TYPE_CHECKING:
     from lve.execution.cache.opening import Cache

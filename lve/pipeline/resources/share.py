@@ -15,7 +15,7 @@ from lve.execution.budgets.budget import BudgetCaps
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 if TYPE_CHECKING:
     from lve.options.shard_number import Shard

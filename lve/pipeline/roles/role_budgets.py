@@ -10,7 +10,8 @@ from lve.models.chat_model import ChatModel
 from lve.pipeline.prices import Prices
 from lve.pipeline.resources.resources import Resources
 from lve.run_options import RunOptions
-from lve.workspace import Price, Settings
+from lve.settings.model_settings import Price
+from lve.settings.settings import Settings
 
 
 class RoleBudgets:

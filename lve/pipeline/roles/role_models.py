@@ -15,7 +15,8 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.model_args import role_args
 from lve.redaction import Redactor
 from lve.run_options import RunOptions
-from lve.workspace import Price, Settings
+from lve.settings.model_settings import Price
+from lve.settings.settings import Settings
 
 if TYPE_CHECKING:
     from lve.pipeline.roles.example_models import Embedder

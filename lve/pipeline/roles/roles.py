@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from lve.check_names import JUDGE
 from lve.errors import UsageError
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Spec
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 if TYPE_CHECKING:
     from lve.calibration.check_status import CheckStatuses

@@ -14,8 +14,9 @@ from lve.pipeline.sessions.session_options import restored_options
 from lve.results.records import InstanceResult, ResultId
 from lve.results.session import SessionFolder
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions
+from lve.settings.settings import Caps, Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Caps, Settings, Workspace
+from lve.workspace import Workspace
 
 OF_MODELS = ("models", "base_url", "batch")
 """Options that say where the models are. Those of another model are its own."""

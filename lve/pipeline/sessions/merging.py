@@ -125,7 +125,9 @@ def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
     """Return the content of the merged `session.json`, but for the summary."""
     infos = [part.info for part in parts]
     sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}
-    kept = {name for name, option in OPTIONS.items() if option.bring != "never"} - {"shard"}
+    kept = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
+        "shard"
+    }
     options = {name: value for name, value in infos[0]["options"].items() if name in kept}
     return {
         **{name: infos[0][name] for name in infos[0] if name not in ("settings", "unfinished")},

@@ -29,7 +29,7 @@ def checked_options(given: Mapping[str, Any]) -> RunOptions:
     fields = {
         name: _taken(name, option, given[option.python_word or name])
         for name, option in OPTIONS.items()
-        if "python" in option.doors
+        if "python" in option.interfaces
     }
     options = RunOptions(**{**fields, "models": models, "own_models": own_models})
     check_options(options)
@@ -93,11 +93,11 @@ def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
     wanted = " or ".join(["a path", *(f"a lve.{other.__name__}" for other in others)])
     must = f"{name} must be {wanted}, or a list of them"
     try:
-        several = [value] if PATH.is_right(value) or isinstance(value, others) else list(value)
+        several = [value] if PATH.accepts(value) or isinstance(value, others) else list(value)
     except TypeError:
         raise UsageError(f"{must}, not {value!r}", code="python_argument") from None
     for one in several:
-        if not PATH.is_right(one) and not isinstance(one, others):
+        if not PATH.accepts(one) and not isinstance(one, others):
             raise UsageError(f"{must}; {one!r} is in it", code="python_argument")
     return [one if isinstance(one, others) else fspath(one) for one in several]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from lve.border import border
 from lve.documents.json_lines import canonical_json, fast_written_value, json_line
+from lve.error_boundary import error_boundary
 from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
 from lve.pipeline.choosing.loading import is_below, models_of
@@ -17,9 +17,10 @@ from lve.results.provenance import PARTS_OF_DOCUMENT, hashes_of
 from lve.results.records import InstanceResult, ResultId, result_id
 from lve.results.session import Status
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.verdicts.summary import Summary
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 SHOWN_MISSING = 20
 """Most missing tests that are named: a forged session may name a million."""
@@ -165,7 +166,7 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, s
         if before is None:
             continue
         try:
-            with border("hashing the test's files"):
+            with error_boundary("hashing the test's files"):
                 now = hashes_of(spec)
         except LveError as error:
             found[spec.path] = f"{spec.path}: {error}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import SessionError
 from lve.models.registry import is_builtin_provider
 from lve.pipeline.engine import Engine
@@ -182,7 +182,7 @@ class SessionLog:
             UnexpectedError: a bug was met.
         """
         if spec.path not in self.hashes:
-            with border("hashing the test's files"):
+            with error_boundary("hashing the test's files"):
                 self.hashes[spec.path] = hashes_of(spec)
         is_new = spec.path not in self._noted
         self._noted.add(spec.path)

@@ -17,7 +17,7 @@ from lve.errors import UsageError
 from lve.redaction import REDACTED
 from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
-from lve.workspace import Caps, Settings
+from lve.settings.settings import Caps, Settings
 
 _OF_A_MACHINE = frozenset(
     (
@@ -85,10 +85,10 @@ def restored_options(
     brought: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in stored.items()
-        if OPTIONS[name].bring != "never"
+        if OPTIONS[name].on_resume != "not_stored"
     }
     earlier = RunOptions(**brought)
-    for name in sorted(name for name in now if OPTIONS[name].bring == "result"):
+    for name in sorted(name for name in now if OPTIONS[name].on_resume == "fixed"):
         if now[name] != getattr(earlier, name):
             raise UsageError(
                 f"{_option(name)} can't change what an earlier session began with; "
@@ -139,7 +139,7 @@ def _beyond(
         option = OPTIONS[name]
         bound = option.at_most(caps) if option.at_most else None
         is_beyond = bound is not None and value is not None and value > bound
-        is_grant = option.bring == "grant" and value not in (None, False)
+        is_grant = option.on_resume == "given_again" and value not in (None, False)
         if name == "models" and name not in now and any(map(is_folder_elsewhere, value)):
             yield tuple(word for model in value for word in ("--model", model))
         if name == "roles" and name not in now and any(map(is_folder_elsewhere, value.values())):
@@ -161,7 +161,7 @@ def _given_again(
             stored[name] = {**value, **{key: again[key] for key in hidden}}
             if hidden:
                 now[name] = {**stored[name], **again}
-        elif REDACTED in str(value) and name not in now and OPTIONS[name].bring != "never":
+        elif REDACTED in str(value) and name not in now and OPTIONS[name].on_resume != "not_stored":
             _refuse_missing([_option(name)])
     return stored, now
 

@@ -97,7 +97,7 @@ def _content(part: ShardSession) -> dict[str, Any]:
         **{
             f"the option {name}": options.get(name)
             for name, option in OPTIONS.items()
-            if option.bring == "result" and name != "shard"
+            if option.on_resume == "fixed" and name != "shard"
         },
     }
 

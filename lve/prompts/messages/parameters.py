@@ -83,7 +83,7 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
         f"declare it in `prompt_parameters`, or {BRACES_HINT}",
     )
     if parameters.are_columns:
-        from lve.data.separators import separator_hint  # late: few prompts have wrong columns
+        from lve.data.problems import separator_hint  # late: few prompts have wrong columns
 
         what = "is no column of the data set"
         todo = separator_hint(parameters.names or ()) or BRACES_HINT

@@ -22,8 +22,9 @@ from lve.prompts.templates.rows.labels import Labels
 from lve.prompts.templates.rows.prompt_writer import PromptWriter
 from lve.prompts.templates.rows.row_writer import RowWriter
 from lve.prompts.templates.warnings import static_warnings
+from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Spec
-from lve.workspace import ModelSettings, display_path
+from lve.workspace import display_path
 
 DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")
 """The default: chat messages, with the roles HUMAN, BOT and SYSTEM."""

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from lve.border import border
+from lve.error_boundary import error_boundary
 from lve.errors import LveError
 from lve.pipeline.choosing.loading import models_of
 from lve.pytest_plugin.lve_items import LveItem, Marked
 from lve.results.provenance import hashes_of
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
-from lve.workspace import Settings
 
 Pair = tuple[str, str]
 """A test and a model."""
@@ -59,7 +59,7 @@ def _hashes(specs: Iterable[Spec]) -> dict[str, dict[str, str]]:
     """Return the sums over the tests' files. What goes wrong is said when a test is taken up."""
     hashes = {}
     for spec in specs:
-        with suppress(LveError), border("hashing the test's files"):
+        with suppress(LveError), error_boundary("hashing the test's files"):
             hashes[spec.path] = hashes_of(spec)
     return hashes
 

@@ -35,10 +35,11 @@ from lve.pytest_plugin.session.session_end import (
 )
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.wording import judge_again
-from lve.workspace import Settings, display_path
+from lve.workspace import display_path
 
 Results = list[InstanceResult]
 _BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
@@ -137,7 +138,7 @@ class Bridge:
 
     def note_skipped(self, spec: Spec, error: UnavailableError) -> None:
         """Have the end of the output say that a test was skipped: pytest itself only counts it."""
-        self._warn(f"skipped {spec.path}: {error.told}")
+        self._warn(f"skipped {spec.path}: {error.message_with_code}")
 
     def errors_of(self, spec: Spec) -> JudgeErrors | None:
         """Return what is known of the errors in a test's verdicts."""
@@ -181,7 +182,7 @@ class Bridge:
         try:
             self._background.close()
         except LveError as error:
-            return [error.told]
+            return [error.message_with_code]
         return []
 
     def _hurry(self) -> None:

@@ -33,7 +33,7 @@ def prepare(config: pytest.Config) -> None:
     try:
         config.stash[_GATE] = Gate.of(asked, config.stash[options.WORKSPACE].settings)
     except LveError as error:
-        raise pytest.UsageError(f"--lve-baseline: {error.told}") from error
+        raise pytest.UsageError(f"--lve-baseline: {error.message_with_code}") from error
 
 
 def refuse_unwritable(config: pytest.Config) -> None:
@@ -52,7 +52,7 @@ def refuse_unwritable(config: pytest.Config) -> None:
     try:
         make_runs_folder(asked.state)
     except LveError as error:
-        raise pytest.UsageError(error.told) from error
+        raise pytest.UsageError(error.message_with_code) from error
 
 
 def gate_of(config: pytest.Config) -> Gate | None:

@@ -144,7 +144,7 @@ def merge(session: pytest.Session) -> SessionEnd:
         merge_parts(folder, is_interrupted=is_interrupted)
         publish_ended(folder.path, _workspace_of(session.config).settings, warn=warnings.append)
     except LveError as error:
-        failures.append(error.told)
+        failures.append(error.message_with_code)
     lines = [
         *warning_lines([*failures, *warnings]),
         f"lve: session {display_path(folder.path)}",
@@ -166,7 +166,7 @@ def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
     try:
         gate = Gate.of(asked, _workspace_of(config).settings)
     except LveError as error:  # the workers have reported it
-        return SessionEnd([f"lve: not compared: {error.told}"], has_failed=True)
+        return SessionEnd([f"lve: not compared: {error.message_with_code}"], has_failed=True)
     return SessionEnd([]) if gate is None else gated_end(gate, folder)
 
 

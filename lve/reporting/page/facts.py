@@ -41,7 +41,7 @@ def command_of(info: Mapping[str, Any]) -> str:
     words = ["lve", "run", *(_in_workspace(path, folders) for path in info.get("paths") or ())]
     for name, value in (info.get("options") or {}).items():
         option = OPTIONS.get(name)
-        if option is not None and "run" in option.doors and name not in _NOT_REPEATED:
+        if option is not None and "run" in option.interfaces and name not in _NOT_REPEATED:
             words += _typed(name, option, value)
     return shlex.join(words)
 

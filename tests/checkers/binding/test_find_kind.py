@@ -100,4 +100,4 @@ def test_two_of_one_name_are_named_both(installed: Installed) -> None:
     installed.add("lve-twin", {}, {"lve.checkers": {"Own": "lve_own:Own"}})
     code, out, _ = call("check", "own")
     assert code == 2
-    assert "lve-own 1.0 and lve-twin 1.0 both bring a checker plugin 'Own'" in out
+    assert "lve-own 1.0 and lve-twin 1.0 both provide a checker plugin 'Own'" in out

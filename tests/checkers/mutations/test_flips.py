@@ -10,8 +10,8 @@ from support.checks import judge_of
 
 from lve.checkers.mutations import flips
 from lve.checkers.mutations.flips import Tried, tried_changes
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.workspace import Settings
 
 
 def tried(folder: Path, check: object, *examples: Any, **more: Any) -> Tried:

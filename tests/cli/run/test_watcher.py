@@ -21,8 +21,8 @@ from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.verdicts.summary import Summary
-from lve.workspace import Settings
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX terminals")

@@ -23,7 +23,7 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 Work = Callable[[BatchCollector], Awaitable[Any]]
 

@@ -20,7 +20,7 @@ from lve.execution.budgets.budget import (
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Message, Tool, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
-from lve.workspace import Price
+from lve.settings.model_settings import Price
 
 PROMPT = (Message("hello"),)
 

@@ -25,7 +25,7 @@ from lve.messages import Message
 from lve.models.anthropic.batches import AnthropicBatches, AnthropicModel
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 pytestmark = needs("anthropic")
 NAME = "anthropic/claude-haiku-4-5"

@@ -16,7 +16,8 @@ from support.strict_server import Answered, Asked, StrictServer, strict_server
 from lve.errors import SettingsError
 from lve.models.known import price_of
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 NAME = "anthropic/claude-haiku-4-5"
 MESSAGE = {

@@ -27,7 +27,8 @@ from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.known import known_model, price_of
 from lve.models.registry import create_model, provider_of
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 NAME = "bedrock/eu.amazon.nova-lite-v1:0"
 ANSWER = {

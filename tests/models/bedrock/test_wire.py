@@ -25,7 +25,8 @@ from lve.errors import AdjustedRequestError, ModelError
 from lve.messages import Completion, Message, Role
 from lve.models.bedrock.request import messages_body
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 CASES = cases("bedrock")
 PATH = re.compile(r"/model/([^/]+)/converse(-stream)?")

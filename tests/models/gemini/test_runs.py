@@ -16,7 +16,7 @@ from support.strict_server import Answered, StrictServer, strict_server
 from lve.models.gemini.wire import GeminiWire
 from lve.models.known import price_of
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 NAME = "gemini/gemini-3.5-flash"
 ANSWER = {

@@ -12,7 +12,7 @@ from support.tiny_model import make_tiny_model
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 SMALL: dict[str, Any] = {
     "vocab_size": 512,

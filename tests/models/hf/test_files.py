@@ -11,7 +11,8 @@ from support.packages import needs
 
 from lve.errors import MissingExtraError, UnknownModelError
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 pytestmark = needs("torch", "transformers")
 

@@ -19,7 +19,8 @@ from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.hf.model import HFModel
 from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 T = TypeVar("T")
 GREEDY = {"temperature": 0.0, "max_tokens": 12}

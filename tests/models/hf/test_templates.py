@@ -16,7 +16,7 @@ from lve.models.chat_model import ChatRequest
 from lve.models.hf import templates
 from lve.models.hf.templates import TemplateRenderer
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 MESSAGES = [
     {"role": "system", "content": "Be short.\n"},

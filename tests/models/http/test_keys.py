@@ -12,7 +12,8 @@ from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.http.keys import may_be_sent_to
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 AT_HOME = """\
 OPENAI_API_KEY https://api.openai.com/v1

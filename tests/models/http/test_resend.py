@@ -12,7 +12,7 @@ from lve.messages import Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http import pool
 from lve.models.registry import create_model
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 
 def test_a_hanging_answer_on_a_kept_connection_is_not_asked_for_again(

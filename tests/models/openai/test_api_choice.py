@@ -19,7 +19,8 @@ from lve.errors import SettingsError
 from lve.models.known import api_of
 from lve.models.openai.api_choice import ApiChoice
 from lve.models.openai.endpoint import azure_endpoint, has_deployment
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 ONLY_RESPONSES = (
     "This model is only supported in v1/responses and not in v1/chat/completions.",

@@ -20,7 +20,8 @@ from lve.models.http.files import is_id
 from lve.models.http.keys import Secret
 from lve.models.openai.batches import OpenAIBatches
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 ASKED = ChatRequest((Message("Hi"),))
 

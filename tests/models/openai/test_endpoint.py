@@ -11,7 +11,7 @@ from lve.errors import MissingKeyError, SettingsError, UnknownModelError, UsageE
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import NO_KEY
 from lve.models.openai.endpoint import azure_endpoint, openai_endpoint
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 KEY = {"OPENAI_API_KEY": " sk-mine\n"}
 RESOURCE = "https://mine.openai.azure.com"

@@ -23,7 +23,8 @@ from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.openai.text_wire import parse_rated_chat
 from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 KEY = "sk-only-for-tests"
 

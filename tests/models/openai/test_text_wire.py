@@ -21,7 +21,8 @@ from lve.models.scoring import (
     log_likelihood,
     scored_tokens,
 )
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 
 @pytest.fixture(params=["own", "openai"])

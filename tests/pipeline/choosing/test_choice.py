@@ -22,9 +22,9 @@ from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.total import estimate_total
 from lve.results.session import SessionFolder
 from lve.run_options import RunOptions
+from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.workspace import Caps, Settings
 
 NAMES = ["Ana", "Bea", "Ana María", "Carl"]
 

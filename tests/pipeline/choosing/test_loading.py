@@ -65,7 +65,7 @@ def test_another_workspace_does_not_allow_downloads(evil: Path) -> None:
     write_test(evil / "t", dataset={"hub": "some/thing"}, infer_cfg=None)
     result = lve("check", str(evil / "t"))
     assert "would have to be downloaded" in result.output
-    assert "which counts for those who stand in" in result.output
+    assert "which applies when you run lve in" in result.output
 
 
 def test_another_workspace_does_not_get_answers_into_its_store(

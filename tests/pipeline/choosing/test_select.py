@@ -14,9 +14,10 @@ from lve.models.scripted import ScriptedModel
 from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
 from lve.pipeline.model_args import args_maker, base_args, request_args
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.workspace import Caps, ModelSettings, Settings
 
 
 @pytest.fixture

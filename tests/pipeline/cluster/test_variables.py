@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lve.pipeline.cluster.variables import variables_for
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 SET = (
     "OPENAI_API_KEY",

@@ -27,9 +27,9 @@ from lve.pipeline.cluster.messages import (
 )
 from lve.pipeline.cluster.worker import PREFIX, Worker, forget_variables
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Recorded
-from lve.workspace import Settings
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,9 @@ from support.folders import write_sums
 
 from lve.pipeline.estimate.reach import POWER, Size, prospect, reach_problems, unreachable
 from lve.run_options import DEFAULTS, RunOptions
+from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
-from lve.workspace import Caps, Settings
 
 SETTINGS = Settings(caps=Caps(repeats=50))
 

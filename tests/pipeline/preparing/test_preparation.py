@@ -17,8 +17,9 @@ from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.prompts.templates.retrievers import offline
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 
 @pytest.mark.parametrize("count", [2, 2_000])

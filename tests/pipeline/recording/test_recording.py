@@ -14,9 +14,10 @@ from lve.messages import Completion, Transcript
 from lve.pipeline.recording.recording import Target, each_args_once, run_info
 from lve.results.records import result_id
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
-from lve.workspace import ModelSettings, Settings
 
 ASKS = {"prompt": [{"content": "{x}"}], "prompt_parameters": ["x"]}
 

@@ -13,7 +13,8 @@ from lve.messages import Usage
 from lve.pipeline.rejudging.rescore import rescore
 from lve.pipeline.sessions.resume import Unfinished
 from lve.results.records import InstanceResult
-from lve.workspace import Settings, Workspace
+from lve.settings.settings import Settings
+from lve.workspace import Workspace
 
 EXPECTS_BYE = {"checker_name": "ExactMatchChecker", "pattern": "bye", "match_safe": True}
 

@@ -13,7 +13,7 @@ from lve.errors import MissingExtraError, UsageError
 from lve.execution.stop import StopSignal
 from lve.pipeline.resources.session_cache import SessionCache
 from lve.run_options import RunOptions
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 WRONG = "postgresql://me:s3cret word@db/x?nosuch=1"
 

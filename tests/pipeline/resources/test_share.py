@@ -9,7 +9,7 @@ import pytest
 from lve.execution.budgets.budget import BudgetCaps
 from lve.pipeline.resources.share import Share
 from lve.run_options import RunOptions
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 
 @pytest.mark.parametrize(

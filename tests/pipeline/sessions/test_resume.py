@@ -16,8 +16,9 @@ from lve.pipeline.sessions.failures import take_failures
 from lve.pipeline.sessions.resume import PreviousRun, session_paths
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.settings.settings import Settings
 from lve.spec.model import Instance
-from lve.workspace import Settings, Workspace
+from lve.workspace import Workspace
 
 
 def result(line: int, verdict: Outcome = "passed", test: str = "a") -> InstanceResult:

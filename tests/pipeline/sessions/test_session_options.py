@@ -11,7 +11,7 @@ from lve.errors import UsageError
 from lve.pipeline.sessions.session_options import granted_words, restored_options, stored_options
 from lve.redaction import REDACTED
 from lve.run_options import OPTIONS, RunOptions
-from lve.workspace import Caps
+from lve.settings.settings import Caps
 
 RESULT = {"models": ("m",), "parameters": {"a": "1"}, "model_args": {"seed": 1}, "limit": 5,
           "stream": True, "instances": ("x",), "index": 0}  # fmt: skip
@@ -38,7 +38,7 @@ def test_what_a_session_began_with_comes_back(given: dict[str, Any]) -> None:
 
 
 def test_where_a_session_lies_and_that_it_is_kept_never_comes_back() -> None:
-    names = [name for name, option in OPTIONS.items() if option.bring == "never"]
+    names = [name for name, option in OPTIONS.items() if option.on_resume == "not_stored"]
     assert names == ["failed_in", "ray", "keep", "state", "baseline", "allow_inconclusive"]
     elsewhere = {"keep": False, "state": "/elsewhere", "baseline": "/b.json"}
     assert restored(elsewhere) == RunOptions()

@@ -15,7 +15,7 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.prompts.objects.prompt import Prompt
-from lve.workspace import Settings
+from lve.settings.settings import Settings
 
 
 class Answers:

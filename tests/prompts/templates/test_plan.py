@@ -16,9 +16,9 @@ from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.origins import origins
 from lve.prompts.templates.plan import DatasetPlan, position_of
 from lve.prompts.templates.warnings import row_warnings
+from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings
 
 ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
 TRAIN = [{"question": "2+2=?", "answer": "4"}, {"question": "3+3=?", "answer": "6"}]

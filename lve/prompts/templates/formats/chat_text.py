@@ -9,7 +9,7 @@ from lve.models.hf.chat import text_of
 from lve.prompts.templates.dialogue import CHAT_ROLES, Dialogue, Mark
 from lve.prompts.templates.formats.model_format import ModelFormat
 from lve.prompts.templates.formats.well_known import CHAT_FORMATS
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 ROLE_OF = {chat_role: role for role, chat_role in CHAT_ROLES.items()}
 

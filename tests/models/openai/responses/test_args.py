@@ -16,7 +16,8 @@ from lve.messages import Message, Role
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.responses.args import names_in_api, response_args
 from lve.models.registry import create_model
-from lve.workspace import ModelSettings, Settings
+from lve.settings.model_settings import ModelSettings
+from lve.settings.settings import Settings
 
 Refuses = Callable[[Mapping[str, Any]], Raw | None]
 

@@ -7,7 +7,7 @@ import pytest
 from lve.errors import PermanentModelError, TemplateError
 from lve.messages import Message, Role
 from lve.prompts.templates.formats.chat_text import chat_writer
-from lve.workspace import ModelSettings
+from lve.settings.model_settings import ModelSettings
 
 META = {
     "begin": "<<",

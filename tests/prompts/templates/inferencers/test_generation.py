@@ -8,9 +8,9 @@ from support.folders import write_dataset_test
 
 from lve.data.instances import iter_instances
 from lve.prompts.templates.build import build_dataset_plan
+from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings
 
 
 def test_the_model_writes_the_empty_messages_of_an_assistant(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from lve.data.instances import iter_instances
 from lve.errors import PromptError, SpecError
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.plan import DatasetPlan
+from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
-from lve.workspace import ModelSettings
 
 ROWS = [
     {"text": "You fool.", "choices": ["no", "yes"], "label": 1},

@@ -1,4 +1,4 @@
-"""The border: whatever is raised for one test becomes that test's error, told in one line."""
+"""Whatever is raised for one test becomes that test's error, reported in one line."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from lve.border import border, bordered
 from lve.documents.json_types import json_type
+from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, UnexpectedError, UsageError
 
 
@@ -51,7 +51,7 @@ def untellable() -> None:
     ],
 )
 def test_any_exception_becomes_one_short_line(bug: Callable[[], object], name: str) -> None:
-    with pytest.raises(UnexpectedError) as caught, border("filling the prompts"):
+    with pytest.raises(UnexpectedError) as caught, error_boundary("filling the prompts"):
         bug()
     said = str(caught.value)
     assert said.startswith(f"an unexpected {name} while filling the prompts, in ")
@@ -63,7 +63,7 @@ def test_any_exception_becomes_one_short_line(bug: Callable[[], object], name: s
 def test_the_line_says_where_in_lve() -> None:
     with (
         pytest.raises(UnexpectedError, match=r", in lve/documents/json_types\.py:\d+"),
-        border("x"),
+        error_boundary("x"),
     ):
         json_type(Unhashable())
 
@@ -78,14 +78,14 @@ class Unhashable:
 
 @pytest.mark.parametrize("error", [UsageError("no"), LveError("no")])
 def test_what_lve_raises_on_purpose_passes(error: LveError) -> None:
-    with pytest.raises(LveError) as caught, border("x"):
+    with pytest.raises(LveError) as caught, error_boundary("x"):
         raise error
     assert caught.value is error
 
 
 @pytest.mark.parametrize("ending", [KeyboardInterrupt, SystemExit, asyncio.CancelledError])
 def test_what_ends_the_process_or_the_task_passes(ending: type[BaseException]) -> None:
-    with pytest.raises(ending), border("x"):
+    with pytest.raises(ending), error_boundary("x"):
         raise ending
 
 
@@ -100,12 +100,12 @@ def test_only_the_making_of_items_lies_within() -> None:
         yield 1
         raise RuntimeError("broken")
 
-    found = bordered(items(), "reading")
+    found = with_error_boundary(items(), "reading")
     assert next(found) == 1
     with pytest.raises(UnexpectedError, match="RuntimeError while reading"):
         next(found)
     with pytest.raises(KeyError):
-        use(bordered([1], "reading"))
+        use(with_error_boundary([1], "reading"))
 
 
 def test_a_traceback_is_written_where_it_is_asked_for(
@@ -113,7 +113,7 @@ def test_a_traceback_is_written_where_it_is_asked_for(
 ) -> None:
     for asked in ("", "0", "1"):
         monkeypatch.setenv("LVE_TRACEBACK", asked)
-        with pytest.raises(UnexpectedError), border("x"):
+        with pytest.raises(UnexpectedError), error_boundary("x"):
             raise RuntimeError("\x1b[31mred")
         said = capsys.readouterr().err
         assert ("Traceback" in said) == (asked == "1")

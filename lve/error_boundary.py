@@ -1,6 +1,6 @@
-"""Turns an unexpected exception into the error of one test, so that the other tests go on.
+"""Turns an unexpected exception into an error of one test, so that the other tests go on.
 
-A test is contributed data and may trigger anything: endless recursion, a number that is too
+A test is contributed data and may trigger anything: infinite recursion, a number that is too
 large, an exception that a library doesn't document.
 """
 
@@ -19,21 +19,21 @@ from lve.escape import escape, one_line
 Item = TypeVar("Item")
 
 SHOWN_COLUMNS = 120
-"""How much of an exception's message is shown."""
+"""Terminal columns of an exception's message that are shown."""
 _PACKAGE = Path(__file__).parent
 
 
-class border:  # a class, because it is faster than a generator and every test enters several
+class error_boundary:  # a class is faster than a generator, and every test enters several
     """Context manager that turns any exception but an `LveError` into an `UnexpectedError`.
 
-    What ends the process or the task passes through: `KeyboardInterrupt`, `SystemExit`,
-    `CancelledError`.
+    `KeyboardInterrupt`, `SystemExit` and `CancelledError` pass through: they end the process or the
+    task.
 
     Args:
         doing: what the block does for a test, such as `filling the prompts`.
 
     Raises:
-        UnexpectedError: the block raised something that lve doesn't raise on purpose.
+        UnexpectedError: the block raised an exception that lve doesn't raise on purpose.
     """
 
     __slots__ = ("_doing",)
@@ -54,13 +54,13 @@ class border:  # a class, because it is faster than a generator and every test e
             raise unexpected(error, self._doing) from error
 
 
-def bordered(items: Iterable[Item], doing: str) -> Iterator[Item]:
-    """Yield an iterable's items; `border` covers making an item, not what the caller does with it.
+def with_error_boundary(items: Iterable[Item], doing: str) -> Iterator[Item]:
+    """Yield the items of an iterable. The boundary is around making an item, not around its use.
 
     Raises:
-        UnexpectedError: as `border`.
+        UnexpectedError: as `error_boundary`.
     """
-    with border(doing):
+    with error_boundary(doing):
         yield from items
 
 
@@ -71,22 +71,22 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
 
     Args:
         error: the exception.
-        doing: as for `border`.
+        doing: as for `error_boundary`.
     """
     if wants_traceback():
         import traceback  # costs start-up time
 
         sys.stderr.write(escape("".join(traceback.format_exception(error))))
-    said = one_line(_message(error), SHOWN_COLUMNS)
+    message = one_line(_message(error), SHOWN_COLUMNS)
     return UnexpectedError(
         f"an unexpected {type(error).__name__} while {doing}, in {_place(error)}"
-        f"{f' ({said})' if said else ''}: this is a bug in lve, please report it; "
+        f"{f' ({message})' if message else ''}: this is a bug in lve, please report it; "
         "LVE_TRACEBACK=1 shows more"
     )
 
 
 def wants_traceback() -> bool:
-    """Whether the user wants to see where an error comes from."""
+    """Whether the user set `LVE_TRACEBACK` to see where an error comes from."""
     return os.environ.get("LVE_TRACEBACK", "0") not in ("", "0")
 
 

@@ -1,5 +1,8 @@
-"""What is left of an invalid test without the values that are wrong, so that all problems of the
-other ones can be reported together with theirs."""
+"""Builds a `Spec` from the valid parts of an invalid test document.
+
+Later checks (of prompts, checkers and data) can then run on these parts, so that their problems are
+reported together with those of the document.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,12 @@ from lve.check_names import CHECK_KEYS
 from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.documents.schema import complaints_about
+from lve.settings.settings import Caps
 from lve.spec.load import PROMPT_SOURCES, build_spec, read_test
 from lve.spec.model import Spec
 from lve.spec.rules import check_rules
 from lve.spec.suites import with_suites
-from lve.workspace import Caps, find_root
+from lve.workspace import find_root
 
 PROMPT_KEYS = frozenset(
     (
@@ -35,32 +39,32 @@ PROMPT_KEYS = frozenset(
         "simulated_user",
     )
 )
-"""Keys that decide what is sent, and which names it has."""
+"""Keys that decide which messages are sent, and which parameters there are."""
 _CHECKER: Mapping[str, Any] = {"checker_name": "LambdaChecker", "func": "lambda r: True"}
-"""Stands where a checker is wrong, so that the others keep their numbers."""
+"""Replaces an invalid checker, so that the others keep their numbers."""
 _CHECK: Mapping[str, Any] = {_CHECKER["checker_name"]: {"func": _CHECKER["func"]}}
 """The same in the short form."""
 _TOP_KEY = re.compile(r"\$\.(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """An invalid test without the values that are wrong."""
+class PartialSpec:
+    """The valid parts of an invalid test."""
 
     spec: Spec
     has_prompts: bool
-    """Whether what it sends is as in the document."""
+    """Whether the keys for its prompts are valid; otherwise they were removed."""
 
 
-def rest_of(path: Path, root: Path | None) -> Rest | None:
-    """Return what is left of an invalid test; None if it isn't an object.
+def load_partial_spec(path: Path, root: Path | None) -> PartialSpec | None:
+    """Load the valid parts of an invalid test; None if the document isn't an object.
 
     Args:
         path: as for `load_spec`.
-        root: the workspace root; by default found from `path`.
+        root: the workspace root; found from `path` by default.
 
     Raises:
-        SpecError: it can't be read.
+        SpecError: the document can't be parsed.
     """
     document = read_test(path)
     root = find_root(document.path) if root is None else root
@@ -82,12 +86,12 @@ def rest_of(path: Path, root: Path | None) -> Rest | None:
         if not {"checks", "checkers"} & data.keys():
             data["checkers"] = []
         data.pop("examples", None)
-    rest = Document(document.path, data, document.text, None)
-    return Rest(build_spec(rest, root), has_prompts)
+    partial = Document(document.path, data, document.text, None)
+    return PartialSpec(build_spec(partial, root), has_prompts)
 
 
 def _wrong_paths(document: Document) -> Iterator[JsonPath]:
-    """Yield the paths of all values that are wrong, and what misspelt keys were meant to be."""
+    """Yield the paths of all invalid values, and of the keys that misspelt keys stand for."""
     for complaint in complaints_about(document.data, "test"):
         yield complaint.path
         if complaint.meant is not None:
@@ -98,7 +102,7 @@ def _wrong_paths(document: Document) -> Iterator[JsonPath]:
 
 
 def _checkers(written: object, key: str, stand_in: object, wrong: set[JsonPath]) -> list[Any]:
-    """Return the list of checkers, with stand-ins for those that are wrong."""
+    """Return a list of checkers in which `stand_in` replaces the invalid ones."""
     if not isinstance(written, list) or (key,) in wrong:
         return []
     bad = {path[1] for path in wrong if len(path) > 1 and path[0] == key}
