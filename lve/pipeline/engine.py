@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 
 WORKERS_PER_CONNECTION = 2
 """While one waits for its completion to be stored, or for its next attempt, another uses it."""
-BUDGET = "budget"
-"""The stop signal's reason when the budget is used up."""
+BUDGET = "budget"  # the stop signal's reason when the budget is used up
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
 

@@ -1,8 +1,7 @@
 """The session: gives tests to the engine as jobs, and takes their results to journal and watchers.
 
-`lve run` and Python add whole tests before it starts (`add`), the pytest plugin some instances at
-a time while it runs (`submit`). `_jobs` makes a test ready and yields its instances, `_record` gets
-each result, and after the last one `_go_on` decides whether more repeats are needed.
+`lve run` and Python `add` whole tests before the start; pytest can `submit` instances at any time.
+`_jobs` prepares a test, `_record` gets each result, `_go_on` decides whether to repeat.
 """
 
 from __future__ import annotations
@@ -183,10 +182,8 @@ class Session:
     def _on_prepared(self, prepared: PreparedTest) -> None:
         """Record a test of which instances were submitted, and pass on its warnings once."""
         if self.log.note(prepared.spec, prepared.model):
-            for warning in (
-                *prepared.spec.warnings,
-                *(one.message_with_code for one in prepared.plan.warnings),
-            ):
+            planned = (one.message_with_code for one in prepared.plan.warnings)
+            for warning in (*prepared.spec.warnings, *planned):
                 self.warn(warning)
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | WaitFor]:

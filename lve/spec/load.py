@@ -129,7 +129,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         suites: see `Spec.suites`.
     """
     data: Mapping[str, Any] = document.data
-    file, root = _absolute(document.path), _absolute(root)
+    file, root = document.path.absolute(), root.absolute()
     path = test_path(file.parent, root)
     models = names_in(data)
     checkers = _checkers(document)
@@ -177,10 +177,6 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
     )
 
 
-def _absolute(path: Path) -> Path:
-    return path if path.is_absolute() else path.absolute()
-
-
 def _parameters(document: Document) -> tuple[str, ...]:
     """Return the declared parameters, or else the input keys of the prompt object."""
     declared, prompt = document.data.get("prompt_parameters"), document.data.get("prompt_object")
@@ -223,7 +219,7 @@ def _prompt(document: Document, path: JsonPath, run: Mapping[str, Any]) -> tuple
     name, repetitions = run.get("name"), int(run.get("repetitions", run.get("repetition", 1)))
     if "prompt_file" in run:
         position = document.at((*path, "prompt_file"))
-        file = _absolute(document.path).parent / run["prompt_file"]
+        file = document.path.absolute().parent / run["prompt_file"]
         return (PromptSource(position, file=file, name=name, repetitions=repetitions),)
     if "prompt" not in run:
         return ()

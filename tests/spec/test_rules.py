@@ -103,6 +103,25 @@ def test_a_cap_says_who_set_it(tmp_path: Path) -> None:
     assert check_rules(document(tmp_path, {"repeats": 10**30}), Caps(repeats=None)) == []
 
 
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        ({"multi_run_prompt": {"repetitions": 6}}, "multi_run_prompt.repetitions"),
+        ({"multi_run_prompt": [{"repetition": 6}]}, "multi_run_prompt[0].repetition"),
+        ({"max_tool_turns": 51.0, "mocks": {}}, "max_tool_turns"),
+        ({"simulated_user": {"max_turns": 51.0}}, "simulated_user.max_turns"),
+    ],
+    ids=str,
+)
+def test_no_spelling_of_a_number_exceeds_a_cap(
+    data: dict[str, Any], place: str, tmp_path: Path
+) -> None:
+    """JSON Schema counts 51.0 as an integer, too."""
+    ((path, message),) = told(tmp_path, **data)
+    assert path == place
+    assert "is more than the" in message
+
+
 ANYTHING = [None, True, 5, -1.5, "text", [], {}, [5], {"a": 5}, [[]], [{"name": 5}], "x" * 5000]
 KEYS = [
     "default_model_args", "model", "models", "checkers", "checker_args", "infer_cfg", "repeats",
