@@ -1,14 +1,13 @@
 """The options of a run, each defined in one place.
 
-A field of `RunOptions` has an option's type and default. Its `Option` has the rest: the accepted
-values, the help, where it can be given, and whether a resumed session restores it. The command line
-(`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
+A field of `RunOptions` has the option's type and default; its `Option` has the rest. The command
+line (`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
 (`lve.pipeline.sessions.python_arguments`) and resuming (`lve.pipeline.sessions.session_options`)
-derive from it. `make docs` writes what must be in a file: the arguments of `lve.run`, the options
-in the session's schema and in docs/pytest.md.
+are derived from it. `make docs` writes what must be in a file: the arguments of `lve.run`, and the
+options in the session's schema and in docs/pytest.md.
 
-So a new option is a field here, or in `lve.options.model_options`, and the code that uses it. One
-that leaves out instances has `picks=True`; then estimates and the checks of pass rates know of it.
+So a new option is a field here, or in `lve.options.model_options`, and the code that uses it. If
+it can leave out instances, it has `picks=True`: estimates and checks of pass rates need to know.
 """
 
 from __future__ import annotations
@@ -48,8 +47,7 @@ if TYPE_CHECKING:
 class RunOptions(ModelOptions):
     """How tests are run. The defaults are those of `lve run`.
 
-    Nobody prints them, and every start would write the method for it.
-    """
+    It has no `__repr__`: generating one would slow down every start."""
 
     instances: tuple[str, ...] = option(
         (),
@@ -66,15 +64,15 @@ class RunOptions(ModelOptions):
     index: int | None = option(
         None,
         Option(
-            INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "result", picks=True
+            INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "fixed", picks=True
         ),
     )
     match: str | None = option(
         None,
         Option(
             EXPRESSION,
-            "Only what has these words in its path or its parameters (`name=value`): joined by "
-            "and, or, not and parentheses.",
+            "Only tests and instances with these words in the path or the parameters "
+            "(`name=value`), joined by and, or, not and parentheses.",
             CHOOSING,
             "fixed",
             picks=True,
@@ -85,7 +83,7 @@ class RunOptions(ModelOptions):
         (),
         Option(
             TEXTS,
-            "Only tests with this tag; with one of these, where one name has several values.",
+            "Only tests with this tag. Values of the same name are alternatives.",
             CHOOSING,
             "fixed",
             word="tag",
@@ -105,14 +103,14 @@ class RunOptions(ModelOptions):
     )
     limit: int | None = option(
         None,
-        Option(COUNT, "Only the first N instances of every test.", CHOOSING, "result", picks=True),
+        Option(COUNT, "Only the first N instances of every test.", CHOOSING, "fixed", picks=True),
     )
     sample: int | None = option(
         None,
         Option(
             COUNT,
-            "Only N instances of every test, drawn at random: the same each time, wherever they "
-            "stand.",
+            "Only N instances of every test, drawn at random: always the same ones, whatever their "
+            "order.",
             CHOOSING,
             "fixed",
             picks=True,
@@ -126,15 +124,15 @@ class RunOptions(ModelOptions):
         None,
         Option(
             TEXT,
-            "Only what failed in a session: its id, the beginning of it, or `last`. With --model, "
-            "against another model.",
+            "Only what failed in this session: its id, the beginning of its id, or `last`. With "
+            "--model, run against another model.",
             CHOOSING,
-            "not_stored",  # The session that runs them says which it was.
+            "not_stored",  # the new session records the other one's id itself
             metavar="SESSION",
         ),
     )
     picked: Callable[[Spec, Instance], bool] | None = None
-    """Whether an instance is one that `failed_in` asks for, where tests are only looked at."""
+    """Returns whether `failed_in` selects an instance, for verbs that don't run tests."""
     shard: str | None = option(
         None,
         Option(
@@ -150,10 +148,10 @@ class RunOptions(ModelOptions):
         None,
         Option(
             TEXT,
-            "Run the instances on a Ray cluster: at this address, or on the cores of this machine; "
-            "`off`: here, whatever the settings say.",
+            "Run the instances on a Ray cluster: the one at this address, or all cores of this "
+            "machine; `off`: no cluster, whatever the settings say.",
             RUN,
-            "not_stored",  # a session's file names no machines
+            "not_stored",  # a session's file must not name machines
             metavar="[ADDRESS]",
             flag_value="local",
         ),
@@ -184,9 +182,9 @@ class RunOptions(ModelOptions):
         None,
         Option(
             AMOUNT,
-            "Stop before the session costs more US dollars (prices: lve.yaml).",
+            "Stop before the session costs more than this, in US dollars (prices: lve.yaml).",
             (*RUN_AND_PYTEST, "score", CALIBRATE),
-            "kept",  # as all that limits a session: without it there is no limit
+            "kept",  # like all limits: a resumed session must not lose its limit
             pytest_word="budget",
             metavar="DOLLARS",
         ),
@@ -195,7 +193,7 @@ class RunOptions(ModelOptions):
         None,
         Option(
             COUNT,
-            "Stop before the session takes more tokens, in and out.",
+            "Stop before the session uses more tokens than this, in and out.",
             (*RUN, CALIBRATE),
             "kept",
         ),
@@ -204,7 +202,7 @@ class RunOptions(ModelOptions):
         None,
         Option(
             COUNT,
-            "Stop before the session sends more requests, retries included.",
+            "Stop before the session sends more requests than this, retries included.",
             (*RUN, CALIBRATE),
             "kept",
         ),
@@ -233,7 +231,7 @@ class RunOptions(ModelOptions):
             PATH,
             "Folder of sessions and cache.",
             (*RUN_AND_PYTEST, CALIBRATE),
-            "not_stored",  # It is where the session was found.
+            "not_stored",  # a resumed session is already in it
             word="session_dir",
             default_text=".lve in the workspace",
             python_type="str | Path | None",
@@ -245,7 +243,7 @@ class RunOptions(ModelOptions):
             PATH,
             "Compare the session with this baseline; a significant regression fails it.",
             RUN_AND_PYTEST,
-            "not_stored",  # It is for who asks now.
+            "not_stored",  # a question of the current invocation
             metavar="FILE",
             python_type="str | Path | None",
         ),
@@ -256,7 +254,7 @@ class RunOptions(ModelOptions):
             FLAG,
             "A test that could not be decided doesn't make the run fail.",
             ("run", "score", "pytest", "python"),
-            "not_stored",  # Whether this is good enough is for who asks now.
+            "not_stored",  # a question of the current invocation
         ),
     )
     trust: bool = option(
@@ -264,7 +262,7 @@ class RunOptions(ModelOptions):
         Option(
             FLAG,
             "Let the tests' own code (checkers, tools) and the settings' tool servers run. Only "
-            "for what you have read.",
+            "for code that you have read.",
             (*EVERYWHERE, "score", CALIBRATE),
             "given_again",
         ),
@@ -275,7 +273,7 @@ SEED_ALONE = (
     "{} draws another sample, and no sample is asked for: give {} N, too (the model's seed is a "
     "model arg: `--model-arg seed=N`, or `default_model_args` of a test)"
 )
-"""What is wrong with a seed that nothing uses, in words for both options."""
+"""Message about a seed that has no effect; takes the spelling of both options."""
 DEFAULTS = RunOptions()
 OPTIONS: Mapping[str, Option] = {
     item.name: item.metadata["option"] for item in fields(RunOptions) if item.metadata
@@ -286,16 +284,17 @@ PICKING = tuple(name for name, about in OPTIONS.items() if about.picks)
 
 
 def word_of(name: str) -> str:
-    """Return the word for an option on the command line: `max_cost`, `no_cache`."""
+    """Return the option's name on the command line, without dashes: `max_cost`, `no_cache`."""
     return OPTIONS[name].word or name
 
 
 def variables_of(name: str) -> tuple[str, ...]:
-    """Return the environment variables for an option, as the command line and pytest call it."""
+    """Return the environment variables that set an option, by its names on the command line and in
+    pytest."""
     words = dict.fromkeys((word_of(name), OPTIONS[name].pytest_word or word_of(name)))
     return tuple(f"LVE_{word.upper()}" for word in words)
 
 
 def spelled(name: str) -> str:
-    """Return an option as typed on the command line: `--max-cost`, `--no-cache`."""
+    """Return an option as it is typed on the command line: `--max-cost`, `--no-cache`."""
     return "--" + word_of(name).replace("_", "-")

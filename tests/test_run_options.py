@@ -1,4 +1,4 @@
-"""An option of a run is declared once: every door that it names has it, and says the same of it."""
+"""An option of a run is declared once; each interface that it names offers it, with its help."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lve.cli.main import cli
 from lve.cli.run.command_options import given_options
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
-from lve.options.option import CHOOSING, Door
+from lve.options.option import CHOOSING, Interface
 from lve.pipeline.choosing.choice import chooses_instances
 from lve.pipeline.estimate.reach import is_as_written
 from lve.pipeline.sessions.python_arguments import checked_options
@@ -30,14 +30,14 @@ from lve.run_options import DEFAULTS, OPTIONS, PICKING, RunOptions, spelled, var
 from lve.settings.settings import Caps
 
 ROOT = Path(__file__).parents[1]
-VERBS = [door for door in get_args(Door) if door not in ("pytest", "python")]
+VERBS = [one for one in get_args(Interface) if one not in ("pytest", "python")]
 NUMBERS = [name for name, option in OPTIONS.items() if option.values.range]
 OWN = {("record", "repeats"), ("score", "session_dir"), ("check", "trust")}
 """What verbs call as an option of a run, and is something else there."""
 
 
-def at(door: Door) -> list[str]:
-    return [name for name, option in OPTIONS.items() if door in option.interfaces]
+def at(interface: Interface) -> list[str]:
+    return [name for name, option in OPTIONS.items() if interface in option.interfaces]
 
 
 def declared(verb: str) -> dict[str, click.Option]:
@@ -59,7 +59,7 @@ def test_every_field_is_an_option() -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_the_command_line(verb: Door) -> None:
+def test_the_command_line(verb: Interface) -> None:
     found, wanted = declared(verb), at(verb)
     assert [word_of(name) for name in OPTIONS if word_of(name) in found] == [*map(word_of, wanted)]
     for name in wanted:
@@ -98,7 +98,7 @@ IN_THE_ENVIRONMENT: dict[str, tuple[str, Any]] = {
 """Shape -> a value in the environment, and as an option has it."""
 
 
-def given(command: click.Command, verb: Door) -> dict[str, Any]:
+def given(command: click.Command, verb: Interface) -> dict[str, Any]:
     """Return what the environment says to a verb, of the options that it has from the table."""
     words = {"score": ["last"], "calibrate": ["test", "labels"]}.get(verb, [])
     parent = click.Context(cli, **cli.context_settings)
@@ -107,7 +107,7 @@ def given(command: click.Command, verb: Door) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_the_environment(verb: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment(verb: Interface, monkeypatch: pytest.MonkeyPatch) -> None:
     command = cli.get_command(click.Context(cli), verb)
     assert command is not None
     for name in at(verb):
@@ -232,7 +232,7 @@ def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
         value = given[option.values.shape]
         if option.values.shape == "flag":
             value = not getattr(DEFAULTS, name)
-        if option.values.why_not is not None:
+        if option.values.refusal_of_text is not None:
             value = "2/3" if name == "shard" else "2"  # a row, and a word
         stored = stored_options(replace(DEFAULTS, **{name: value}))
         assert list(stored) == [name]
