@@ -42,13 +42,13 @@ def test_parquet_files_are_decoded_in_it(tmp_path: Path) -> None:
     assert list(found) == rows[1:]
 
 
-def test_chat_templates_are_filled_in_it() -> None:
+def test_chat_templates_are_rendered_in_it() -> None:
     pytest.importorskip("transformers")
-    from lve.models.hf.templates import TemplateFiller
+    from lve.models.hf.templates import TemplateRenderer
 
-    filler = TemplateFiller()
+    renderer = TemplateRenderer()
     try:
-        assert filler.fill("{{ messages[0].content }}", [{"role": "user", "content": "x"}], {})
+        assert renderer.render("{{ messages[0].content }}", [{"role": "user", "content": "x"}], {})
         assert _a_child_is_in_it()
     finally:
-        filler.close()
+        renderer.close()
