@@ -28,11 +28,11 @@ from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.cluster.answering import Answering
-from lve.pipeline.cluster.leased import LeasedBudget, LeasedLimits, as_error
-from lve.pipeline.cluster.links import Seat
-from lve.pipeline.cluster.messages import Question, Reply
+from lve.pipeline.cluster.connections import WorkerHandle
+from lve.pipeline.cluster.lease_server import LeaseServer
+from lve.pipeline.cluster.messages import Call, Reply
 from lve.pipeline.cluster.outbox import Outbox
+from lve.pipeline.cluster.worker_resources import LeasedBudget, LeasedLimits, as_error
 from lve.settings.model_settings import ModelSettings
 
 RATE = 60_000.0
@@ -87,7 +87,7 @@ class World:
             open_cache=lambda: None,
             stop_signal=self.stop_signal,
         )
-        self.answering = Answering(engine)
+        self.answering = LeaseServer(engine)
         self.sent_at: list[float] = []
         self.messages: Counter[str] = Counter()
         self.batches = 0
@@ -99,7 +99,7 @@ class World:
     def travel(self, deliver: Any, messages: list[Any]) -> None:
         self.batches += 1
         for one in messages:
-            content = one.content if isinstance(one, Question) else one
+            content = one.content if isinstance(one, Call) else one
             self.messages[type(content).__name__] += 1
         delay = 0.001 + self.chance.expovariate(1 / 0.002)
         self.loop.call_later(delay, deliver, messages)
@@ -117,8 +117,8 @@ class OneWorker:
         self.asked: dict[int, asyncio.Future[Any]] = {}
         self.next = 0
         self.free_at = 0.0
-        link: Any = SimpleNamespace(send=lambda batch: world.travel(self.receive, batch))
-        self.seat = Seat(number, link)
+        connection: Any = SimpleNamespace(send=lambda batch: world.travel(self.receive, batch))
+        self.worker = WorkerHandle(number, connection)
         self.outbox = Outbox(lambda batch: world.travel(self.arrive, batch))
         entry = ModelSettings(requests_per_minute=RATE)
         stop = StopSignal()
@@ -141,19 +141,19 @@ class OneWorker:
         """The run gets messages, unless it knows that the worker is gone."""
         if not self.is_gone:
             for one in messages:
-                self.world.answering.take(self.seat, one)
+                self.world.answering.take(self.worker, one)
 
     def kill(self) -> None:
         self.is_gone = True
         for task in self.tasks:
             task.cancel()
         # Ray says so a second later.
-        self.world.loop.call_later(1.0, self.world.answering.lose, self.seat)
+        self.world.loop.call_later(1.0, self.world.answering.lose, self.worker)
 
     async def ask(self, content: Any) -> Any:
         self.next += 1
         future = self.asked[self.next] = self.world.loop.create_future()
-        self.outbox.put(Question(self.next, content))
+        self.outbox.put(Call(self.next, content))
         return await future
 
     async def work(self) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from lve.pipeline.cluster.links import WorkerLostError
+from lve.pipeline.cluster.connections import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.cluster.worker import Worker
 from lve.settings.worker_shape import WorkerShape
@@ -19,7 +19,7 @@ from lve.settings.worker_shape import WorkerShape
 _GONE = object()
 
 
-class OneLink:
+class LocalConnection:
     """A worker."""
 
     def __init__(self, setup: Setup, ends: Callable[[str], bool]) -> None:
@@ -66,7 +66,7 @@ class OneLink:
         self.worker.engine.cancel()
 
 
-class LocalLinks:
+class LocalLauncher:
     """Starts workers in this process."""
 
     def __init__(self, number: int, *, kill_every_s: float = 0.0, seed: int = 0) -> None:
@@ -76,7 +76,7 @@ class LocalLinks:
         seed: says which.
         """
         self.number = number
-        self.links: list[OneLink] = []
+        self.connections: list[LocalConnection] = []
         self.killed = 0
         self.is_closed = threading.Event()
         self.failures: list[Exception] = []
@@ -92,15 +92,15 @@ class LocalLinks:
     def count(self, shape: WorkerShape) -> int:
         return shape.replicas or self.number
 
-    async def start(self, shape: WorkerShape, setup: Setup) -> OneLink:
+    async def start(self, shape: WorkerShape, setup: Setup) -> LocalConnection:
         await asyncio.sleep(0.001)
         if self.failures:
             raise self.failures.pop(0)
-        link = OneLink(setup, self._ends)
-        self.links.append(link)
+        connection = LocalConnection(setup, self._ends)
+        self.connections.append(connection)
         if self._kill_every_s and self._killing is None:
             self._killing = asyncio.ensure_future(self._kill())
-        return link
+        return connection
 
     def put(self, content: bytes) -> bytes:
         return content
@@ -115,20 +115,20 @@ class LocalLinks:
         self.is_closed.set()
         if self._killing is not None:
             self._killing.cancel()
-        for link in self.links:
-            await link.worker.close()
+        for connection in self.connections:
+            await connection.worker.close()
 
     async def _kill(self) -> None:
         while True:
             await asyncio.sleep(self._chance.uniform(0.5, 1.5) * self._kill_every_s)
-            living = [link for link in self.links if not link.is_gone]
+            living = [connection for connection in self.connections if not connection.is_gone]
             if living:
                 self._chance.choice(living).kill()
                 self.killed += 1
 
 
 @contextmanager
-def cluster_of(links: LocalLinks) -> Iterator[LocalLinks]:
+def cluster_of(launcher: LocalLauncher) -> Iterator[LocalLauncher]:
     """Have runs with `ray=` use these workers."""
-    with patch("lve.pipeline.cluster.starting.RayLinks", lambda address: links):
-        yield links
+    with patch("lve.pipeline.cluster.starting.RayLauncher", lambda address: launcher):
+        yield launcher

@@ -1,5 +1,5 @@
-"""The files of a test as workers get them: by the sum of their content, never by a path that only
-the machine of the run has."""
+"""Packs the files of a test for workers, which know them by the hash of their content: paths of the
+run's machine mean nothing to them."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from lve.settings.trusted_file import TrustedFile
 from lve.spec.model import Expectation, Spec
 
 MAX_BYTES = 256_000_000
-"""A test with larger files runs where they are."""
+"""A test with more bytes in its files runs on the run's machine."""
 
 
 class Files(NamedTuple):
-    """Names relative to the root, with `/`, and contents."""
+    """Files by name, relative to the workspace root with `/`, with their contents."""
 
     found: tuple[tuple[str, bytes], ...]
 
     def packed(self) -> tuple[str, bytes]:
-        """Return the sum of the content, and the content."""
+        """Return the files as one byte string, after its SHA-256 in hexadecimal."""
         content = pickle.dumps(self.found)
         return sha256(content).hexdigest(), content
 
 
 def unpack(content: bytes, root: Path) -> None:
-    """Write the files of a `packed` content to a folder that doesn't exist yet."""
+    """Write the files of `Files.packed` to a folder that doesn't exist yet."""
     write_new_folder(root, dict(pickle.loads(content)))
 
 
 def files_of(spec: Spec, trust: Sequence[TrustedFile]) -> Files | None:
-    """Return the files that a test needs; None if it can only run where it is: its code may use
-    variables, files or the network of this machine, or its files are too large.
+    """Return the files that a test needs; None if it can only run on this machine, because its code
+    may use environment variables, files or the network, or its files are too large.
 
     Args:
         spec: the test.
-        trust: the settings' entries for code.
+        trust: the settings' entries for trusted code.
     """
     if not _is_inside(spec):
         return None
@@ -64,12 +64,12 @@ def files_of(spec: Spec, trust: Sequence[TrustedFile]) -> Files | None:
 
 
 def sent(spec: Spec) -> Spec:
-    """Return what a worker needs of a test: the run has looked at the rest."""
+    """Return a test without the fields that a worker doesn't need."""
     return replace(spec, examples=(), warnings=(), suites={}, expect=Expectation())
 
 
 def moved(spec: Spec, root: Path) -> Spec:
-    """Return a test whose files are below another root."""
+    """Return a test whose files lie below another root."""
     prompts = [
         prompt._replace(file=prompt.file and root / prompt.file.relative_to(spec.root))
         for prompt in spec.prompts
@@ -79,7 +79,7 @@ def moved(spec: Spec, root: Path) -> Spec:
 
 
 def _names(spec: Spec) -> Iterator[str]:
-    """Yield the files of a test and of the checkers that tests share, relative to the root."""
+    """Yield the names of a test's files and of the shared checkers' files, relative to the root."""
     folder = spec.folder.relative_to(spec.root).as_posix()
     for place in (folder, SHARED_FOLDER):
         if os.path.lexists(spec.root / place):

@@ -1,4 +1,4 @@
-"""The workers of one shape: starts them, replaces those that are lost, says which has room."""
+"""A group of equal workers: starts them, replaces lost ones, and finds one that is free."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from typing import Any
 
 from lve.error_boundary import unexpected
 from lve.errors import LveError, SessionError, with_code
-from lve.pipeline.cluster.links import Link, Seat, WorkerLostError
+from lve.pipeline.cluster.connections import WorkerConnection, WorkerHandle, WorkerLostError
 
-TOGETHER_S = 5.0
-"""How long the first worker waits for the others to start, so that each gets as much as it."""
-SAID_AFTER_S = 15.0
-"""How long nothing is said while no worker starts."""
+START_TOGETHER_S = 5.0
+"""Seconds that the first worker waits for the others, so that all get equally many instances."""
+BUSY_NOTICE_S = 15.0
+"""Seconds without a worker after which the user is warned that the cluster is busy."""
 MAX_FAILED = 4
-"""Workers that may end, one after the other, before they have done anything."""
+"""The session ends after so many workers in a row that ended before they ran anything."""
 
 
-class Group:
-    """Workers of one shape."""
+class WorkerGroup:
+    """Workers of one shape, that is with the same CPUs, GPUs and memory."""
 
     def __init__(
         self,
         number: int,
-        start: Callable[[], Awaitable[Link]],
-        handle: Callable[[Seat, list[Any]], None],
-        lost: Callable[[Seat], None],
+        start: Callable[[], Awaitable[WorkerConnection]],
+        handle: Callable[[WorkerHandle, list[Any]], None],
+        lost: Callable[[WorkerHandle], None],
         warn: Callable[[str], None],
     ) -> None:
         """Args:
-        number: of workers.
-        start: starts one, as `Links.start`.
-        handle: takes a batch of messages of a worker.
-        lost: called when a worker is gone.
+        number: how many workers there are to be.
+        start: starts one, as `WorkerLauncher.start`.
+        handle: called with each batch of messages from a worker.
+        lost: called when a worker is lost.
         warn: called with each warning.
         """
         self.number = number
-        self.seats: list[Seat] = []
+        self.workers: list[WorkerHandle] = []
         self.failure: LveError | None = None
-        """Why there are no workers any more."""
+        """Why there are no workers any more; None while there are."""
         self._start, self._handle, self._lost, self._warn = start, handle, lost, warn
         self._numbers = count()
         self._failed = 0
@@ -49,105 +49,108 @@ class Group:
         self._tasks: set[asyncio.Future[Any]] = set()
 
     async def begin(self) -> None:
-        """Start the first worker, then begin to start the others.
+        """Start the first worker, then the others in the background.
 
         Raises:
-            UsageError: as `Links.start`.
-            SessionError: it ended at once.
+            UsageError: as `WorkerLauncher.start`.
+            SessionError: the first worker ended at once.
         """
-        if self.seats or self._tasks:
+        if self.workers or self._tasks:
             return
-        saying = asyncio.get_running_loop().call_later(SAID_AFTER_S, self._say_busy)
+        warning = asyncio.get_running_loop().call_later(BUSY_NOTICE_S, self._warn_busy)
         try:
-            link = await self._start()
+            connection = await self._start()
         except WorkerLostError as error:
             raise _none_starts(error) from None
         finally:
-            saying.cancel()
-        self._seat(link)
-        others = [self._task(self._add()) for _ in range(self.number - 1)]
+            warning.cancel()
+        self._add(connection)
+        others = [self._task(self._start_one()) for _ in range(self.number - 1)]
         self._task(self._open(others))
 
-    def free(self, most: int, among: int, *, alone: bool = False) -> Seat | None:
-        """Return the worker with the fewest instances that has room for another one.
+    def free(self, most: int, among: int, *, alone: bool = False) -> WorkerHandle | None:
+        """Return the worker with the fewest instances, or None if all are busy.
 
         Args:
-            most: instances that one may have.
-            among: only so many workers, always the same ones.
-            alone: whether it must have none, and is reserved until `Seat.is_reserved` is unset.
+            most: most instances that a worker may have.
+            among: look at the first so many workers only.
+            alone: return an idle worker, and reserve it until its `is_reserved` is unset.
         """
         if not self._is_open:
             return None
-        living = [one for one in self.seats if not (one.has_ended or one.is_reserved)][:among]
-        seat = min(living, key=lambda one: len(one.jobs), default=None)
-        if seat is None or len(seat.jobs) >= (1 if alone else most):
+        living = [one for one in self.workers if not (one.has_ended or one.is_reserved)][:among]
+        worker = min(living, key=lambda one: len(one.jobs), default=None)
+        if worker is None or len(worker.jobs) >= (1 if alone else most):
             return None
-        seat.is_reserved = alone
-        return seat
+        worker.is_reserved = alone
+        return worker
 
     def change(self) -> asyncio.Future[None]:
-        """Return a future that is done when there may be room."""
+        """Return a future that is done when a worker may be free."""
         waiting = asyncio.get_running_loop().create_future()
         self._waiting.append(waiting)
         return waiting
 
     def wake(self) -> None:
-        """Let all look again who wait for room. There are few, as no more instances are under way
-        than workers have room for, unless some are lost."""
+        """Complete the futures from `change`.
+
+        There are few, since no more instances are in flight than the workers have room for, unless
+        workers were lost.
+        """
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             if not one.done():
                 one.set_result(None)
 
     def close(self) -> None:
-        """Start and replace no more."""
-        for task in (*self._tasks, *(task for seat in self.seats for task in seat.tasks)):
+        """Start and replace no more workers."""
+        for task in (*self._tasks, *(task for worker in self.workers for task in worker.tasks)):
             task.cancel()
 
     async def _open(self, others: Sequence[asyncio.Future[Any]]) -> None:
-        """Let instances be handed out when all workers are there, or nearly."""
+        """Let workers get instances once all have started, or after `START_TOGETHER_S`."""
         if others:
-            await asyncio.wait(others, timeout=TOGETHER_S)
+            await asyncio.wait(others, timeout=START_TOGETHER_S)
         self._is_open = True
         self.wake()
 
-    async def _add(self) -> None:
-        """Start a worker; start it again if it ends before it is ready."""
+    async def _start_one(self) -> None:
+        """Start a worker; try again if it ends before it is ready."""
         while self.failure is None:
             try:
-                link = await self._start()
+                connection = await self._start()
             except WorkerLostError as error:
                 self._count_failed(error)
-            except LveError as error:  # another version of lve there, say
+            except LveError as error:  # its machine has another version of lve, say
                 self._fail(error)
             else:
-                self._seat(link)
+                self._add(connection)
                 return
 
-    def _seat(self, link: Link) -> None:
-        seat = Seat(next(self._numbers), link)
-        self.seats.append(seat)
-        self._task(self._serve(seat))
+    def _add(self, connection: WorkerConnection) -> None:
+        worker = WorkerHandle(next(self._numbers), connection)
+        self.workers.append(worker)
+        self._task(self._serve(worker))
         self.wake()
 
-    async def _serve(self, seat: Seat) -> None:
-        """Take what a worker says as long as it lives, then replace it."""
+    async def _serve(self, worker: WorkerHandle) -> None:
+        """Handle a worker's messages until it is lost, then replace it."""
         try:
             while True:
-                self._handle(seat, await seat.link.batch())
+                self._handle(worker, await worker.connection.batch())
         except WorkerLostError as error:
-            self.seats.remove(seat)
-            self._lost(seat)
-            if seat.has_worked:
+            self.workers.remove(worker)
+            self._lost(worker)
+            if worker.has_worked:
                 self._failed = 0
             else:
                 self._count_failed(error)
             self.wake()
-        except Exception as error:  # a bug: whoever waits must hear of it
-            self.failure = unexpected(error, "taking what a worker says")
-            seat.lose(self.failure)
+        except Exception as error:  # a bug: its instances must not wait for ever
+            self.failure = unexpected(error, "handling a worker's messages")
+            worker.lose(self.failure)
             self.wake()
-        await self._add()
+        await self._start_one()
 
     def _count_failed(self, error: Exception) -> None:
         self._failed += 1
@@ -155,13 +158,13 @@ class Group:
             self._fail(_none_starts(error))
 
     def _fail(self, error: LveError) -> None:
-        if not any(not seat.has_ended for seat in self.seats):
+        if not any(not worker.has_ended for worker in self.workers):
             self.failure = self.failure or error
         self.wake()
 
-    def _say_busy(self) -> None:
-        said = "no worker has started yet; `ray status` says what the cluster is busy with"
-        self._warn(with_code(said, "ray"))
+    def _warn_busy(self) -> None:
+        text = "no worker has started yet; `ray status` says what the cluster is busy with"
+        self._warn(with_code(text, "ray"))
 
     def _task(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
         task = asyncio.ensure_future(work)

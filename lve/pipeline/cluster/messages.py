@@ -1,4 +1,4 @@
-"""What a run and its workers say to each other. Both are the same version of lve."""
+"""The messages between a run and its workers, which have the same version of lve."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from lve.spec.model import Instance, Spec
 
 
 class Variables(dict[str, str]):
-    """Environment variables, with keys: nothing prints them."""
+    """Environment variables, some of them keys, that no `repr` shows."""
 
     def __repr__(self) -> str:
         return "Variables(...)"
 
 
 class Setup(NamedTuple):
-    """What a worker begins with."""
+    """What a worker is started with."""
 
     options: RunOptions
     settings: Settings
     processes: int
-    """How many workers there are of its kind."""
+    """How many workers its group has."""
     has_cache: bool
     known_models: bytes | None = None
     """The workspace's own table of models."""
@@ -37,20 +37,21 @@ class Setup(NamedTuple):
 
 
 class NewTest(NamedTuple):
-    """A test whose instances come."""
+    """A test whose instances will be sent."""
 
     number: int
     spec: Spec
     files: str
-    """Sum of the content of its files."""
+    """Hash of its files, which are sent apart."""
     model: str
     advisory: frozenset[int]
+    """Indexes of its advisory checks."""
     variables: Variables
-    """That its models need."""
+    """The environment variables that its models need."""
 
 
 class Work(NamedTuple):
-    """An instance to run. Many of them travel together."""
+    """An instance to run."""
 
     number: int
     test: int
@@ -59,14 +60,14 @@ class Work(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Why a question has no answer."""
+    """Why a call has no answer."""
 
     kind: Literal["budget", "session", "stopped"]
     text: str
 
 
 class Reply(NamedTuple):
-    """The answer to a question."""
+    """The answer to a `Call`."""
 
     number: int
     answer: Any = None
@@ -75,13 +76,13 @@ class Reply(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Send nothing more; what is under way ends."""
+    """Send nothing more; instances in flight end."""
 
     reason: str
 
 
 class Cancel(NamedTuple):
-    """Give up what is under way, too."""
+    """Give up the instances in flight, too."""
 
 
 # From a worker to the run.
@@ -102,7 +103,7 @@ class Refused(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The worker has stopped; what isn't done has no result."""
+    """The worker has stopped. Instances without a result get none."""
 
     reason: str
     text: str | None
@@ -115,30 +116,30 @@ class Warned(NamedTuple):
     text: str
 
 
-class Counted(NamedTuple):
-    """What was sent to a model since the last time."""
+class TrafficCount(NamedTuple):
+    """What was sent to a model since the last such message."""
 
     completer: str
     traffic: Traffic
 
 
-class Question(NamedTuple):
-    """Something that the run knows."""
+class Call(NamedTuple):
+    """A call that the run answers with a `Reply` of the same number."""
 
     number: int
     content: Any
 
 
-class Look(NamedTuple):
-    """Which answer is kept under a key? None: ask for it yourself."""
+class LookUp(NamedTuple):
+    """Look a completion up in the cache. The reply is None if the worker has to ask the model."""
 
     key: str
     patience_s: float
-    """How long to wait for another machine that asks."""
+    """How long to wait for another machine that has claimed the key."""
 
 
-class Keep(NamedTuple):
-    """Keep an answer; it is durable when the reply comes."""
+class StoreCompletion(NamedTuple):
+    """Store a completion in the cache. It is durable when the reply comes."""
 
     key: str
     completion: Completion
@@ -146,18 +147,18 @@ class Keep(NamedTuple):
 
 
 class Reserve(NamedTuple):
-    """May this attempt be made? The reply is a `Lease`. What a lost worker has reserved counts as
-    spent."""
+    """Reserve budget for one attempt. The reply is a `Lease`. What a lost worker has reserved
+    counts as spent."""
 
     role: str | None
-    """Whose budget it is; None: the session's."""
+    """The role whose budget it is; None: the session's."""
     model: str
     bounds: Bounds
     price: Price | None
 
 
 class Lease(NamedTuple):
-    """The attempt may be made."""
+    """The permission to make one attempt."""
 
     number: int
     imposed: int | None
@@ -165,7 +166,7 @@ class Lease(NamedTuple):
 
 
 class Settle(NamedTuple):
-    """What an attempt took; arguments as of `Budget.settle`."""
+    """What an attempt took; fields as the arguments of `Budget.settle`."""
 
     lease: int
     usage: Usage | None
@@ -173,22 +174,22 @@ class Settle(NamedTuple):
     free: bool
 
 
-class GiveBack(NamedTuple):
-    """An attempt never reached the server."""
+class ReleaseLease(NamedTuple):
+    """Give back the lease of an attempt that never reached the server."""
 
     lease: int
 
 
 class Pace(NamedTuple):
-    """When may the next request to a model be sent? The reply comes then; it is the number of
-    tokens that it is expected to take."""
+    """Wait for the model's rate limit. The reply comes when the request may be sent; it is the
+    number of tokens that the request is expected to take."""
 
     model: str
     prompt_tokens: float
 
 
 class Correct(NamedTuple):
-    """What it took; arguments as of `ModelLimits.correct`."""
+    """What a request took; fields as the arguments of `ModelLimits.correct`."""
 
     model: str
     expected: float
@@ -196,7 +197,7 @@ class Correct(NamedTuple):
     answer: int
 
 
-class Unclaim(NamedTuple):
-    """The answer under a key won't come from this worker: others may ask for it."""
+class ReleaseClaim(NamedTuple):
+    """Give up the claim on a cache key, so that others may ask the model."""
 
     key: str

@@ -1,4 +1,4 @@
-"""Collects messages, so that those of a few milliseconds travel together."""
+"""Collects messages for a few milliseconds, and sends them in batches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 COLLECT_S = 0.002
-"""How long the first message of a batch waits for others. About what sending a batch takes."""
+"""Seconds that the first message of a batch waits for others; sending a batch takes about as
+long."""
 
 
 class Outbox:
@@ -17,8 +18,8 @@ class Outbox:
         self, send: Callable[[list[Any]], None], *, last: Callable[[], Iterable[Any]] = tuple
     ) -> None:
         """Args:
-        send: takes a batch.
-        last: gives what each batch ends with.
+        send: sends a batch.
+        last: returns messages to add at the end of each batch.
         """
         self._send = send
         self._last = last
@@ -31,7 +32,7 @@ class Outbox:
         self._messages.append(message)
 
     def flush(self) -> None:
-        """Send what there is."""
+        """Send the collected messages now."""
         if self._messages:
             messages, self._messages = self._messages, []
             self._send([*messages, *self._last()])

@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from lve.errors import UsageError
 from lve.execution.stop import Stopped, StopSignal, resolve
-from lve.pipeline.cluster.hub import Cluster
-from lve.pipeline.cluster.ray_links import RayLinks
+from lve.pipeline.cluster.cluster import Cluster
+from lve.pipeline.cluster.ray_launcher import RayLauncher
 from lve.pipeline.engine import Engine
 
 OFF = "off"
@@ -42,15 +42,15 @@ async def use_cluster(engine: Engine, *, warn: Callable[[str], None]) -> None:
         )
     stop_signal = engine.stop_signal
     try:
-        links = await _connect(address, stop_signal)
-        cluster = Cluster(engine, links, warn=warn)
+        launcher = await _connect(address, stop_signal)
+        cluster = Cluster(engine, launcher, warn=warn)
         await _begin(cluster, stop_signal)
     except Stopped:  # there is no session yet that could be interrupted
         raise KeyboardInterrupt from None
     engine.run_on(cluster)
 
 
-async def _connect(address: str, stop_signal: StopSignal) -> RayLinks:
+async def _connect(address: str, stop_signal: StopSignal) -> RayLauncher:
     """Connect in a thread: in the main thread, Ray would replace the handler of Ctrl-C.
 
     The thread lives as long as the cluster is used, because Linux ends the processes that Ray has
@@ -58,11 +58,11 @@ async def _connect(address: str, stop_signal: StopSignal) -> RayLinks:
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
-    outcome: Future[RayLinks] = Future()
+    outcome: Future[RayLauncher] = Future()
 
     def connect() -> None:
         try:
-            outcome.set_result(RayLinks(address))
+            outcome.set_result(RayLauncher(address))
         except BaseException as error:  # raised where the result is waited for
             outcome.set_exception(error)
         with suppress(RuntimeError):  # the loop was closed: nobody waits any more

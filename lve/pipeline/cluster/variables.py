@@ -1,4 +1,4 @@
-"""The environment variables that models need: a worker gets these and no other."""
+"""The environment variables that models need. A worker gets these and no others."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from lve.models.registry import provider_of
 from lve.pipeline.cluster.messages import Variables
 from lve.settings.settings import Settings
 
-OF_PROVIDERS = {
+ADDRESS_VARIABLES = {
     "openai": ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
     "azure": ("AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION"),
     "anthropic": ("ANTHROPIC_BASE_URL",),
     "gemini": ("GOOGLE_GEMINI_BASE_URL",),
 }
-"""What says where models are and whose the requests are."""
-KEYS_OF_PROVIDERS = {
+"""Provider -> variables with its address and the user's organization."""
+KEY_VARIABLES = {
     "openai": ("OPENAI_API_KEY",),
     "azure": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
     "gemini": ("GOOGLE_API_KEY",),
 }
-"""Beside those in the table of known models."""
-AWS = "AWS_"
-"""How variables begin that AWS's own tools read."""
+"""Provider -> variables with keys, beside those in the table of known models."""
+AWS_PREFIX = "AWS_"
+"""The prefix of the variables that AWS's own tools read."""
 
 
 def variables_for(models: Iterable[str], settings: Settings) -> Variables:
-    """Return the variables that models need, as far as they are set.
+    """Return the variables that models need and that are set.
 
     Args:
-        models: their names.
-        settings: the workspace's.
+        models: the models' names.
+        settings: the workspace's settings.
     """
     names = {name for model in models for name in _names(model, settings)}
     return Variables({name: os.environ[name] for name in names if name in os.environ})
@@ -42,15 +42,15 @@ def variables_for(models: Iterable[str], settings: Settings) -> Variables:
 def _names(model: str, settings: Settings) -> Iterator[str]:
     try:
         provider = provider_of(model, settings)
-    except LveError:  # a name that is sent to --base-url as it is
+    except LveError:  # a name without a provider, which is sent to --base-url
         provider = "openai"
-    yield from OF_PROVIDERS.get(provider, ())
+    yield from ADDRESS_VARIABLES.get(provider, ())
     entry, server = settings.models.get(model), servers().get(provider)
     if entry is not None and entry.api_key_env:
         yield entry.api_key_env
         return
     if provider == "bedrock":
-        yield from (name for name in os.environ if name.startswith(AWS))
-    yield from KEYS_OF_PROVIDERS.get(provider, ())
+        yield from (name for name in os.environ if name.startswith(AWS_PREFIX))
+    yield from KEY_VARIABLES.get(provider, ())
     if server is not None:
         yield server.api_key_env

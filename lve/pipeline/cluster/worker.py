@@ -1,7 +1,7 @@
-"""A worker of a cluster: runs instances with an engine of its own, for a run elsewhere.
+"""A worker of a cluster: runs instances for a run on another machine, with an engine of its own.
 
-It knows no path and has no key but those that it is sent. Whoever starts it carries messages
-(`lve.pipeline.cluster.messages`) between it and the run; it lives in one event loop.
+It has only the files and keys that the run sends. It lives in one event loop; the launcher that
+started it carries messages (`lve.pipeline.cluster.messages`) between it and the run.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from lve.execution.traffic import NUMBERS, Traffic
 from lve.execution.workers import WaitFor
 from lve.files.new_files import write_new_file
 from lve.pipeline.cluster.files import moved, unpack
-from lve.pipeline.cluster.leased import WorkerResources, as_error
 from lve.pipeline.cluster.messages import (
+    Call,
     Cancel,
-    Counted,
     Done,
     Ended,
     NewTest,
-    Question,
     Refused,
     Reply,
     Setup,
     Stop,
+    TrafficCount,
     Warned,
     Work,
 )
 from lve.pipeline.cluster.outbox import Outbox
+from lve.pipeline.cluster.worker_resources import WorkerResources, as_error
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
@@ -52,20 +52,20 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace
 
 PREFIX = "lve-worker-"
-"""How the folder of a worker is called; then comes the id of its process."""
+"""Prefix of the name of a worker's folder, before the id of its process."""
 COUNT_S = 0.2
-"""How often a worker says what it has sent."""
+"""Seconds between two reports of what a worker has sent to models."""
 
 
 class Worker:
-    """Runs what a run sends."""
+    """Runs the instances that a run sends."""
 
     def __init__(self, setup: Setup, send: Callable[[list[Any]], None]) -> None:
         """Call it in the event loop's thread.
 
         Args:
-            setup: how to run.
-            send: takes batches of messages to the run.
+            setup: options, settings and more, as the run has them.
+            send: sends a batch of messages to the run.
         """
         _remove_abandoned()
         self._folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
@@ -74,7 +74,7 @@ class Worker:
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._tests: dict[int, NewTest] = {}
         self._files: dict[str, asyncio.Future[Path]] = {}
-        """Sum of files -> the root under which they are."""
+        """Hash of a test's files -> the root folder under which they lie."""
         self._counted: dict[str, Traffic] = {}
         options = replace(setup.options, state=self._folder)
         self.engine = Engine(
@@ -92,12 +92,12 @@ class Worker:
         ]
 
     def receive(self, messages: list[Any]) -> None:
-        """Take a batch of messages of the run."""
+        """Handle a batch of messages from the run."""
         for message in messages:
-            self._take_up[type(message)](self, message)
+            self._handlers[type(message)](self, message)
 
     def add_files(self, key: str, content: bytes) -> None:
-        """Take the files of tests. What needs them waits until they are there."""
+        """Write the files of a test to this machine. Its instances wait until they are there."""
         root = self._folder / key
         if not root.exists():
             unpack(content, root)
@@ -106,7 +106,7 @@ class Worker:
             future.set_result(root)
 
     async def close(self) -> None:
-        """End all, and remove the files."""
+        """Give up everything, and remove the files."""
         for task in self._tasks:
             task.cancel()
         self.engine.cancel()
@@ -118,7 +118,7 @@ class Worker:
         rmtree(self._folder, ignore_errors=True)
 
     def _settings(self, setup: Setup) -> Settings:
-        """Return the settings of the run, with its table of models here."""
+        """Return the run's settings, with the table of known models in a file of this machine."""
         if setup.known_models is None:
             return setup.settings
         write_new_file(self._folder, MODELS_FILE, setup.known_models)
@@ -172,40 +172,41 @@ class Worker:
     async def _ask(self, content: Any) -> Any:
         number = next(self._numbers)
         waiting = self._asked[number] = asyncio.get_running_loop().create_future()
-        self._outbox.put(Question(number, content))
+        self._outbox.put(Call(number, content))
         try:
             return await waiting
         finally:
             self._asked.pop(number, None)
 
     async def _wait_for_stop(self) -> None:
-        """When the engine stops, by itself or because the run does: wait for what is under way."""
+        """Wait until the engine is stopped, and until the instances in flight have ended; report
+        it."""
         with suppress(Stopped):
             await self.engine.stop_signal.wait(asyncio.get_running_loop().create_future())
         failure = None
         try:
             await self.engine.join()
-        except Exception as error:  # the run hears of it
+        except Exception as error:  # reported to the run
             failure = str(error)
         reason = self.engine.stop_signal.reason or INTERRUPTED
         self._outbox.put(Ended(reason, failure or self.engine.stopped_by))
         self._outbox.flush()
 
     async def _count_often(self) -> None:
-        """Say what was sent, also while no answer comes."""
+        """Report what was sent to models, even while there is no other message."""
         while True:
             await asyncio.sleep(COUNT_S)
             for message in self._counted_since():
                 self._outbox.put(message)
 
-    def _counted_since(self) -> Iterator[Counted]:
-        """Yield what was sent to each model since the last time."""
+    def _counted_since(self) -> Iterator[TrafficCount]:
+        """Yield what was sent to each model since the last report."""
         for name, completer in self.engine.completers.items():
             now = replace(completer.traffic, failures=dict(completer.traffic.failures))
             since = _difference(now, self._counted.get(name, Traffic()))
             self._counted[name] = now
             if since is not None:
-                yield Counted(name, since)
+                yield TrafficCount(name, since)
 
     def _files_of(self, key: str) -> asyncio.Future[Path]:
         if key not in self._files:
@@ -219,7 +220,7 @@ class Worker:
         self.engine.cancel()
         stop_checkers()
 
-    _take_up: dict[type, Callable[..., None]] = {  # noqa: RUF012 (it never changes)
+    _handlers: dict[type, Callable[..., None]] = {  # noqa: RUF012 (it never changes)
         NewTest: _add_test,
         Work: _add_work,
         Reply: _answered,
@@ -229,21 +230,21 @@ class Worker:
 
 
 class _Advisory:
-    """The part of `CheckStatuses` that a worker needs, which the run knows."""
+    """The part of `CheckStatuses` that a worker needs, with what the run sends."""
 
     def __init__(self) -> None:
         self.of: dict[str, Collection[int]] = {}
-        """Path of a test -> its checks that are advisory."""
+        """Path of a test -> indexes of its advisory checks."""
 
     def advisory(self, spec: Spec) -> Collection[int]:
         return self.of[spec.path]
 
 
 def forget_variables(kept: Collection[str] = ()) -> None:
-    """Take out of this process's environment what the worker isn't sent: its machine's keys.
+    """Remove the machine's own variables, which may be keys, from this process's environment.
 
     Args:
-        kept: names of variables that stay beside those that programs need.
+        kept: names of variables that stay, beside those that every program needs.
     """
     allowed = child_environment(os.environ, kept)
     for name in set(os.environ) - set(allowed):
@@ -251,7 +252,7 @@ def forget_variables(kept: Collection[str] = ()) -> None:
 
 
 def _difference(now: Traffic, before: Traffic) -> Traffic | None:
-    """Return what has come since; None if nothing has."""
+    """Return the difference of two counts; None if there is none."""
     since = Traffic(last_failure=now.last_failure)
     kinds = {kind: n - before.failures.get(kind, 0) for kind, n in now.failures.items()}
     since.failures = {kind: n for kind, n in kinds.items() if n}

@@ -1,7 +1,7 @@
 """What the requests of an engine may use: budgets, rates, connections, and the cache of answers.
 
 Usually they are this process's part of what settings and options allow. An engine on a cluster asks
-the run that it works for (`lve.pipeline.cluster.leased`).
+the run that it works for (`lve.pipeline.cluster.worker_resources`).
 """
 
 from __future__ import annotations

@@ -9,11 +9,11 @@ import pytest
 
 from lve.errors import SessionError, UsageError
 from lve.pipeline.cluster import group as module
-from lve.pipeline.cluster.group import Group
-from lve.pipeline.cluster.links import Seat, WorkerLostError
+from lve.pipeline.cluster.connections import WorkerHandle, WorkerLostError
+from lve.pipeline.cluster.group import WorkerGroup
 
 
-class Link:
+class WorkerConnection:
     """Says what it is told to, and is gone when it is told to be."""
 
     def __init__(self) -> None:
@@ -39,27 +39,27 @@ class Started:
     """A group, and what it did."""
 
     def __init__(self, number: int, *, refusals: list[Exception] | None = None) -> None:
-        self.links: list[Link] = []
+        self.connections: list[WorkerConnection] = []
         self.handled: list[Any] = []
         self.lost: list[int] = []
         self.warnings: list[str] = []
         self.refusals = refusals or []
         self.hold = asyncio.Event()
         self.hold.set()
-        self.group = Group(
+        self.group = WorkerGroup(
             number,
             self.start,
-            lambda seat, messages: self.handled.append((seat.number, messages)),
-            lambda seat: self.lost.append(seat.number),
+            lambda worker, messages: self.handled.append((worker.number, messages)),
+            lambda worker: self.lost.append(worker.number),
             self.warnings.append,
         )
 
-    async def start(self) -> Link:
+    async def start(self) -> WorkerConnection:
         await self.hold.wait()
         if self.refusals:
             raise self.refusals.pop(0)
-        self.links.append(Link())
-        return self.links[-1]
+        self.connections.append(WorkerConnection())
+        return self.connections[-1]
 
 
 async def _settle() -> None:
@@ -67,9 +67,9 @@ async def _settle() -> None:
         await asyncio.sleep(0)
 
 
-def _give(seat: Seat | None) -> None:
-    assert seat is not None
-    seat.jobs[len(seat.jobs)] = asyncio.get_running_loop().create_future()
+def _give(worker: WorkerHandle | None) -> None:
+    assert worker is not None
+    worker.jobs[len(worker.jobs)] = asyncio.get_running_loop().create_future()
 
 
 def test_nothing_is_handed_out_before_all_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,10 +78,10 @@ def test_nothing_is_handed_out_before_all_are_there(monkeypatch: pytest.MonkeyPa
         beginning = asyncio.ensure_future(made.group.begin())
         await _settle()
         assert beginning.done()
-        assert len(made.group.seats) == 3
+        assert len(made.group.workers) == 3
         for _ in range(6):
             _give(made.group.free(2, 3))
-        assert [len(seat.jobs) for seat in made.group.seats] == [2, 2, 2]
+        assert [len(worker.jobs) for worker in made.group.workers] == [2, 2, 2]
         assert made.group.free(2, 3) is None
         made.group.close()
 
@@ -89,7 +89,7 @@ def test_nothing_is_handed_out_before_all_are_there(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_first_waits_for_the_others_but_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "TOGETHER_S", 0.05)
+    monkeypatch.setattr(module, "START_TOGETHER_S", 0.05)
 
     async def scenario() -> None:
         made = Started(2)
@@ -97,10 +97,10 @@ def test_the_first_waits_for_the_others_but_not_for_ever(monkeypatch: pytest.Mon
         made.hold.clear()
         assert made.group.free(2, 2) is None
         await made.group.change()
-        assert made.group.free(2, 2) is made.group.seats[0]
+        assert made.group.free(2, 2) is made.group.workers[0]
         made.hold.set()
         await _settle()
-        assert len(made.group.seats) == 2
+        assert len(made.group.workers) == 2
         made.group.close()
 
     asyncio.run(scenario())
@@ -111,13 +111,13 @@ def test_a_lost_worker_is_replaced() -> None:
         made = Started(2)
         await made.group.begin()
         await _settle()
-        made.links[0].batches.put_nowait(["hello"])
+        made.connections[0].batches.put_nowait(["hello"])
         await _settle()
         assert made.handled == [(0, ["hello"])]
-        made.links[0].kill()
+        made.connections[0].kill()
         await _settle()
         assert made.lost == [0]
-        assert [seat.number for seat in made.group.seats] == [1, 2]
+        assert [worker.number for worker in made.group.workers] == [1, 2]
         made.group.close()
 
     asyncio.run(scenario())
@@ -130,9 +130,9 @@ def test_one_alone_gets_a_worker_for_itself() -> None:
         await _settle()
         _give(made.group.free(4, 2))
         alone = made.group.free(4, 2, alone=True)
-        assert alone is made.group.seats[1]
+        assert alone is made.group.workers[1]
         _give(alone)
-        assert made.group.free(4, 2) is made.group.seats[0]
+        assert made.group.free(4, 2) is made.group.workers[0]
         assert made.group.free(4, 2, alone=True) is None
         alone.is_reserved = False
         alone.jobs.clear()
@@ -149,7 +149,7 @@ def test_only_so_many_workers_run_a_model() -> None:
         await _settle()
         _give(made.group.free(1, 1))
         assert made.group.free(1, 1) is None
-        assert made.group.free(1, 3) is made.group.seats[1]
+        assert made.group.free(1, 3) is made.group.workers[1]
         made.group.close()
 
     asyncio.run(scenario())
@@ -180,7 +180,7 @@ def test_workers_that_end_before_they_have_anything_are_not_started_for_ever() -
         await made.group.begin()
         await _settle()
         made.refusals = [WorkerLostError("no memory") for _ in range(100)]
-        made.links[0].kill()
+        made.connections[0].kill()
         await _settle()
         assert isinstance(made.group.failure, SessionError)
         assert "no memory" in str(made.group.failure)
@@ -191,7 +191,7 @@ def test_workers_that_end_before_they_have_anything_are_not_started_for_ever() -
 
 
 def test_a_cluster_that_is_busy_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SAID_AFTER_S", 0.01)
+    monkeypatch.setattr(module, "BUSY_NOTICE_S", 0.01)
 
     async def scenario() -> None:
         made = Started(1)
@@ -211,20 +211,20 @@ def test_a_bug_in_taking_messages_is_told_to_who_waits() -> None:
     async def scenario() -> None:
         made = Started(1)
 
-        def wrong(seat: Seat, messages: list[Any]) -> None:
+        def wrong(worker: WorkerHandle, messages: list[Any]) -> None:
             raise KeyError("wrong")
 
         made.group._handle = wrong
         await made.group.begin()
         await _settle()
-        seat = made.group.free(2, 1)
-        assert seat is not None
-        seat.jobs[0] = asyncio.get_running_loop().create_future()
+        worker = made.group.free(2, 1)
+        assert worker is not None
+        worker.jobs[0] = asyncio.get_running_loop().create_future()
         waiting = made.group.change()
-        made.links[0].batches.put_nowait(["hello"])
+        made.connections[0].batches.put_nowait(["hello"])
         await waiting
-        assert "taking what a worker says" in str(made.group.failure)
-        assert seat.jobs == {}
+        assert "handling a worker's messages" in str(made.group.failure)
+        assert worker.jobs == {}
         made.group.close()
 
     asyncio.run(scenario())

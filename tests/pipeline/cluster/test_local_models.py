@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support.cluster import LocalLinks, cluster_of
+from support.cluster import LocalLauncher, cluster_of
 from support.folders import workspace, write_test
 from support.tiny_model import make_tiny_model
 
@@ -32,11 +32,11 @@ def test_replicas_answer_as_the_model_does_here(tmp_path: Path) -> None:
     )
     options = {"model": "ours", "use_cache": False}
     here = lve.run(str(root), state=tmp_path / "a", **options)
-    with cluster_of(LocalLinks(5)) as links:
+    with cluster_of(LocalLauncher(5)) as launcher:
         there = lve.run(str(root), state=tmp_path / "b", ray="local", **options)
     assert answers(there) == answers(here)
     assert len(answers(here)) == 12
-    assert len(links.links) == 2
-    models = [one.worker.engine.completers["ours"] for one in links.links]
+    assert len(launcher.connections) == 2
+    models = [one.worker.engine.completers["ours"] for one in launcher.connections]
     assert all(one.traffic.requests == 6 for one in models)
     assert {one.limits.concurrency.maximum for one in models} == {64}

@@ -15,13 +15,13 @@ from lve.execution.traffic import Traffic
 from lve.pipeline.cluster.files import files_of, sent
 from lve.pipeline.cluster.messages import (
     Cancel,
-    Counted,
     Done,
     Ended,
     NewTest,
     Refused,
     Setup,
     Stop,
+    TrafficCount,
     Variables,
     Work,
 )
@@ -131,7 +131,7 @@ def test_it_says_what_it_has_sent_with_the_results(tmp_path: Path) -> None:
         ran.work(0, "x")
         await ran.until(lambda: ran.of(Done))
         total = Traffic()
-        for one in ran.of(Counted):
+        for one in ran.of(TrafficCount):
             assert one.completer == "dummy/dummy"
             total.add(one.traffic)
         assert total.requests == 1

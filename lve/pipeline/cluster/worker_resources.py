@@ -1,9 +1,8 @@
-"""What a worker's engine may use: it asks the run, which has one budget, one rate for each model
-and one cache for all workers.
+"""The budget, limits and cache of a worker's engine, which are leased from the run.
 
-A lease is for one attempt. It costs a message there and back (2 ms; those of many requests travel
-together), and in return nothing is exceeded, and nothing lies idle with a worker that doesn't need
-it.
+The run has one budget, one rate limit per model and one cache for all workers. A lease is for one
+attempt. It costs a message there and back (2 ms; messages of many requests travel together). In
+return no limit is ever exceeded, and no worker holds a share that it doesn't need.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Usage
 from lve.pipeline.cluster.messages import (
     Correct,
-    GiveBack,
-    Keep,
     Lease,
-    Look,
+    LookUp,
     Pace,
     Problem,
+    ReleaseClaim,
+    ReleaseLease,
     Reserve,
     Settle,
     Setup,
-    Unclaim,
+    StoreCompletion,
 )
 from lve.pipeline.cluster.shapes import is_served
 from lve.pipeline.resources.resources import Resources
@@ -41,13 +40,14 @@ from lve.settings.model_settings import ModelSettings, Price
 from lve.settings.settings import Settings
 
 Ask = Callable[[Any], Awaitable[Any]]
-"""Asks the run a question; raises what `as_error` makes of its refusal."""
-Tell = Callable[[Any], None]
-"""Tells the run something."""
+"""Sends the content of a `Call` to the run, and returns the reply; raises `as_error` of a
+problem."""
+Notify = Callable[[Any], None]
+"""Sends a message to the run that has no reply."""
 
 
 def as_error(problem: Problem) -> Exception:
-    """Return the error that the run had."""
+    """Return the error that a reply of the run reports."""
     if problem.kind == "budget":
         return BudgetError(problem.text)
     if problem.kind == "stopped":
@@ -57,46 +57,46 @@ def as_error(problem: Problem) -> Exception:
 
 @dataclass(slots=True)
 class LeasedAmount(Amount):
-    """What the run has reserved: only it knows how much that is."""
+    """An amount that the run has reserved; only the run knows how much it is."""
 
     lease: int = 0
 
 
 class LeasedBudget(Budget):
-    """The run's budget, or that of one of its roles."""
+    """The run's budget, or the budget of one of its roles, as a worker uses it."""
 
     def __init__(
         self,
         caps: BudgetCaps,
         stop_signal: StopSignal,
         ask: Ask,
-        tell: Tell,
+        notify: Notify,
         *,
         role: str | None = None,
         model: str = "",
         is_bounded: bool = False,
     ) -> None:
         """Args:
-        caps: of the run; they only say whether it has to be asked.
-        stop_signal: of the worker's engine.
-        ask: asks the run.
-        tell: tells it something.
-        role: whose it is; None: the session's.
-        model: that has the role.
-        is_bounded: whether the budget around it needs bounds.
+        caps: the run's caps, which only decide whether the run is asked at all.
+        stop_signal: the stop signal of the worker's engine.
+        ask: calls the run.
+        notify: notifies the run.
+        role: the role that the budget is for; None: the session's budget.
+        model: the model that has the role.
+        is_bounded: whether the session's budget around a role's needs bounds.
         """
         super().__init__(caps, stop_signal)
-        self._ask, self._tell = ask, tell
+        self._ask, self._notify = ask, notify
         self._role, self._model = role, model
         self._is_bounded = is_bounded
 
     @property
     def needs_bounds(self) -> bool:
-        """Whether the run looks at more than the number of attempts."""
+        """Whether the run needs an attempt's bounds, and not just the number of attempts."""
         return self.bounds_answers or self._is_bounded
 
     async def reserve_for(self, bounds: Bounds, price: Price | None) -> Reservation:
-        """Ask the run for one attempt; errors as of `Budget.reserve`."""
+        """Lease one attempt from the run; errors as `Budget.reserve`."""
         self.stop_signal.check()
         lease: Lease = await self._ask(Reserve(self._role, self._model, bounds, price))
         return Reservation(LeasedAmount(lease=lease.number), lease.imposed)
@@ -104,16 +104,16 @@ class LeasedBudget(Budget):
     def settle(
         self, reservation: Reservation, usage: Usage | None, price: Price | None, *, free: bool
     ) -> None:
-        """Tell the run what an attempt took; arguments as of `Budget`."""
-        self._tell(Settle(_number(reservation), usage, price, free))
+        """Report to the run what an attempt took; arguments as `Budget.settle`."""
+        self._notify(Settle(_number(reservation), usage, price, free))
 
     def release(self, reservation: Reservation) -> None:
-        """Give back the lease of an attempt that never reached the server."""
-        self._tell(GiveBack(_number(reservation)))
+        """Return the lease of an attempt that never reached the server."""
+        self._notify(ReleaseLease(_number(reservation)))
 
 
 class LeasedLimits(ModelLimits):
-    """The run's rates of a model, and this worker's part of its connections."""
+    """The run's rate limit for a model, and this worker's share of its connections."""
 
     def __init__(
         self,
@@ -122,20 +122,20 @@ class LeasedLimits(ModelLimits):
         stop_signal: StopSignal,
         width: int,
         ask: Ask,
-        tell: Tell,
+        notify: Notify,
     ) -> None:
         """Args:
-        name: of the model.
-        entry: its settings.
-        stop_signal: of the worker's engine.
-        width: most requests at once.
-        ask: asks the run.
-        tell: tells it something.
+        name: the model's name.
+        entry: the model's settings.
+        stop_signal: the stop signal of the worker's engine.
+        width: most requests in flight.
+        ask: calls the run.
+        notify: notifies the run.
         """
         super().__init__(stop_signal=stop_signal, clock=time.monotonic, max_connections=width)
         self._name = name
         self._has_rate = bool(entry.requests_per_minute or entry.tokens_per_minute)
-        self._ask, self._tell = ask, tell
+        self._ask, self._notify = ask, notify
 
     @property
     def is_paced(self) -> bool:
@@ -152,43 +152,43 @@ class LeasedLimits(ModelLimits):
         return expected
 
     def correct(self, expected: float, actual: int, answer: int) -> None:
-        """Tell the run what a request took; arguments as of `ModelLimits`."""
-        self._tell(Correct(self._name, expected, actual, answer))
+        """Report to the run what a request took; arguments as `ModelLimits.correct`."""
+        self._notify(Correct(self._name, expected, actual, answer))
 
 
 class RemoteCache(ClaimingStore):
-    """The run's cache of answers."""
+    """The run's cache of completions."""
 
-    def __init__(self, ask: Ask, tell: Tell, *, is_there: bool) -> None:
+    def __init__(self, ask: Ask, notify: Notify, *, is_there: bool) -> None:
         """Args:
-        ask: asks the run.
-        tell: tells it something.
+        ask: calls the run.
+        notify: notifies the run.
         is_there: whether the run has a cache.
         """
-        self._ask, self._tell = ask, tell
+        self._ask, self._notify = ask, notify
         self._is_there = is_there
         self._claimed: set[str] = set()
 
     async def claim(self, key: str, patience_s: float) -> Completion | None:
-        """Return the completion under a key; None if the caller is the one to ask for it."""
-        found: Completion | None = await self._ask(Look(key, patience_s))
+        """Return the completion under a key; None if the caller has to ask the model for it."""
+        found: Completion | None = await self._ask(LookUp(key, patience_s))
         if found is None:
             self._claimed.add(key)
         return found
 
     def release(self, key: str) -> None:
-        """Let others ask, if no answer was kept under a key."""
+        """Give up the claim on a key for which no answer was stored."""
         if key in self._claimed:
             self._claimed.discard(key)
-            self._tell(Unclaim(key))
+            self._notify(ReleaseClaim(key))
 
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Store a completion; it is durable when this returns."""
-        await self._ask(Keep(key, completion, model))
+        await self._ask(StoreCompletion(key, completion, model))
         self._claimed.discard(key)
 
     def opened(self, folder: Callable[[], Path]) -> RemoteCache | None:
-        """Return this; None if the run has no cache."""
+        """Return this cache; None if the run has none."""
         return self if self._is_there else None
 
     def cancel(self) -> None:
@@ -202,21 +202,21 @@ class RemoteCache(ClaimingStore):
 
 
 class WorkerResources(Resources):
-    """What the engine of a worker may use."""
+    """The resources of a worker's engine."""
 
-    def __init__(self, setup: Setup, ask: Ask, tell: Tell) -> None:
+    def __init__(self, setup: Setup, ask: Ask, notify: Notify) -> None:
         """Args:
-        setup: of the worker.
-        ask: asks the run.
-        tell: tells it something.
+        setup: the worker's setup.
+        ask: calls the run.
+        notify: notifies the run.
         """
         super().__init__(setup.options)
         self._setup = setup
-        self._ask, self._tell = ask, tell
+        self._ask, self._notify = ask, notify
 
     def budget(self, stop_signal: StopSignal) -> Budget:
         caps = super().budget(stop_signal).caps
-        return LeasedBudget(caps, stop_signal, self._ask, self._tell)
+        return LeasedBudget(caps, stop_signal, self._ask, self._notify)
 
     def role_budget(self, role: str, model: str, most: RunOptions, session: Budget) -> Budget:
         own = super().role_budget(role, model, most, session)
@@ -224,7 +224,7 @@ class WorkerResources(Resources):
             own.caps,
             own.stop_signal,
             self._ask,
-            self._tell,
+            self._notify,
             role=role,
             model=model,
             is_bounded=session.bounds_answers,
@@ -239,12 +239,12 @@ class WorkerResources(Resources):
     def limits(
         self, name: str, entry: ModelSettings, stop_signal: StopSignal, width: int
     ) -> ModelLimits:
-        return LeasedLimits(name, entry, stop_signal, width, self._ask, self._tell)
+        return LeasedLimits(name, entry, stop_signal, width, self._ask, self._notify)
 
     def cache(
         self, settings: Settings, stop_signal: StopSignal, *, warn: Callable[[str], None]
     ) -> RemoteCache:
-        return RemoteCache(self._ask, self._tell, is_there=self._setup.has_cache)
+        return RemoteCache(self._ask, self._notify, is_there=self._setup.has_cache)
 
 
 def _number(reservation: Reservation) -> int:

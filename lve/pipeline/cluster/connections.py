@@ -1,4 +1,5 @@
-"""What starts workers and carries messages to them, and a worker as the run sees it."""
+"""The interfaces that start workers and carry messages to them, and the run's record of a
+worker."""
 
 from __future__ import annotations
 
@@ -14,10 +15,10 @@ from lve.settings.worker_shape import WorkerShape
 
 
 class WorkerLostError(Exception):
-    """The worker, or the machine that it ran on, isn't there any more."""
+    """The worker, or the machine that it ran on, is gone."""
 
 
-class Link(Protocol):
+class WorkerConnection(Protocol):
     """Carries messages to a worker and back."""
 
     def send(self, messages: list[Any]) -> None:
@@ -25,81 +26,84 @@ class Link(Protocol):
         ...
 
     def add_files(self, key: str, content: Any) -> None:
-        """Send the files of tests, `content` is what `Links.put` returned."""
+        """Send the files of a test; `content` is what `WorkerLauncher.put` returned for them."""
         ...
 
     async def batch(self) -> list[Any]:
-        """Return the next batch of its messages.
+        """Return the next batch of messages from the worker.
 
         Raises:
-            WorkerLostError: it is gone.
+            WorkerLostError: the worker is gone.
         """
         ...
 
     def kill(self) -> None:
-        """End it."""
+        """End the worker at once."""
         ...
 
 
-class Links(Protocol):
+class WorkerLauncher(Protocol):
     """Starts workers."""
 
     def count(self, shape: WorkerShape) -> int:
-        """Return how many workers of a shape there is room for: one at least."""
+        """Return how many workers of a shape the cluster has room for: at least 1."""
         ...
 
-    async def start(self, shape: WorkerShape, setup: Setup) -> Link:
+    async def start(self, shape: WorkerShape, setup: Setup) -> WorkerConnection:
         """Start a worker; return when it is ready.
 
         Raises:
             UsageError: its machine can't run this lve.
-            WorkerLostError: it ended before.
+            WorkerLostError: it ended before it was ready.
         """
         ...
 
     def put(self, content: bytes) -> Any:
-        """Lay files where workers find them; return what `Link.add_files` needs."""
+        """Store a test's files for all workers; return a reference for
+        `WorkerConnection.add_files`."""
         ...
 
     async def close(self, *, hurried: bool) -> None:
         """End all workers.
 
         Args:
-            hurried: whether the user has no patience left.
+            hurried: whether to end them at once, because the user has pressed Ctrl-C twice.
         """
         ...
 
 
-class Seat:
-    """A worker, as the run sees it."""
+class WorkerHandle:
+    """The run's record of a worker: its connection, its instances in flight, and its leases."""
 
-    def __init__(self, number: int, link: Link) -> None:
+    def __init__(self, number: int, connection: WorkerConnection) -> None:
         """Args:
-        number: no other one has it.
-        link: to the worker.
+        number: a number that no other worker has.
+        connection: carries messages to the worker.
         """
         self.number = number
-        self.link = link
-        self.outbox = Outbox(link.send)
+        self.connection = connection
+        self.outbox = Outbox(connection.send)
         self.jobs: dict[int, asyncio.Future[InstanceResult]] = {}
-        """What is under way there."""
+        """Number of an instance in flight there -> the future of its result."""
         self.tests: set[int] = set()
-        """That it knows."""
+        """Numbers of the tests that were sent."""
         self.files: set[str] = set()
+        """Hashes of the tests' files that were sent."""
         self.claimed: set[str] = set()
-        """Keys of the cache that it has claimed."""
+        """Cache keys that it has claimed in a team's store."""
         self.leases: dict[int, tuple[Budget, Reservation, Price | None]] = {}
-        """What it has reserved."""
+        """Number of a lease -> the reservation, its budget, and the model's price."""
         self.tasks: set[asyncio.Task[None]] = set()
-        """What answers its questions."""
+        """Tasks that answer its calls."""
         self.is_reserved = False
-        """Whether it has one instance and gets no other."""
+        """Whether it runs one instance and gets no other meanwhile."""
         self.has_ended = False
+        """Whether it gets no more instances."""
         self.has_worked = False
-        """Whether it has got an instance."""
+        """Whether it ever got an instance."""
 
     def lose(self, error: Exception) -> None:
-        """Fail all that is under way there."""
+        """End it: all instances in flight there get this error."""
         self.has_ended = True
         jobs, self.jobs = self.jobs, {}
         for future in jobs.values():

@@ -1,4 +1,5 @@
-"""Tests as workers get them, and which of them only the machine of the run can run."""
+"""Makes tests portable: packs each once for workers, and finds those that only this machine can
+run."""
 
 from __future__ import annotations
 
@@ -7,64 +8,64 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from lve.models.registry import provider_of
+from lve.pipeline.cluster.connections import WorkerLauncher
 from lve.pipeline.cluster.files import files_of, sent
-from lve.pipeline.cluster.links import Links
 from lve.pipeline.engine import Engine
 from lve.pipeline.prepared_test import PreparedTest
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
 
 IN_ORDER = "scripted"
-"""The provider whose models answer one request after the other: there is one of each."""
+"""The provider whose models answer requests in a fixed order, so that each exists once."""
 
 
-class Sent(NamedTuple):
-    """A test as workers get it."""
+class PortableTest(NamedTuple):
+    """A test in the form that workers get."""
 
     number: int
     spec: Spec
     key: str
-    """Sum of its files."""
+    """Hash of its files."""
     content: Any
-    """Where they are, as of `Links.put`."""
+    """The reference to its files that `WorkerLauncher.put` returned."""
     advisory: frozenset[int]
 
 
-class Sendable:
-    """Reads the files of tests, each once."""
+class PortableTests:
+    """Packs the tests of a run, each once."""
 
-    def __init__(self, engine: Engine, links: Links) -> None:
+    def __init__(self, engine: Engine, launcher: WorkerLauncher) -> None:
         """Args:
-        engine: of the run.
-        links: lay files where workers find them.
+        engine: the run's engine.
+        launcher: stores files for all workers.
         """
         self._engine = engine
-        self._links = links
+        self._launcher = launcher
         self._numbers = count()
-        self._found: dict[tuple[str, str], asyncio.Future[Sent | None]] = {}
+        self._found: dict[tuple[str, str], asyncio.Future[PortableTest | None]] = {}
 
-    async def form_of(self, test: PreparedTest) -> Sent | None:
-        """Return a test as workers get it; None if it runs here."""
+    async def of(self, test: PreparedTest) -> PortableTest | None:
+        """Return the portable form of a test; None if it can only run here."""
         key = (test.spec.path, test.model)
         future = self._found.get(key)
         if future is None:
             future = self._found[key] = asyncio.ensure_future(self._read(test))
         return await asyncio.shield(future)
 
-    async def _read(self, test: PreparedTest) -> Sent | None:
+    async def _read(self, test: PreparedTest) -> PortableTest | None:
         engine = self._engine
-        if test.live_tools is not None or _stays(test.model, engine):
+        if test.live_tools is not None or _is_local(test.model, engine):
             return None
         found = await asyncio.to_thread(_packed, test.spec, engine.settings)
         if found is None:
             return None
         key, content = found
-        where = self._links.put(content)
-        return Sent(next(self._numbers), sent(test.spec), key, where, test.judge.advisory)
+        where = self._launcher.put(content)
+        return PortableTest(next(self._numbers), sent(test.spec), key, where, test.judge.advisory)
 
 
-def _stays(model: str, engine: Engine) -> bool:
-    """Whether a model is only in this process."""
+def _is_local(model: str, engine: Engine) -> bool:
+    """Whether a model exists in this process only."""
     if model in engine.options.own_models:
         return True
     return model in engine.settings.models and provider_of(model, engine.settings) == IN_ORDER

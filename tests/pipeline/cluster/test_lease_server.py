@@ -13,19 +13,19 @@ from lve.execution.budgets.bounds import Bounds
 from lve.execution.budgets.budget import Amount
 from lve.execution.cache.contract import ClaimingStore
 from lve.messages import Completion, Usage
-from lve.pipeline.cluster.answering import Answering
-from lve.pipeline.cluster.links import Seat
+from lve.pipeline.cluster.connections import WorkerHandle
+from lve.pipeline.cluster.lease_server import LeaseServer
 from lve.pipeline.cluster.messages import (
-    GiveBack,
-    Keep,
+    Call,
     Lease,
-    Look,
+    LookUp,
     Problem,
-    Question,
+    ReleaseClaim,
+    ReleaseLease,
     Reply,
     Reserve,
     Settle,
-    Unclaim,
+    StoreCompletion,
 )
 from lve.pipeline.engine import Engine
 from lve.run_options import RunOptions
@@ -34,7 +34,7 @@ from lve.workspace import Workspace
 ONE = Reserve(None, "dummy/dummy", Bounds(10, 20), None)
 
 
-class Link:
+class WorkerConnection:
     """Notes what is sent."""
 
     def __init__(self) -> None:
@@ -85,16 +85,16 @@ class Ran:
         self.engine = Engine(Workspace(workspace(root)), RunOptions(**options), warn=pytest.fail)
         if cache is not None:
             self.engine.open_cache = lambda: cache  # type: ignore[method-assign]
-        self.answering = Answering(self.engine)
-        self.link = Link()
-        self.seat = Seat(0, self.link)
+        self.answering = LeaseServer(self.engine)
+        self.connection = WorkerConnection()
+        self.worker = WorkerHandle(0, self.connection)
         self._asked = 0
 
     async def ask(self, content: Any) -> Any:
         self._asked += 1
-        self.answering.take(self.seat, Question(self._asked, content))
+        self.answering.take(self.worker, Call(self._asked, content))
         for _ in range(200):
-            for one in self.link.sent:
+            for one in self.connection.sent:
                 if isinstance(one, Reply) and one.number == self._asked:
                     return one.problem or one.answer
             await asyncio.sleep(0.005)
@@ -107,12 +107,12 @@ def test_a_lease_is_reserved_and_settled_in_the_budget_of_the_run(tmp_path: Path
         lease = await ran.ask(ONE)
         assert isinstance(lease, Lease)
         assert ran.engine.budget.committed == Amount(0.0, 30, 1)
-        ran.answering.take(ran.seat, Settle(lease.number, Usage(5, 5), None, free=False))
+        ran.answering.take(ran.worker, Settle(lease.number, Usage(5, 5), None, free=False))
         assert ran.engine.budget.committed == Amount(0.0, 10, 1)
-        ran.answering.take(ran.seat, Settle(lease.number, Usage(5, 5), None, free=False))
+        ran.answering.take(ran.worker, Settle(lease.number, Usage(5, 5), None, free=False))
         assert ran.engine.budget.committed == Amount(0.0, 10, 1), "said twice, counted once"
         other = await ran.ask(ONE)
-        ran.answering.take(ran.seat, GiveBack(other.number))
+        ran.answering.take(ran.worker, ReleaseLease(other.number))
         assert ran.engine.budget.committed == Amount(0.0, 10, 1)
 
     asyncio.run(scenario())
@@ -123,9 +123,9 @@ def test_what_a_lost_worker_has_leased_counts_as_spent(tmp_path: Path) -> None:
         ran = Ran(tmp_path, max_tokens_total=100)
         for _ in range(2):
             await ran.ask(ONE)
-        ran.answering.lose(ran.seat)
+        ran.answering.lose(ran.worker)
         assert ran.engine.budget.spent == Amount(0.0, 60, 2)
-        assert not ran.seat.leases
+        assert not ran.worker.leases
 
     asyncio.run(scenario())
 
@@ -136,10 +136,10 @@ def test_a_worker_that_is_lost_while_it_waits_takes_nothing(tmp_path: Path) -> N
         first = await ran.ask(ONE)
         waiting = asyncio.ensure_future(ran.ask(ONE))
         await asyncio.sleep(0.02)
-        other = Seat(1, Link())
-        other.leases, ran.seat.leases = ran.seat.leases, {}
-        ran.answering.lose(ran.seat)
-        ran.answering.take(other, GiveBack(first.number))
+        other = WorkerHandle(1, WorkerConnection())
+        other.leases, ran.worker.leases = ran.worker.leases, {}
+        ran.answering.lose(ran.worker)
+        ran.answering.take(other, ReleaseLease(first.number))
         await asyncio.sleep(0.02)
         assert ran.engine.budget.committed == Amount()
         waiting.cancel()
@@ -151,7 +151,7 @@ def test_a_budget_that_is_used_up_is_told_in_the_words_of_the_run(tmp_path: Path
     async def scenario() -> None:
         ran = Ran(tmp_path, max_requests=1)
         lease = await ran.ask(ONE)
-        ran.answering.take(ran.seat, Settle(lease.number, None, None, free=False))
+        ran.answering.take(ran.worker, Settle(lease.number, None, None, free=False))
         problem = await ran.ask(ONE)
         assert isinstance(problem, Problem)
         assert problem.kind == "budget"
@@ -164,9 +164,9 @@ def test_the_cache_of_the_run_is_asked_and_keeps_what_comes(tmp_path: Path) -> N
     async def scenario() -> None:
         ran = Ran(tmp_path)
         key = "ab" * 32
-        assert await ran.ask(Look(key, 60.0)) is None
-        assert await ran.ask(Keep(key, Completion("hi"), "m")) is None
-        found = await ran.ask(Look(key, 60.0))
+        assert await ran.ask(LookUp(key, 60.0)) is None
+        assert await ran.ask(StoreCompletion(key, Completion("hi"), "m")) is None
+        found = await ran.ask(LookUp(key, 60.0))
         assert (found.text, found.cached) == ("hi", True)
         await ran.answering.close()
         await ran.engine.close()
@@ -178,10 +178,10 @@ def test_an_answer_is_kept_even_if_its_worker_is_lost_at_once(tmp_path: Path) ->
     async def scenario() -> None:
         ran = Ran(tmp_path)
         key = "ab" * 32
-        ran.answering.take(ran.seat, Question(99, Keep(key, Completion("hi"), "m")))
-        ran.answering.lose(ran.seat)
+        ran.answering.take(ran.worker, Call(99, StoreCompletion(key, Completion("hi"), "m")))
+        ran.answering.lose(ran.worker)
         await ran.answering.close()
-        found = await ran.ask(Look(key, 60.0))
+        found = await ran.ask(LookUp(key, 60.0))
         assert found.text == "hi"
         await ran.engine.close()
 
@@ -193,14 +193,14 @@ def test_claims_on_a_shared_store_end_with_the_answer_or_with_the_worker(tmp_pat
         store = Store()
         ran = Ran(tmp_path, store)
         for key in ("a", "b", "c"):
-            assert await ran.ask(Look(key, 60.0)) is None
-        await ran.ask(Keep("a", Completion("hi"), "m"))
-        ran.answering.take(ran.seat, Unclaim("b"))
+            assert await ran.ask(LookUp(key, 60.0)) is None
+        await ran.ask(StoreCompletion("a", Completion("hi"), "m"))
+        ran.answering.take(ran.worker, ReleaseClaim("b"))
         assert store.released == ["b"]
-        ran.answering.lose(ran.seat)
+        ran.answering.lose(ran.worker)
         assert store.released == ["b", "c"]
         assert store.claimed == ["a", "b", "c"]
-        assert (await ran.ask(Look("a", 60.0))).text == "hi"
+        assert (await ran.ask(LookUp("a", 60.0))).text == "hi"
 
     asyncio.run(scenario())
 

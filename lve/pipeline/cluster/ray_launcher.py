@@ -1,4 +1,5 @@
-"""The only module that uses Ray: connects, starts workers, carries messages."""
+"""Connects to a Ray cluster, starts workers there, and carries messages. No other module uses
+Ray."""
 
 from __future__ import annotations
 
@@ -15,29 +16,29 @@ from lve.child.child_process import child_environment
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import excerpt
 from lve.models.http.transport import PROXY_VARIABLES
-from lve.pipeline.cluster.links import WorkerLostError
+from lve.pipeline.cluster.connections import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.threads import call_in_thread
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
 
-HERE = "local"
-"""The address that means: a cluster of this machine alone, for the time of the run."""
-ANSWER_S = 10.0
-"""Seconds within which the address of a cluster must answer."""
+LOCAL = "local"
+"""The address of a cluster that is started on this machine for the time of the run."""
+CONNECT_S = 10.0
+"""Seconds within which a cluster must accept a connection."""
 CLOSE_S = 2.0
 """Seconds that workers have to remove their files."""
 STORE_BYTES = 512_000_000
-"""Size of the object store of a cluster of this machine: it holds the files of tests."""
+"""Size of a local cluster's object store, which holds the files of tests."""
 GB = 1_000_000_000
 
 
-class RayLinks:
+class RayLauncher:
     """Starts workers in a Ray cluster."""
 
     def __init__(self, address: str) -> None:
         """Args:
-        address: of the cluster; `local` for one of this machine.
+        address: the cluster's address; `local` for one on this machine.
 
         Raises:
             MissingExtraError: Ray isn't installed.
@@ -58,7 +59,7 @@ class RayLinks:
         self._class = ray.remote(_Actor)
 
     def count(self, shape: WorkerShape) -> int:
-        """Return how many workers of a shape there is room for: one at least."""
+        """Return how many workers of a shape the cluster has room for: at least 1."""
         if shape.replicas is not None:
             return shape.replicas
         there = self._ray.cluster_resources()
@@ -67,12 +68,12 @@ class RayLinks:
             room = min(room, there.get("GPU", 0) / shape.num_gpus)
         return max(1, int(room))
 
-    async def start(self, shape: WorkerShape, setup: Setup) -> RayLink:
+    async def start(self, shape: WorkerShape, setup: Setup) -> RayConnection:
         """Start a worker; return when it is ready.
 
         Raises:
-            UsageError: its machine has another lve, or none.
-            WorkerLostError: it ended before.
+            UsageError: its machine has another version of lve, or none.
+            WorkerLostError: it ended before it was ready.
         """
         wanted = self._class.options(
             num_cpus=shape.num_cpus,
@@ -80,7 +81,7 @@ class RayLinks:
             memory=shape.memory_gb and int(shape.memory_gb * GB),
             max_concurrency=1000,
         )
-        actor = await call_in_thread(wanted.remote)  # it asks the cluster, which may be slow
+        actor = await call_in_thread(wanted.remote)  # it waits for the cluster
         self._actors.append(actor)
         errors = self._ray.exceptions
         try:
@@ -103,15 +104,18 @@ class RayLinks:
             raise WorkerLostError(_said(error)) from None
         except errors.RayError as error:
             raise WorkerLostError(_said(error)) from None
-        return RayLink(self._ray, actor)
+        return RayConnection(self._ray, actor)
 
     def put(self, content: bytes) -> Any:
-        """Lay files where workers find them."""
+        """Store a test's files for all workers; return a reference to them."""
         return self._ray.put(content)
 
     async def close(self, *, hurried: bool) -> None:
-        """End all workers, and leave the cluster. In a hurry, Ray leaves it when this process ends,
-        and what the workers have on the disk is removed by the next ones."""
+        """End all workers, and disconnect from the cluster.
+
+        If `hurried`, Ray disconnects when this process ends, and the next workers remove the files
+        that these leave on the disk.
+        """
         ending = [asyncio.ensure_future(_ended(actor)) for actor in self._actors if not hurried]
         if ending:
             await asyncio.wait(ending, timeout=CLOSE_S)
@@ -126,7 +130,7 @@ class RayLinks:
         return UsageError(f"--ray {self._address}: {what}: {_said(error)}", code="ray")
 
 
-class RayLink:
+class RayConnection:
     """Carries messages to a worker and back."""
 
     def __init__(self, ray: Any, actor: Any) -> None:
@@ -140,19 +144,19 @@ class RayLink:
 
     def send(self, messages: list[Any]) -> None:
         """Send a batch of messages."""
-        with suppress(self._ray.exceptions.RayError):  # `batch` says that it is gone
+        with suppress(self._ray.exceptions.RayError):  # `batch` reports that the worker is gone
             self._actor.receive.remote(messages)
 
     def add_files(self, key: str, content: Any) -> None:
-        """Send the files of tests; `content` is what `RayLinks.put` returned."""
+        """Send the files of a test; `content` is what `RayLauncher.put` returned for them."""
         with suppress(self._ray.exceptions.RayError):
             self._actor.add_files.remote(key, content)
 
     async def batch(self) -> list[Any]:
-        """Return the next batch of its messages.
+        """Return the next batch of messages from the worker.
 
         Raises:
-            WorkerLostError: it is gone.
+            WorkerLostError: the worker is gone.
         """
         try:
             messages: list[Any] = await (await anext(self._batches))
@@ -163,13 +167,13 @@ class RayLink:
         return messages
 
     def kill(self) -> None:
-        """End it."""
+        """End the worker at once."""
         with suppress(Exception):
             self._ray.kill(self._actor)
 
 
 class _Actor:
-    """A `Worker` as Ray starts it."""
+    """The Ray actor that holds a `Worker`."""
 
     def __init__(self) -> None:
         from lve.pipeline.cluster.worker import forget_variables
@@ -205,13 +209,13 @@ class _Actor:
 
 
 async def _ended(actor: Any) -> None:
-    with suppress(Exception):  # who is dead doesn't answer
+    with suppress(Exception):  # it may have ended already
         await actor.close.remote()
 
 
 def own_variables(environment: Iterator[str] | Any) -> tuple[str, ...]:
-    """Return the names of variables that Ray's processes keep beside those that programs need: its
-    own, and the machine's proxies."""
+    """Return the names of the variables that Ray's processes keep, beside those that every program
+    needs: Ray's own, and the machine's proxies."""
     proxies = (*PROXY_VARIABLES, "no_proxy")
     return tuple(
         name
@@ -221,10 +225,10 @@ def own_variables(environment: Iterator[str] | Any) -> tuple[str, ...]:
 
 
 def _connect(ray: Any, address: str) -> None:
-    """Connect, quietly."""
+    """Connect to a cluster, without Ray's own output."""
     _check_answers(address)
     own: dict[str, Any] = {}
-    if address == HERE:
+    if address == LOCAL:
         own = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
     try:
         with _without_keys():
@@ -236,10 +240,10 @@ def _connect(ray: Any, address: str) -> None:
 
 
 def _check_answers(address: str) -> None:
-    """Refuse an address where nobody listens: Ray would end this process for it.
+    """Refuse an address that accepts no connection, because Ray would end this process then.
 
     Raises:
-        UsageError: nobody does.
+        UsageError: it accepts none, or is the address of Ray's client.
     """
     if address.startswith("ray://"):
         raise UsageError(
@@ -251,7 +255,7 @@ def _check_answers(address: str) -> None:
     if not colon:
         return
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_S).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_S).close()
     except (OSError, ValueError, OverflowError) as error:
         raise UsageError(
             f"--ray {address}: nothing answers there: {error}; `ray start --head` prints the "
@@ -262,7 +266,8 @@ def _check_answers(address: str) -> None:
 
 @contextmanager
 def _without_keys() -> Iterator[None]:
-    """Keep the user's keys from the processes that Ray starts, which inherit the environment."""
+    """Context manager that hides the user's keys from processes that Ray starts, which inherit the
+    environment."""
     whole = dict(os.environ)
     kept = child_environment(whole, own_variables(whole))
     for name in set(whole) - set(kept):

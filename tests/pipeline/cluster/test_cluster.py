@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cluster import LocalLinks, cluster_of
+from support.cluster import LocalLauncher, cluster_of
 from support.command_line import call
 from support.folders import workspace, write_dataset_test, write_sums, write_test
 from support.judges import yes
@@ -19,7 +19,7 @@ from support.server import Answer, Received, model_server
 
 import lve
 from lve.errors import SessionError, UsageError
-from lve.pipeline.cluster.links import WorkerLostError
+from lve.pipeline.cluster.connections import WorkerLostError
 from lve.pipeline.cluster.messages import NewTest
 from lve.pipeline.cluster.worker import Worker
 from lve.pipeline.result import RunResult
@@ -82,11 +82,14 @@ def test_recorded_answers_are_judged_as_here(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     words(root, 60)
     options = {"model": "replay", "trust": True}
-    with cluster_of(LocalLinks(3)) as links:
+    with cluster_of(LocalLauncher(3)) as launcher:
         there = run(root, state="b", **options)
     assert rows(there) == rows(run(root, ray=None, **options))
-    assert len(links.links) == 3
-    assert all(any(type(m).__name__ == "Done" for m in link.said) for link in links.links)
+    assert len(launcher.connections) == 3
+    assert all(
+        any(type(m).__name__ == "Done" for m in connection.said)
+        for connection in launcher.connections
+    )
 
 
 def judged(request: Received) -> Answer:
@@ -128,7 +131,7 @@ def test_all_dialects_and_a_judge(tmp_path: Path) -> None:
         settings = root / "lve.yaml"
         settings.write_text(settings.read_text().replace("URL", server.url))
         options = {"model": "openai/test", "base_url": server.url}
-        with cluster_of(LocalLinks(2)):
+        with cluster_of(LocalLauncher(2)):
             there = run(root, state="b", **options)
         here = run(root, ray=None, **options)
     assert rows(there) == rows(here)
@@ -146,12 +149,12 @@ def test_whatever_dies_nothing_is_lost_and_what_arrived_is_not_asked_again(
     with model_server(latency_s=0.03) as server:
         here = run(root, ray=None, base_url=server.url, **options)
         before = len(server.requests)
-        links = LocalLinks(3, kill_every_s=0.12, seed=seed)
-        with cluster_of(links):
+        launcher = LocalLauncher(3, kill_every_s=0.12, seed=seed)
+        with cluster_of(launcher):
             there = run(root, state="b", base_url=server.url, **options)
         asked = len(server.requests) - before
     assert rows(there) == rows(here)
-    assert asked <= 80 + 4 * links.killed  # what was under way at a worker: 8 / 3 connections
+    assert asked <= 80 + 4 * launcher.killed  # what was under way at a worker: 8 / 3 connections
 
 
 def test_what_is_in_the_cache_of_the_run_is_not_asked_for(tmp_path: Path) -> None:
@@ -160,7 +163,7 @@ def test_what_is_in_the_cache_of_the_run_is_not_asked_for(tmp_path: Path) -> Non
     with model_server() as server:
         options = {"model": "openai/test", "base_url": server.url}
         run(root, ray=None, **options)
-        with cluster_of(LocalLinks(2)):
+        with cluster_of(LocalLauncher(2)):
             again = run(root, **options)
         assert len(server.requests) == 20
     assert again.requests == 0
@@ -175,7 +178,7 @@ def test_sixteen_workers_keep_to_one_budget(tmp_path: Path, seed: int, kill_ever
     faults = ["500", None, "429", None, None, "disconnect"] * 1000
     with (
         model_server(faults=faults) as server,
-        cluster_of(LocalLinks(16, kill_every_s=kill_every_s, seed=seed)),
+        cluster_of(LocalLauncher(16, kill_every_s=kill_every_s, seed=seed)),
     ):
         result = run(root, model="openai/test", base_url=server.url, max_requests=100)
         asked = len(server.requests)
@@ -202,7 +205,7 @@ def test_tokens_and_a_role_have_one_budget_too(tmp_path: Path) -> None:
         check={"judge": "It is polite."},
         instances=lines,
     )
-    with model_server("yes") as server, cluster_of(LocalLinks(4)):
+    with model_server("yes") as server, cluster_of(LocalLauncher(4)):
         (root / "lve.yaml").write_text(settings.replace("URL", server.url))
         result = run(root, model="openai/test", base_url=server.url)
         judged = [one for one in server.requests if one.json["model"] == "judge"]
@@ -219,7 +222,7 @@ def test_workers_keep_to_one_rate(tmp_path: Path) -> None:
         times.append(time.monotonic())
         return "4"
 
-    with model_server(answer) as server, cluster_of(LocalLinks(8)):
+    with model_server(answer) as server, cluster_of(LocalLauncher(8)):
         run(root, model="openai/test", base_url=server.url)
     assert len(times) == 80
     for begin in times:
@@ -232,9 +235,9 @@ def test_an_instance_that_ends_every_worker_is_an_error_and_the_others_go_on(
 ) -> None:
     root = workspace(tmp_path)
     write_sums(root / "sums", 6)
-    links = LocalLinks(1)
-    links.ended_by = "line=3"
-    with model_server() as server, cluster_of(links):
+    launcher = LocalLauncher(1)
+    launcher.ended_by = "line=3"
+    with model_server() as server, cluster_of(launcher):
         result = run(root, model="openai/test", base_url=server.url, max_connections=1)
     found = rows(result)
     assert [one["verdict"] for one in found] == ["passed"] * 2 + ["error"] + ["passed"] * 3
@@ -247,9 +250,12 @@ def test_workers_that_end_as_soon_as_they_start_end_the_run_with_the_reason(
 ) -> None:
     root = workspace(tmp_path)
     write_sums(root / "sums", 6)
-    links = LocalLinks(2)
-    links.failures = [WorkerLostError("no memory") for _ in range(10)]
-    with cluster_of(links), pytest.raises(SessionError, match=r"as soon as they start .no memory"):
+    launcher = LocalLauncher(2)
+    launcher.failures = [WorkerLostError("no memory") for _ in range(10)]
+    with (
+        cluster_of(launcher),
+        pytest.raises(SessionError, match=r"as soon as they start .no memory"),
+    ):
         run(root, model="dummy/dummy")
 
 
@@ -259,7 +265,7 @@ def test_a_machine_that_cannot_run_a_test_leaves_it_to_the_run(
     root = workspace(tmp_path)
     words(root, 8)
     monkeypatch.setattr(Worker, "add_files", _damaged)
-    with cluster_of(LocalLinks(2)), pytest.warns(match="runs on this machine"):
+    with cluster_of(LocalLauncher(2)), pytest.warns(match="runs on this machine"):
         result = run(root, model="replay", trust=True)
     assert sum(result.summary.instances().values()) == 8
     assert {one["verdict"] for one in rows(result)} == {"passed", "failed"}
@@ -285,10 +291,10 @@ def test_a_test_that_only_this_machine_can_run_runs_here(
 
     sum_ = sha256((folder / "checker" / "checker.py").read_bytes()).hexdigest()
     (root / "lve.yaml").write_text(trust.replace("SUM", sum_))
-    with cluster_of(LocalLinks(2)) as links:
+    with cluster_of(LocalLauncher(2)) as launcher:
         result = run(root, model="replay")
     assert result.summary.instances()["passed"] > 0
-    assert not any(isinstance(one, NewTest) for link in links.links for one in link.sent)
+    assert not any(isinstance(one, NewTest) for link in launcher.connections for one in link.sent)
 
 
 def test_a_worker_gets_the_keys_of_its_models_and_no_other(
@@ -298,9 +304,14 @@ def test_a_worker_gets_the_keys_of_its_models_and_no_other(
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "sk-aws")
     root = workspace(tmp_path)
     write_sums(root / "sums", 4)
-    with model_server() as server, cluster_of(LocalLinks(2)) as links:
+    with model_server() as server, cluster_of(LocalLauncher(2)) as launcher:
         run(root, model="openai/test", base_url=server.url)
-    sent = [one for link in links.links for one in link.sent if isinstance(one, NewTest)]
+    sent = [
+        one
+        for connection in launcher.connections
+        for one in connection.sent
+        if isinstance(one, NewTest)
+    ]
     assert sent
     assert all(dict(one.variables) == {"OPENAI_API_KEY": "sk-of-the-run"} for one in sent)
     assert "sk-" not in repr(sent)
@@ -309,7 +320,7 @@ def test_a_worker_gets_the_keys_of_its_models_and_no_other(
 def test_fail_fast_stops_all_workers(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write_sums(root / "sums", 200)
-    with model_server("99", latency_s=0.01) as server, cluster_of(LocalLinks(4)):
+    with model_server("99", latency_s=0.01) as server, cluster_of(LocalLauncher(4)):
         result = run(root, model="openai/test", base_url=server.url, fail_fast=3)
     assert result.status == "stopped"
     assert 3 <= result.summary.instances()["failed"] < 200
@@ -320,7 +331,7 @@ def test_a_session_goes_on_on_a_cluster_where_it_ended_here(
 ) -> None:
     root = workspace(tmp_path)
     write_sums(root / "sums", 30)
-    with model_server() as server, cluster_of(LocalLinks(3)):
+    with model_server() as server, cluster_of(LocalLauncher(3)):
         options = {"model": "openai/test", "base_url": server.url}
         first = run(root, ray=None, max_requests=10, **options)
         assert first.folder is not None
@@ -344,7 +355,7 @@ def test_a_cache_that_cannot_be_written_ends_the_run_with_the_reason(
     write_sums(root / "sums", 20)
     with (
         model_server() as server,
-        cluster_of(LocalLinks(2)),
+        cluster_of(LocalLauncher(2)),
         pytest.raises(SessionError, match="the disk is full"),
     ):
         run(root, model="openai/test", base_url=server.url)
@@ -373,7 +384,7 @@ def test_what_a_run_gave_up_may_have_been_spent(tmp_path: Path) -> None:
         with pytest.raises(asyncio.CancelledError):
             await running
 
-    with model_server(latency_s=30) as server, cluster_of(LocalLinks(2)):
+    with model_server(latency_s=30) as server, cluster_of(LocalLauncher(2)):
         asyncio.run(go())
     info = json.loads(next((root / "a" / "runs").glob("*/session.json")).read_text())
     assert info["spent_unrecorded"]["requests"] == 2
@@ -389,21 +400,21 @@ def test_batches_and_a_cluster_exclude_each_other(tmp_path: Path) -> None:
 def test_one_that_was_alone_leaves_its_worker_to_the_others(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write_sums(root / "sums", 12)
-    links = LocalLinks(1)
-    links.ended_by, links.ends = "line=3", 3
-    with model_server() as server, cluster_of(links):
+    launcher = LocalLauncher(1)
+    launcher.ended_by, launcher.ends = "line=3", 3
+    with model_server() as server, cluster_of(launcher):
         result = run(root, model="openai/test", base_url=server.url, max_connections=2)
     assert [one["verdict"] for one in rows(result)] == ["passed"] * 12
-    assert len(links.links) == 4
+    assert len(launcher.connections) == 4
 
 
 def test_workers_share_the_connections_of_a_model(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write_sums(root / "sums", 60)
-    with model_server(latency_s=0.05) as server, cluster_of(LocalLinks(4)) as links:
+    with model_server(latency_s=0.05) as server, cluster_of(LocalLauncher(4)) as launcher:
         run(root, model="openai/test", base_url=server.url, max_connections=8)
         assert 4 <= server.stats()["max_in_flight"] <= 8
         run(root, state="b", model="openai/other", base_url=server.url, max_connections=2)
-    assert len(links.links) == 8
-    asked = [any(type(m).__name__ == "Done" for m in one.said) for one in links.links[4:]]
+    assert len(launcher.connections) == 8
+    asked = [any(type(m).__name__ == "Done" for m in one.said) for one in launcher.connections[4:]]
     assert asked.count(True) == 2, "there are fewer connections than workers"

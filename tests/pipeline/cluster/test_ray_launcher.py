@@ -20,7 +20,7 @@ from support.packages import needs
 from support.server import ModelServer, model_server
 
 from lve.errors import MissingExtraError, UsageError
-from lve.pipeline.cluster.ray_links import RayLinks, _connect
+from lve.pipeline.cluster.ray_launcher import RayLauncher, _connect
 from lve.settings.worker_shape import WorkerShape
 
 pytestmark = needs("ray")
@@ -239,12 +239,12 @@ def test_where_there_is_no_cluster_the_message_says_so(
 ) -> None:
     for address in ("127.0.0.1:1", "127.0.0.1:port"):
         with pytest.raises(UsageError, match="nothing answers there"):
-            RayLinks(address)
+            RayLauncher(address)
     with pytest.raises(UsageError, match="Ray's client"):
-        RayLinks("ray://127.0.0.1:10001")
+        RayLauncher("ray://127.0.0.1:10001")
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'lve\[ray\]'"):
-        RayLinks("local")
+        RayLauncher("local")
 
 
 class _Ray:
@@ -273,9 +273,9 @@ class _Ray:
     ],
 )
 def test_eight_gpus_hold_eight_replicas(shape: WorkerShape, workers: int) -> None:
-    links = RayLinks.__new__(RayLinks)
-    links._ray = _Ray(CPU=16, GPU=8)
-    assert links.count(shape) == workers
+    launcher = RayLauncher.__new__(RayLauncher)
+    launcher._ray = _Ray(CPU=16, GPU=8)
+    assert launcher.count(shape) == workers
 
 
 def test_processes_that_ray_starts_get_no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
