@@ -31,6 +31,7 @@ class Judge:
         checkers: in the order of the test document.
         may_take_long: whether a checker always runs in a process of its own, or asks a model of its
             own, so that judging has to wait for it.
+        answer: what the last answer has to be before they look at it; None for any text.
         runs_code: whether a checker is code that somebody brought.
         redacts: whether a checker may change answers before they are written.
         asks: whether a checker asks a model.
@@ -55,7 +56,7 @@ class Judge:
         """
         self.checkers = tuple(checkers)
         self._pass_when = pass_when
-        self._answer = answer
+        self.answer = answer
         self._only = self.checkers[0] if len(self.checkers) == 1 and answer is None else None
         """The only checker of a test that accepts any text, as nearly all tests have: the fast
         path."""
@@ -105,10 +106,10 @@ class Judge:
         return self._judged(context, BoundChecker.check_here, _value_here)
 
     def _judged(self, context: CheckContext, check: Check, read: Read) -> Verdict:
-        if self._answer is not None:
+        if self.answer is not None:
             try:
                 for text in context.responses:  # of a test with several runs, all have to fit
-                    value = read(self._answer, text)
+                    value = read(self.answer, text)
             except ValueError as error:
                 return Verdict("failed", str(error))
             except CheckerError as error:

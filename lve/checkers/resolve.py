@@ -24,7 +24,7 @@ from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
-from lve.prompts.plan import answer_format_of
+from lve.prompts.plan import Plan, answer_format_of
 from lve.settings.settings import Settings
 from lve.spec.model import CheckerConfig, Instance, Spec
 
@@ -40,6 +40,7 @@ def resolve(
     trust: Sequence[TrustedFile] = (),
     sandbox_required: bool = False,
     advisory: Collection[int] = (),
+    plan: Plan | None = None,
 ) -> Judge:
     """Return the judge of a test.
 
@@ -49,6 +50,7 @@ def resolve(
         trust: files that may run as long as they have the listed content (from the settings).
         sandbox_required: whether custom checkers may only run in a whole sandbox.
         advisory: as for `Judge`.
+        plan: the test's plan, if it has been built. None: the format of its answers is read here.
 
     Raises:
         SpecError: a checker is unknown or its arguments are wrong; with all problems.
@@ -61,11 +63,17 @@ def resolve(
         raise SpecError(problems)
     for checker in bound:
         checker.prepare()
-    return Judge(bound, pass_when=spec.pass_when, answer=answer_format_of(spec), advisory=advisory)
+    answer = answer_format_of(spec) if plan is None else plan.answer
+    return Judge(bound, pass_when=spec.pass_when, answer=answer, advisory=advisory)
 
 
 def resolve_with(
-    spec: Spec, settings: Settings, *, trusted: bool, advisory: Collection[int] = ()
+    spec: Spec,
+    settings: Settings,
+    *,
+    trusted: bool,
+    advisory: Collection[int] = (),
+    plan: Plan | None = None,
 ) -> Judge:
     """Return the judge of a test as the settings allow it. Arguments and errors as of `resolve`."""
     return resolve(
@@ -74,6 +82,7 @@ def resolve_with(
         trust=settings.trust,
         sandbox_required=settings.sandbox == "required",
         advisory=advisory,
+        plan=plan,
     )
 
 

@@ -154,7 +154,7 @@ def judged_examples(spec: Spec, settings: Settings) -> list[Problem]:
     if judge.checkers and not texts:
         return []
     try:
-        shorter = Judge(texts, pass_when=spec.pass_when, answer=answer_format_of(spec))
+        shorter = Judge(texts, pass_when=spec.pass_when, answer=judge.answer)
         return example_problems(spec, shorter)
     finally:
         judge.stop()

@@ -22,9 +22,9 @@ from lve.pipeline.choosing.loading import (
     LoadedTests,
     all_models,
     choose_workspace,
+    complete_spec,
     load_tests,
     models_of,
-    with_plugins,
 )
 from lve.pipeline.choosing.select import check_selection
 from lve.pipeline.engine import Engine
@@ -80,7 +80,7 @@ async def run_tests(
     loaded = load_tests(paths, workspace, warn=warn, options=options) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
-    given = [with_plugins(spec, workspace.settings) for spec in specs]
+    given = [complete_spec(spec, workspace.settings) for spec in specs]
     loaded.specs += [spec for spec in given if is_chosen(spec, options)]
     run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
     named = [*map(str, paths), *(str(spec.file) for spec in specs)]

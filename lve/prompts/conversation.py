@@ -163,6 +163,11 @@ class Plan(Protocol):
         None if no model is needed."""
         ...
 
+    @property
+    def answer(self) -> JsonAnswer | None:
+        """The format of the last answer of each run; None if any text will do."""
+        ...
+
     async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
         """Return one conversation per run, in order (repetitions written out).
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from lve.errors import SpecError
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.schema_meter import Meter
+from lve.prompts.objects.prompt import read_prompt
 from lve.prompts.objects.store import read_object
 from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
@@ -71,6 +73,43 @@ def run(
         return instance, server.requests
 
 
+def write_saved(folder: Path) -> tuple[Path, Path]:
+    """Write a test whose prompt object is a file, and return its folder and the file."""
+    test = write(folder, "lambda response, **rest: True", prompt_object="river.json")
+    file = folder / "river.json"
+    own = {"name": "river", "input_keys": ["river"], "output_key": "answer"}
+    file.write_text(json.dumps({**own, "instruction": "Name the mouth.", "examples": []}))
+    return test, file
+
+
+def recorded_sum(folder: Path) -> str:
+    """Return the hash of the prompt object that the last session of a workspace recorded."""
+    [(_, sums)] = (
+        SessionFolder(folder / ".lve/runs" / session_ids(folder / ".lve")[-1])
+        .info()["tests"]
+        .items()
+    )
+    return str(sums["prompt_object"])
+
+
+def test_a_loaded_test_runs_with_the_saved_prompt_as_it_is_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test, file = write_saved(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    spec = load_spec(test)
+    sums = []
+    with model_server(['{"mouth": 1}']) as server:
+        options = RunOptions(base_url=server.url, state=tmp_path / ".lve")
+        for instruction in ("Name the mouth.", "Name its sea."):
+            file.write_text(file.read_text().replace("Name the mouth.", instruction))
+            asyncio.run(run_tests([spec], replace(options, refresh=True), warn=str))
+            assert instruction in server.requests[-1].json["messages"][0]["content"]
+            sums.append(recorded_sum(tmp_path))
+            assert sums[-1] == read_prompt(file).content_hash
+    assert len(set(sums)) == 2
+
+
 PARSED = (
     "lambda response, parsed, **rest: parsed is not None and parsed['mouth'] == 'Mediterranean'"
 )
@@ -111,6 +150,7 @@ def test_a_saved_prompt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         reads.append(path)
         return read_object(path, folder)
 
+    monkeypatch.setattr("lve.prompts.objects.plan.read_object", read)
     monkeypatch.setattr("lve.prompts.objects.prompt.read_object", read)
     result, _ = run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch)
     assert result.verdict == "passed", result.reason

@@ -79,10 +79,10 @@ def try_changes(spec: Spec, checkers: Sequence[BoundChecker]) -> Tried:
         checkers: those that judge texts.
     """
     began, judged, flips = time.monotonic(), 0, list[Flip]()
+    answer = answer_format_of(spec)
     for checker in checkers:
-        judge = Judge([checker], answer=answer_format_of(spec))
-        is_json = answer_format_of(spec) is not None
-        names = JSON_ANSWER if is_json else changes_of(checker.name, checker.args)
+        judge = Judge([checker], answer=answer)
+        names = JSON_ANSWER if answer is not None else changes_of(checker.name, checker.args)
         for example in spec.examples:
             before = judge.judge(example_context(spec, example))
             for name, other in _changed_examples(example, names):

@@ -116,13 +116,17 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
     with error_boundary("reading the test"):
         try:
             spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
-            return with_plugins(spec, workspace.settings)
+            return complete_spec(spec, workspace.settings)
         except SpecError as error:
             raise with_all_problems(error, file, workspace.root) from None
 
 
-def with_plugins(spec: Spec, settings: Settings) -> Spec:
-    """Return a test that may use the plugins that the settings name."""
+def complete_spec(spec: Spec, settings: Settings) -> Spec:
+    """Return a test with its saved prompt object read in, that may use the settings' plugins."""
+    if spec.prompt_object is not None:
+        from lve.prompts.objects.plan import with_saved_prompt  # late: few tests have one
+
+        spec = with_saved_prompt(spec)
     return replace(spec, plugins=settings.plugins) if settings.plugins else spec
 
 

@@ -116,7 +116,7 @@ class Preparation:
         if spec.expect.kind == "rate" and not is_replay:
             yield from self._check_reach(spec)
         with error_boundary("making the checkers"):
-            judge = yield from self._judge(spec)
+            judge = yield from self._judge(spec, plan)
         live = None
         if spec.tools is not None and not is_replay:
             from lve.pipeline.preparing.live_tools import live_tools  # late: few tests have tools
@@ -191,7 +191,7 @@ class Preparation:
             self._judged_by_itself.add(model)
             self._warn(with_code(judged_by_itself(model, judge), "judged_by_itself"))
 
-    def _judge(self, spec: Spec) -> Generator[WaitFor, None, Judge]:
+    def _judge(self, spec: Spec, plan: Plan) -> Generator[WaitFor, None, Judge]:
         """Make a test's checkers, in a thread if one of them takes long to start."""
         engine = self._engine
         make = partial(
@@ -200,6 +200,7 @@ class Preparation:
             engine.settings,
             trusted=engine.options.trust,
             advisory=self._statuses.advisory(spec) if self._statuses else (),
+            plan=plan,
         )
         if not starts_slowly(spec):
             return make()

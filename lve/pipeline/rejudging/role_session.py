@@ -17,7 +17,6 @@ from lve.errors import Problem
 from lve.pipeline.engine import Engine
 from lve.pipeline.roles.asking import judged_here
 from lve.pipeline.roles.roles import no_model, roles_of
-from lve.prompts.plan import answer_format_of
 from lve.run_options import RunOptions
 from lve.spec.model import Spec
 from lve.workspace import Workspace
@@ -73,7 +72,7 @@ class RoleSession:
         """
         judge = resolve_with(spec, self._engine.settings, trusted=trust)
         texts = of_texts(judge.checkers)
-        judge = Judge(texts, pass_when=spec.pass_when, answer=answer_format_of(spec))
+        judge = Judge(texts, pass_when=spec.pass_when, answer=judge.answer)
         try:
             return asked_example_problems(spec, partial(self.verdict, judge))
         finally:

@@ -15,13 +15,10 @@ from lve.prompts.conversation import Conversation
 from lve.prompts.objects.fields import from_file
 from lve.prompts.objects.output_schema import file_of_test, problem_of, read_schema
 from lve.prompts.objects.prompt import Prompt, read_prompt
-from lve.prompts.size import size_of
+from lve.prompts.objects.store import read_object
 from lve.spec.model import Instance, Spec
 
 OUTPUT_TYPES = ("json", "str")
-MAX_CACHED_PLANS = 256
-MAX_CACHED_CHARACTERS = 100_000
-"""Longer prompts aren't cached but read again each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,29 +53,29 @@ class PromptObjectPlan:
         return [Conversation((*question, answer), answer=self.answer)]
 
 
-_plans: dict[int, PromptObjectPlan] = {}
-"""`id` of a test -> its plan, which keeps the test alive, so that no other gets the same `id`."""
+def with_saved_prompt(spec: Spec) -> Spec:
+    """Return a test with the content of its saved prompt object in place of the file's name.
+
+    A run does this once, so that the prompt that is hashed is the one that is sent. A prompt that
+    can't be used stays a name: building the plan reports it, with the file.
+    """
+    if not isinstance(spec.prompt_object, str):
+        return spec
+    try:
+        content = read_object(file_of_test(spec, spec.prompt_object), spec.folder)
+        Prompt(**from_file(content))
+    except PromptObjectError:
+        return spec
+    return replace(spec, prompt_object=content)
 
 
 def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
-    """Read and check a test's prompt object. Plans are cached, because hash, prompts and judge of a
-    test all need it.
+    """Read and check a test's prompt object.
 
     Raises:
         SpecError: the prompt object, the output schema or the parameters are invalid; has all
             problems.
     """
-    plan = _plans.get(id(spec))
-    if plan is None:
-        plan = _build(spec)
-        if size_of(plan.prompt.to_dict()) <= MAX_CACHED_CHARACTERS:
-            if len(_plans) >= MAX_CACHED_PLANS:
-                _plans.clear()
-            _plans[id(spec)] = plan
-    return plan
-
-
-def _build(spec: Spec) -> PromptObjectPlan:
     problems: list[Problem] = []
     prompt = _read_prompt(spec, problems)
     schema = read_schema(spec, problems)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from lve.errors import Problem, PromptError
 from lve.prompts.ask import Ask
@@ -33,6 +33,7 @@ class DatasetPlan:
     """About parts of the templates that upstream ignores without a message."""
     trace: bool = False
     """Whether rendered texts have the origin of each character."""
+    answer: ClassVar[None] = None
 
     @property
     def spec(self) -> Spec:
