@@ -12,8 +12,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from lve.check_names import CHECKS
 from lve.checkers.arguments import fields_of, is_required, type_hints_of
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import Part
 from lve.checkers.describe import Description, describe
 from lve.checkers.extract.extractors import ALIASES, EXTRACTORS

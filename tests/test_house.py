@@ -12,6 +12,8 @@ from pathlib import Path
 import grimp
 import pytest
 
+from lve.documents.toml_text import parse_toml
+
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "lve").rglob("*.py"))
 MAX_LINES = 300
@@ -143,6 +145,20 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def test_no_rooms_of_a_package_import_each_other_in_a_circle(package: str) -> None:
     circle = circle_in(siblings(imports())[package])
     assert circle is None, f"move what both need into a room below them: {circle}"
+
+
+def test_every_room_has_a_layer() -> None:
+    """A package with packages in it needs a contract that leaves out none of them."""
+    contracts = parse_toml((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+    layered = {
+        container
+        for contract in contracts["contracts"]
+        if contract["type"] == "layers" and contract.get("exhaustive")
+        for container in contract["containers"]
+    }
+    packages = {file.parent.relative_to(ROOT) for file in FILES if file.name == "__init__.py"}
+    with_rooms = {".".join(package.parent.parts) for package in packages if package.parent.parts}
+    assert with_rooms - layered == set()
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))

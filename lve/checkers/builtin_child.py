@@ -15,7 +15,7 @@ from typing import Any
 from lve.checkers.binding.bind import bind
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.binding.find_kind import plugin_kind
-from lve.checkers.builtin.names import load_builtin
+from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
 from lve.checkers.limits import LimitError

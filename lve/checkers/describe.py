@@ -15,8 +15,8 @@ from typing import Any
 from lve.check_names import CHECKS
 from lve.checkers.arguments import argument_name, fields_of, spelled, type_hints_of
 from lve.checkers.binding.find_kind import plugin_kind
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker, CheckExample
+from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 
 NAMES = (*CHECKS, *BUILTIN_CHECKERS)
 """Names of all checkers that ship with lve, those of the short form first."""

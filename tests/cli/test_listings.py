@@ -9,7 +9,7 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.checkers.builtin.names import BUILTIN_CHECKERS
+from lve.checkers.by_name import BUILTIN_CHECKERS
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.expression.functions import FUNCTIONS
 from lve.checkers.extract.numbers import EXTRACTS
 

@@ -12,7 +12,7 @@ import jsonschema_rs
 import pytest
 
 from lve.checkers.arguments import fields_of
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.describe import NAMES, describe
 from lve.conventions import DOCUMENT_NAMES
 from lve.documents.read import read_document

@@ -26,8 +26,8 @@ from lve.checkers.binding.bound import (
     with_placeholders,
 )
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker, Check
+from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import Part
 from lve.checkers.custom.find import custom_names
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in

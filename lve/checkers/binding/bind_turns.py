@@ -7,8 +7,8 @@ from typing import Any
 
 from lve.check_names import ON
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
-from lve.checkers.builtin.names import load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.by_name import load_builtin
 from lve.checkers.names import (
     REFERENCE,
     AnswerNames,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lve.checkers.builtin.names import load_builtin
 from lve.checkers.builtin_checker import BuiltinChecker
+from lve.checkers.by_name import load_builtin
 from lve.errors import PluginError
 from lve.plugins import Plugin, find_plugin
 from lve.spec.model import Spec

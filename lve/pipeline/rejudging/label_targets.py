@@ -11,7 +11,7 @@ from typing import Any
 from lve.calibration.binding import check_name
 from lve.calibration.labels import Label
 from lve.check_names import CHECKS, ShortFormError, named_check
-from lve.checkers.builtin.names import load_builtin
+from lve.checkers.by_name import load_builtin
 from lve.documents.places import TextError
 from lve.documents.read import Document
 from lve.documents.schema import validate

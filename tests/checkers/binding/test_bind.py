@@ -8,7 +8,7 @@ import pytest
 
 from lve.checkers.arguments import ArgumentErrors
 from lve.checkers.binding.bind import bind
-from lve.checkers.builtin.names import load_builtin
+from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext
 from lve.messages import Message, Role, Transcript
 

@@ -11,7 +11,7 @@ from support.checks import judge_of
 from support.dialogues import prompts, said
 
 from lve.checkers.binding.bind import bind
-from lve.checkers.builtin.names import load_builtin
+from lve.checkers.by_name import load_builtin
 from lve.checkers.resolve import resolve
 from lve.checkers.static import bind_statically
 from lve.errors import SpecError, TrustError

@@ -14,8 +14,8 @@ from support.judges import Panel, ask
 
 from lve.check_names import CHECKS
 from lve.checkers.arguments import fields_of
-from lve.checkers.builtin.names import load_builtin
 from lve.checkers.builtin_checker import Check, ExampleAnswers
+from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext
 
 CASES = Path(__file__).parents[2] / "cases"

@@ -9,7 +9,7 @@ import pytest
 from support.dialogues import judge_of_group, said, shape_of, with_text
 
 from lve.check_names import CHECKS
-from lve.checkers.builtin.names import load_builtin
+from lve.checkers.by_name import load_builtin
 
 N = 100_000
 ANSWERS = [

@@ -11,8 +11,8 @@ import pytest
 from support.dialogues import judge_of_group, said, shape_of
 
 from lve.check_names import CHECKS, named_check
-from lve.checkers.builtin.names import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.builtin_checker import ExampleAnswers
+from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.mutations.changes import CHANGES, changed
 from lve.checkers.mutations.table import OF_ARGUMENT, OF_CHECK, changes_of
 
