@@ -19,9 +19,9 @@ import numpy as np
 
 from lve.spec.model import Expectation
 from lve.verdicts.confusion import Confusion, kappa, kappa_error, kappa_interval
-from lve.verdicts.looks import next_look
+from lve.verdicts.interim import next_interim_analysis
 from lve.verdicts.rates.beta import normal_quantile
-from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, sequential_number
+from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, equivalent_fixed_sample
 from lve.verdicts.rates.statistics import pass_rate
 
 SAMPLES = 2000
@@ -120,7 +120,7 @@ def _decided_coverage(
     for errors in _measured(source, 50, judge):
         passed, total = _until_decided(source, expect, chance)
         runs += total
-        found = corrected_rate(passed / total, sequential_number(passed, total), errors)
+        found = corrected_rate(passed / total, equivalent_fixed_sample(passed, total), errors)
         other = corrected_rate(passed / total, total, errors)
         if found is None or other is None:
             continue
@@ -134,7 +134,7 @@ def _until_decided(
 ) -> tuple[int, int]:
     passed = done = 0
     most = expect.max_repeats
-    while until := next_look(expect, passed, done, repeats_done=done, max_repeats=most):
+    while until := next_interim_analysis(expect, passed, done, repeats_done=done, max_repeats=most):
         passed += int(source.binomial(until - done, chance))
         done = until
     return passed, done

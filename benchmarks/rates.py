@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lve.spec.model import Expectation
-from lve.verdicts.looks import next_look
+from lve.verdicts.interim import next_interim_analysis
 from lve.verdicts.rates.beta import incomplete_beta, t_quantile
 from lve.verdicts.rates.clusters import population_rate
 from lve.verdicts.rates.statistics import judge_rate, pass_rate
@@ -52,7 +52,9 @@ def simulate(expect: Expectation, chances: Sequence[float], source: np.random.Ge
         done, good = min(alive)
         runs = alive.pop((done, good))
         total = done * len(chances)
-        until = next_look(expect, good, total, repeats_done=done, max_repeats=expect.max_repeats)
+        until = next_interim_analysis(
+            expect, good, total, repeats_done=done, max_repeats=expect.max_repeats
+        )
         if until is None:
             decision = judge_rate(expect, good, total, sequential=True)
             passed += runs * (decision == "passed")
@@ -68,7 +70,9 @@ def simulate(expect: Expectation, chances: Sequence[float], source: np.random.Ge
 
 @cache
 def _look(expect: Expectation, good: int, total: int, done: int) -> int | None:
-    return next_look(expect, good, total, repeats_done=done, max_repeats=expect.max_repeats)
+    return next_interim_analysis(
+        expect, good, total, repeats_done=done, max_repeats=expect.max_repeats
+    )
 
 
 def fixed_calls(threshold: float, rate: float, power: float, alpha: float) -> int:

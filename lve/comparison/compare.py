@@ -14,7 +14,7 @@ from lve.errors import UsageError
 from lve.escape import listed
 from lve.results.records import REPLAY
 from lve.verdicts.rates.clusters import population_rate
-from lve.verdicts.rates.difference import detectable, difference_interval
+from lve.verdicts.rates.difference import difference_interval, min_detectable_drop
 from lve.verdicts.rates.paired import PValue, holm, paired_test
 from lve.verdicts.wording import amount
 
@@ -187,7 +187,7 @@ def difference(
     assert before is not None
     assert now is not None
     assert change is not None
-    seen = detectable(found.differences, alpha=level)
+    seen = min_detectable_drop(found.differences, alpha=level)
     return Difference(
         found.counts,
         found.clusters,

@@ -85,7 +85,7 @@ class TestRun:
     def next_repeats(self) -> range:
         """Return the repeats to run before the pass rate is checked next; count them as begun."""
         before = self.repeats
-        self.repeats = self._next_look() or before
+        self.repeats = self._next_interim_analysis() or before
         return range(before, self.repeats)
 
     def count_round(self, result: InstanceResult) -> None:
@@ -101,19 +101,19 @@ class TestRun:
         """Whether the pass rate can't be decided yet and more repeats are allowed."""
         if self.is_refused or self.is_given_up:
             return False
-        return self._next_look() is not None
+        return self._next_interim_analysis() is not None
 
-    def _next_look(self) -> int | None:
+    def _next_interim_analysis(self) -> int | None:
         """Return after how many repeats to check the pass rate next; None if never again."""
         if not self.plan.is_sequential:
             return None if self.repeats else self.plan.most
-        from lve.verdicts.looks import next_look  # late: few tests end early
+        from lve.verdicts.interim import next_interim_analysis  # late: few tests end early
 
         # A resumed session may have results of later repeats. It must decide without them, as a
         # session that was never interrupted does.
         counted = [counts for repeat, counts in self.rounds.items() if repeat < self.repeats]
         passed, total, errors = (sum(counts[i] for counts in counted) for i in (0, 1, 2))
-        return next_look(
+        return next_interim_analysis(
             self.spec.expect,
             passed,
             total,

@@ -23,9 +23,9 @@ from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
+from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.tally import Tally
-from lve.verdicts.worth import Worth
 from lve.workspace import display_path
 
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
@@ -97,7 +97,11 @@ def item_verdict(
         facts: more properties for the report.
     """
     tally = Tally(
-        spec.path, results[0].model, expect, is_sequential=sequential, worth=Worth(errors)
+        spec.path,
+        results[0].model,
+        expect,
+        is_sequential=sequential,
+        calibration=CalibrationStatus(errors),
     )
     for result in results:
         tally.add(result)

@@ -11,7 +11,7 @@ from lve.comparison.side import SideFacts
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
 from lve.reporting.terminal import Colour, Terminal
-from lve.verdicts.rates.difference import least_changes
+from lve.verdicts.rates.difference import min_significant_changes
 from lve.verdicts.wording import amount
 
 SHOWN_FLIPS = 5
@@ -64,7 +64,7 @@ def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
             f"{_unseen(found)} would be found 4 times of 5"
         )
     if statuses["blind"]:
-        fewest = least_changes(found.alpha / len(_differences(found)))
+        fewest = min_significant_changes(found.alpha / len(_differences(found)))
         yield (
             f"too few to tell: {amount(statuses['blind'], 'test')}; "
             f"it takes {fewest} instances that change, all in one direction"

@@ -10,7 +10,7 @@ from lve.conventions import place_of_row
 from lve.escape import listed
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.clusters import Estimate
-from lve.verdicts.rates.population import compared, population_text
+from lve.verdicts.rates.population import decide_by_bounds, population_text
 from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
@@ -44,17 +44,17 @@ def figure_lines(tally: Tally) -> Iterator[str]:
 def correction_lines(tally: Tally) -> Iterator[str]:
     """Yield the corrected pass rate, if there is one, and that it contradicts the verdict, if it
     does."""
-    errors, found = tally.worth.errors, tally.corrected()
+    errors, found = tally.calibration.errors, tally.corrected()
     if errors is None:
         return
-    if others := sorted(tally.worth.other_judges):
+    if others := sorted(tally.calibration.other_judges):
         known = listed(sorted(errors.served))
         yield f"the check's calibration doesn't hold: {listed(others)} judged, not {known}"
     if tally.judged < 2:
         return
     known = f"TPR {errors.tpr:.3g}, TNR {errors.tnr:.3g}"
     if found is None:
-        if not errors.tells:
+        if not errors.is_informative:
             yield f"no corrected rate: the check is no better than a coin ({known})"
         return
     yield f"corrected for the check's errors ({known}): {found}"
@@ -64,7 +64,7 @@ def correction_lines(tally: Tally) -> Iterator[str]:
 
 def correction_json(tally: Tally) -> dict[str, Any] | None:
     """Return the corrected pass rate, as schemas/report.schema.json has it."""
-    errors, found = tally.worth.errors, tally.corrected()
+    errors, found = tally.calibration.errors, tally.corrected()
     if errors is None or found is None:
         return None
     return {
@@ -82,7 +82,7 @@ def _is_contradicted(tally: Tally, corrected: Estimate) -> bool:
     """Whether the corrected rate says the opposite of the verdict about the rate."""
     if tally.expect.kind != "rate":
         return False
-    decision = compared(corrected.low, corrected.high, tally.expect)
+    decision = decide_by_bounds(corrected.low, corrected.high, tally.expect)
     return {tally.verdict()[0], decision} == {"passed", "failed"}
 
 

@@ -8,7 +8,7 @@ from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
-from lve.results.asked import asked_to_json
+from lve.results.checker_answers import answers_to_json
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally
@@ -87,7 +87,7 @@ def printed(value: Any) -> str:
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
     """Return an instance for a report, without its transcripts."""
-    asked = {"asked": asked_to_json(result.asked)} if result.asked else {}
+    asked = {"asked": answers_to_json(result.asked)} if result.asked else {}
     return {
         "source": result.source,
         "line": result.line,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lve.pipeline.estimate.reach import POWER, Prospect
-from lve.verdicts.reach import Chance
+from lve.verdicts.power import OutcomeProbabilities
 from lve.verdicts.wording import amount
 
 
@@ -20,10 +20,10 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
     expect, reach = prospect.expect, prospect.reach
     word = "run" if calls_per_run is None else "call"
 
-    def decided(one: Chance) -> str:
+    def decided(one: OutcomeProbabilities) -> str:
         return f"{one.rate:g} in {one.decided:.0%} ({effort(one):,})"
 
-    def effort(one: Chance) -> int:
+    def effort(one: OutcomeProbabilities) -> int:
         return round(one.runs * (calls_per_run or 1))
 
     best, *others = prospect.chances

@@ -20,8 +20,8 @@ from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown, Group
-from lve.verdicts.note import Note
 from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 
@@ -181,7 +181,7 @@ def _score(tally: Tally, verdict: Outcome) -> str:
     return f"{score}, advisory" if tally.is_advisory else score
 
 
-def _explain(note: Note) -> str:
+def _explain(note: ShortResult) -> str:
     reason = note.reason or f"{note.verdict}, no reason given"
     return f"{note.place}: {reason}"
 

@@ -1,4 +1,4 @@
-"""Gets sessions of other machines from the team's store."""
+"""Downloads sessions of other machines from the team's store."""
 
 from __future__ import annotations
 
@@ -21,32 +21,33 @@ from lve.store.sessions import FILES, SessionStore, StoredSession
 from lve.workspace import make_session_dir
 
 FETCHED_FOLDER = "fetched"
-"""Beside `runs`: sessions of other machines, as they were when they were asked for."""
+"""Folder beside `runs` for downloaded sessions."""
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9]{3}-[0-9a-z]{4,16}")
 _BEGINNING = re.compile(r"[0-9a-z-]{4,40}")
 _DOING = "Sessions of this machine can be read all the same"
 
 
 def configured_store() -> str | None:
-    """Return the URL of the store that the environment names, or the settings where the user is."""
-    from lve.spec.settings import load_workspace  # late: few sessions have one
+    """Return the URL of the store from the environment, or from the settings of the current folder;
+    None if there is no store."""
+    from lve.spec.settings import load_workspace  # Late, because few sessions need it.
 
     return store_url(load_workspace(Path.cwd()).settings.cache)
 
 
 def fetched_session(session_dir: Path, name: str) -> Path | None:
-    """Return the folder of a session of another machine, as it is now.
+    """Download a session of another machine and return its folder.
 
     Args:
         session_dir: `workspace.session_dir`.
-        name: its id, or the beginning of exactly one id.
+        name: id of the session, or the beginning of exactly one id.
 
     Returns:
-        None if there is no store, or no such session there.
+        None if there is no store, or the store has no such session.
 
     Raises:
-        NoSessionError: several match.
-        SessionError: the store can't be used, or the session is damaged there.
+        NoSessionError: several sessions match.
+        SessionError: the store can't be used, or the session in it is damaged.
     """
     url = configured_store()
     if url is None or not _BEGINNING.fullmatch(name):
@@ -65,13 +66,13 @@ def fetched_session(session_dir: Path, name: str) -> Path | None:
 
 
 def stored_sessions(url: str, limit: int, session_dir: Path) -> list[tuple[StoredSession, Any]]:
-    """Return the latest sessions of other machines, the latest first, each with the content of its
-    `session.json`; None where that can't be read.
+    """Return the sessions of other machines, the latest first, each with the content of its
+    `session.json` (None if that can't be read).
 
     Args:
         url: of the store.
-        limit: the most to return.
-        session_dir: those that are in it aren't returned.
+        limit: number of sessions to return.
+        session_dir: of this machine; sessions in it are left out.
 
     Raises:
         SessionError: the store can't be used.
@@ -84,7 +85,7 @@ def stored_sessions(url: str, limit: int, session_dir: Path) -> list[tuple[Store
 
 
 def _fetched(store: SessionStore, session_dir: Path, name: str) -> Path:
-    """Write the files of a session into a new folder, and put that where the old one was."""
+    """Download the files of a session into a new folder, which replaces an older one."""
     place = session_dir / FETCHED_FOLDER / name
     draft = place.with_name(f".{name}-{os.getpid()}")
     try:
@@ -113,13 +114,13 @@ def _write(file: Path, pieces: Iterator[bytes]) -> None:
 
 
 def _check(info_file: Path, name: str) -> None:
-    """Refuse a session that can't be read, or that says that it is another one."""
+    """Raise SessionError if `session.json` can't be read or has the id of another session."""
     try:
-        said = read_session_file(info_file)["session"]
+        found = read_session_file(info_file)["session"]
     except SessionError as error:
         why = str(error).replace(str(info_file), INFO_FILE)
         raise SessionError(f"session {name} in the store: {why}", code=error.code) from None
-    if said != name:
+    if found != name:
         raise SessionError(
             f"session {name} is damaged in the store: its {INFO_FILE} is that of another one",
             code="store",
@@ -136,7 +137,7 @@ def _content(info: Any) -> Any:
 
 @contextmanager
 def _store(url: str) -> Iterator[SessionStore]:
-    """Open the store; what goes wrong in the block is an error in words."""
+    """Open the store; errors of the database in the block become SessionErrors."""
     server = StoreServer(url)
     try:
         yield SessionStore(server)

@@ -1,5 +1,4 @@
-"""Where each result of a session stands, kept on disk: a million results in any order, read one at
-a time."""
+"""An index of a session's results on disk, to read a million results in order, one at a time."""
 
 from __future__ import annotations
 
@@ -23,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 BATCH = 1000
-"""Rows that are written to the index together."""
-MOST = 2**63 - 1
-"""Largest number that SQLite holds. A forged line may have a larger one."""
+"""Rows that are inserted into the index at once."""
+MAX_INTEGER = 2**63 - 1
+"""Largest integer in SQLite. A forged line may have a larger number."""
 Pair = tuple[str, str]
 """A test and a model."""
 
@@ -41,9 +40,9 @@ WHERE pair = ? AND verdict != ? ORDER BY source, line, repeat, journal, start"""
 
 
 class ResultIndex:
-    """The results of a session as they were when it was opened, in order.
+    """The results of a session in order, as they were when the index was created.
 
-    A session may be running: what it adds later isn't part of the index. A context manager: it
+    Results that a running session adds later aren't in the index. A context manager, because it
     keeps the journals open.
     """
 
@@ -58,15 +57,15 @@ class ResultIndex:
 
         Args:
             folder: of the session.
-            on_result: gets every result, in the order in which they finished.
-            warn: called with what can't be read.
+            on_result: called with every result, in the order in which they finished.
+            warn: called with messages about damaged lines.
 
         Raises:
             SessionError: a journal can't be read.
         """
-        import sqlite3  # few commands need it
+        import sqlite3  # Late, because few commands need it.
 
-        # A database without a name is a temporary file that nobody else sees.
+        # A database without a name is a temporary file that no other process sees.
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.execute("PRAGMA journal_mode = OFF")
         self._database.execute(_TABLE)
@@ -108,7 +107,7 @@ class ResultIndex:
         on_result: Callable[[InstanceResult], object] | None,
     ) -> Iterator[tuple[int, str, int, int, int, int, str]]:
         for start, result in found:
-            if seen is not None:  # a merge of the parts may have been killed
+            if seen is not None:  # A killed merge may leave a result in two journals.
                 if result.id in seen:
                     continue
                 seen.add(result.id)
@@ -116,7 +115,7 @@ class ResultIndex:
                 on_result(result)
             pair = self._pairs.setdefault((result.test, result.model), len(self._pairs))
             source = result.source.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-            line, repeat = min(result.line, MOST), min(result.repeat, MOST)
+            line, repeat = min(result.line, MAX_INTEGER), min(result.repeat, MAX_INTEGER)
             yield pair, source, line, repeat, journal, start, result.verdict
 
     @property
@@ -127,11 +126,11 @@ class ResultIndex:
     def results(
         self, pair: Pair | None = None, *, without: Outcome | None = None
     ) -> Iterator[InstanceResult]:
-        """Yield results, one at a time: by test and model, then by source, line and repeat.
+        """Yield results one by one, sorted by test, model, source, line and repeat.
 
         Args:
-            pair: test and model; None: all.
-            without: a verdict; results that have it aren't even read.
+            pair: test and model; None for all.
+            without: verdict of results to leave out, without reading them.
 
         Raises:
             SessionError: a journal can't be read any more.
@@ -151,7 +150,7 @@ class ResultIndex:
             raise SessionError(
                 f"results can't be read any more: {error.strerror}", code="session_unreadable"
             ) from error
-        if self._redact.has_secrets:  # those of now: the session may have been made without them
+        if self._redact.has_secrets:  # The session may not have known the current secrets.
             line = self._redact(line.decode("utf-8", "replace")).encode("utf-8", "replace")
         return result_of_line(line)
 

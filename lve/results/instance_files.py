@@ -1,9 +1,9 @@
 """Writes recorded instances into a test's `instances/` folder, in the LVE repository's format.
 
-One JSON object per line: `args`, `response`, `passed`, `author`, `run_info`, and `prompt_out` where
-it is asked for. `response` is a text; an object of variables where the model filled several turns;
-a list of these where an instance has several conversations: in a multi-run test, and for a row
-with a request per turn.
+A line is a JSON object with `args`, `response`, `passed`, `author`, `run_info`, and, if wanted,
+`prompt_out`. `response` is a text, or an object of variables if the model filled several turns. It
+is a list of these if the instance has several conversations: in a multi-run test, or for a row with
+a request per turn.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lve.results.records import InstanceResult
 from lve.workspace import display_path
 
 MAX_FILE_BYTES = 1_000_000_000
-"""Size of a file that instances are appended to; appending copies it."""
+"""Size of a file to which instances are appended, because appending copies it."""
 
 
 def instance_to_json(
@@ -36,14 +36,14 @@ def instance_to_json(
     """Return a result as an instance of the LVE repository.
 
     Args:
-        result: one that passed or failed; an error is nothing to record.
-        is_multi_run: `Spec.is_multi_run`: whether the response is a list, even of one.
-        author: who records it.
-        run_info: where the answer comes from (time, versions, `source`).
-        with_prompt: whether all messages go into `prompt_out`.
+        result: must have passed or failed.
+        is_multi_run: `Spec.is_multi_run`: whether `response` is always a list.
+        author: of the recorded instance.
+        run_info: origin of the answer (time, versions, `source`).
+        with_prompt: whether to add all messages as `prompt_out`.
 
     Raises:
-        ValueError: the result has no verdict.
+        ValueError: the result neither passed nor failed.
     """
     if result.verdict not in ("passed", "failed"):
         raise ValueError(f"an instance with the verdict {result.verdict!r} can't be recorded")
@@ -66,18 +66,18 @@ def instance_to_json(
 
 
 def has_secret(fields: dict[str, Any], redact: Redactor) -> bool:
-    """Return whether an instance's args hold a secret: without it, they would ask another thing."""
+    """Whether the args of an instance have a secret. Without it they would be another instance."""
     args = _one_line(fields["args"])
     return redact(args) != args
 
 
 def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Redactor) -> None:
-    """Append instances to a file such as `instances/x.jsonl` of a test folder: all of them or none.
+    """Append all instances, or none, to a file such as `instances/x.jsonl` of a test folder.
 
-    What the file has stays byte for byte as it is; a missing line end at its end is added.
+    The content of the file is unchanged, but for a line end that is missing at its end.
 
     Raises:
-        SessionError: the file can't be written, or is a link, or outside of the test folder.
+        SessionError: the file can't be written, is a link, or is outside of the test folder.
     """
     lines = "".join(redact(_one_line(fields)) + "\n" for fields in instances)
     folder, name = file.parent.parent, f"{file.parent.name}/{file.name}"
@@ -92,27 +92,27 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
 
 def _one_line(fields: dict[str, Any]) -> str:
     text = json.dumps(plain(fields), ensure_ascii=False)
-    # Half a surrogate pair is no character, and readers refuse it.
+    # Readers refuse half a surrogate pair, so it is replaced.
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return json.dumps(json.loads(whole))
 
 
 def _turns(transcript: Transcript) -> list[dict[str, Any]]:
-    """Return all that the model said where it asked for tools or a simulated user went on, with
-    what these answered, so that it can be replayed; nothing where there was nothing of both."""
+    """Return all turns of the model, with the results of tools and the answers of a simulated user,
+    so that they can be replayed; nothing if there were neither tools nor such a user."""
     messages = transcript.messages
     is_plain = not any(messages[index].tool_calls for index in transcript.filled)
     if is_plain and not any(message.is_simulated for message in messages):
         return []
     turns: list[dict[str, Any]] = []
     for index in transcript.filled:
-        said = messages[index]
-        turn: dict[str, Any] = {"text": said.content if isinstance(said.content, str) else ""}
-        if said.tool_calls:
-            results = messages[index + 1 : index + 1 + len(said.tool_calls)]
-            turn["tool_calls"] = [call._asdict() for call in said.tool_calls]
+        message = messages[index]
+        turn: dict[str, Any] = {"text": message.content if isinstance(message.content, str) else ""}
+        if message.tool_calls:
+            results = messages[index + 1 : index + 1 + len(message.tool_calls)]
+            turn["tool_calls"] = [call._asdict() for call in message.tool_calls]
             turn["results"] = [str(one.content) for one in results]
-        after = index + 1 + len(said.tool_calls)
+        after = index + 1 + len(message.tool_calls)
         if after < len(messages) and messages[after].is_simulated:
             turn["user"] = messages[after].content
         turns.append(turn)

@@ -1,10 +1,11 @@
-"""`results.jsonl`: one line per finished instance and repeat, appended as they finish.
+"""The journal of a session, `results.jsonl`: a line per instance and repeat, appended as it ends.
 
-A line is handed to the kernel before `append` returns, so it survives `kill -9`; a thread fsyncs
-at least once a second (`execution/durability.py`). Only results that came wholly from the cache
-may wait in a buffer: they cost nothing to have again.
+A line is written to the kernel before `append` returns, so it survives `kill -9`, and a thread
+fsyncs at least once a second (`execution/durability.py`). Only results whose completions are all in
+the cache may wait in a buffer, because getting them again costs nothing.
 
-A torn last line (power loss, a full disk) is cut off when the file is opened again.
+An incomplete last line, after a power failure or on a full disk, is cut off when the file is opened
+again.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ from lve.results.superseded import superseded
 BUFFER_BYTES = 64 * 1024
 BLOCK_BYTES = 64 * 1024
 MAX_LINE_BYTES = 256_000_000
-"""Length of one result: a hundred answers of a megabyte, as messages and as responses."""
+"""Length of a line: a hundred answers of a megabyte, as messages and as responses."""
 MAX_DAMAGE_BYTES = 2 * MAX_LINE_BYTES
-"""Bytes without an end of line that are tolerated. A broken disk or a forged archive may hold a
-terabyte of zeros."""
+"""Bytes without a line end that are skipped. A broken disk or a forged archive may have a terabyte
+of zeros."""
 
 
 class Journal:
@@ -46,7 +47,7 @@ class Journal:
 
         Args:
             path: of `results.jsonl`.
-            redact: takes secrets out of every line.
+            redact: removes secrets from every line.
 
         Raises:
             SessionError: it can't be written, or another process is writing it.
@@ -75,16 +76,17 @@ class Journal:
     def append(
         self, result: InstanceResult, judged_by: Callable[[], str] | None = None
     ) -> InstanceResult:
-        """Write a result and return what was written: an error in place of a result that can't be.
-        When this returns, even `kill -9` doesn't lose what was paid for.
+        """Write a result and return what was written: an error result if it can't be serialized.
+
+        After this call even `kill -9` doesn't lose a completion that was paid for.
 
         Args:
             result: of an instance.
-            judged_by: gives the sum of the checkers that judged it, for a result that can't be
-                written as it is, because its args hold a secret.
+            judged_by: returns the sum of the checkers that judged the result. It is called if
+                redaction changes the args.
 
         Raises:
-            SessionError: the disk is full or broken. The lines before are intact.
+            SessionError: the disk is full or broken. All lines before are intact.
         """
         try:
             whole = result_line(result)
@@ -92,7 +94,7 @@ class Journal:
             if line != whole and judged_by is not None and self._hides_args(result):
                 result = replace(result, judged_by=judged_by())
                 line = self._redact(result_line(result))
-        except Exception as error:  # the boundary: the other results can be written
+        except Exception as error:  # A bug must not keep other results from being written.
             result = result.without_verdict(unexpected(error, "writing the result"))
             line = self._redact(result_line(result))
         self._buffer += (line.encode("ascii", "replace"), b"\n")
@@ -102,14 +104,15 @@ class Journal:
         return result
 
     def _hides_args(self, result: InstanceResult) -> bool:
-        """Whether the args of a whole answer have a secret. Its checkers may have used them."""
+        """Whether redaction changes the args of a result whose answers it doesn't change. Checkers
+        may have used these args."""
         if result.judged_by is not None or not result.transcripts:
             return False
         args = json_line(dict(result.args))
         return self._redact(args) != args
 
     def flush(self) -> None:
-        """Write what is buffered.
+        """Write the buffer to the file.
 
         Raises:
             SessionError: the disk is full or broken.
@@ -125,13 +128,13 @@ class Journal:
             _write_all(self._handle, data)
         except OSError as error:
             self._broken = error.strerror or str(error)
-            os.ftruncate(self._handle, self._end)  # no torn line, whatever happens next
+            os.ftruncate(self._handle, self._end)  # Leave no incomplete line.
             raise self._failure(self._broken) from error
         self._end += len(data)
         self._sync.mark_dirty()
 
     def finish(self) -> None:
-        """Write and fsync what is left. The file stays locked until `close`.
+        """Write and fsync the buffer. The file stays locked until `close`.
 
         Raises:
             SessionError: the disk is full or broken.
@@ -145,7 +148,7 @@ class Journal:
             raise self._failure(str(self._sync.error))
 
     def close(self) -> None:
-        """`finish`, and close the file. Closing it again does nothing."""
+        """Call `finish` and close the file; a second call does nothing."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -168,10 +171,10 @@ class Journal:
 def read_journal(
     path: Path, *, warn: Callable[[str], None] | None = None
 ) -> Iterator[InstanceResult]:
-    """Yield the results of a journal, in the order in which they finished, one at a time.
+    """Yield the results of a journal one by one, in the order in which they finished.
 
-    An instance that was executed again after a resume (its error retried, say) comes out once, as
-    it was the last time. Lines that can't be read are left out; `warn` gets their number.
+    Of an instance that was run again in a resumed session, only the last result is yielded. Damaged
+    lines are skipped, and `warn` gets a message with their number.
 
     Raises:
         SessionError: the file can't be read.
@@ -182,7 +185,7 @@ def read_journal(
 def located_results(
     path: Path, *, warn: Callable[[str], None] | None = None
 ) -> Iterator[tuple[int, InstanceResult]]:
-    """Yield what `read_journal` does, each with the position in the file where its line begins."""
+    """Yield the results of `read_journal`, each with the position of its line in the file."""
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             again = superseded(partial(_all_lines, file))
@@ -209,11 +212,11 @@ def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a journal, with an empty line in place of any that is longer than a result
-    can be.
+    """Yield the lines of a journal, with an empty line instead of one that is too long for a
+    result.
 
     Raises:
-        OSError: there is no end of line within MAX_DAMAGE_BYTES.
+        OSError: there is no line end within MAX_DAMAGE_BYTES.
     """
     while line := file.readline(MAX_LINE_BYTES):
         if len(line) < MAX_LINE_BYTES:
@@ -222,13 +225,13 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
         passed = len(line)
         while line and not line.endswith(b"\n"):
             if passed >= MAX_DAMAGE_BYTES:
-                raise _endless()
+                raise _no_line_end()
             line = file.readline(MAX_LINE_BYTES)
             passed += len(line)
         yield b"\n"
 
 
-def _endless() -> OSError:
+def _no_line_end() -> OSError:
     size = f"{MAX_DAMAGE_BYTES // 1_000_000} MB"
     return OSError(errno.EFBIG, f"{size} in it have no end of line: start a new session")
 
@@ -254,12 +257,12 @@ def _write_all(handle: int, data: bytes) -> None:
 
 
 def _cut_torn_line(handle: int) -> int:
-    """Go to the end of the last whole line, cut what follows, and return the position."""
+    """Seek to the end of the last complete line, cut off what follows, and return the position."""
     end = os.lseek(handle, 0, os.SEEK_END)
     position = end
     while position > 0:
         if end - position > MAX_DAMAGE_BYTES:
-            raise _endless()
+            raise _no_line_end()
         start = max(0, position - BLOCK_BYTES)
         os.lseek(handle, start, os.SEEK_SET)
         newline = os.read(handle, position - start).rfind(b"\n")
@@ -274,7 +277,7 @@ def _cut_torn_line(handle: int) -> int:
 
 
 def is_being_written(path: Path) -> bool:
-    """Whether a process has a journal open for writing, as far as that can be known."""
+    """Whether a process has a journal open for writing. False if that can't be found out."""
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             _lock(file.fileno(), path)
@@ -284,10 +287,10 @@ def is_being_written(path: Path) -> bool:
 
 
 def _lock(handle: int, path: Path) -> None:
-    """Keep a second process from writing the same journal. The lock ends with the process."""
+    """Lock a journal against other processes. The lock ends with the process."""
     try:
         import fcntl
-    except ImportError:  # Windows: nothing stops a user who resumes a running session
+    except ImportError:  # Windows has no lock: a running session can be resumed there.
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""What is known of each session without reading its results."""
+"""Lists sessions with what their `session.json` says, without reading their results."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     from lve.store.sessions import StoredSession
 
 KILLED = "killed"
-"""Status of a session that says it is running, though no process runs it."""
+"""Status of a session whose file says `running` although no process runs it."""
 VERDICTS = ("passed", "failed", "error", "inconclusive", "skipped", "invalid")
 IDLE_S = 120.0
-"""A session of another machine that says that it is running, and of which nothing has come for so
-long, doesn't run."""
-MOST = 10**12
-"""Largest count, cost or number of tokens that is believed: a forged one may have a thousand
-digits."""
+"""A `running` session of another machine counts as killed if the store has got nothing of it for so
+many seconds."""
+MAX_AMOUNT = 10**12
+"""Largest count or cost that is accepted, because a forged one may have a thousand digits."""
 
 
 class ListedSession(NamedTuple):
@@ -30,41 +29,42 @@ class ListedSession(NamedTuple):
 
     id: str
     status: str
-    """As in the schema of sessions, or `killed`, or `unreadable`."""
+    """As in the schema of sessions, or `killed` or `unreadable`."""
     started: str = ""
     """ISO 8601, UTC."""
     models: tuple[str, ...] = ()
     verdicts: Mapping[str, int] = {}
-    """Verdict -> tests, and those that were skipped or invalid. Empty before the end."""
+    """Verdict (or `skipped`, `invalid`) -> number of tests. Empty before the session's end."""
     tests: int = 0
     instances: int = 0
-    """Results, repeats counted. 0 before the end."""
+    """Number of results, with repeats. 0 before the session's end."""
     cost: float | None = None
     """US dollars of all its runs; None if a model has no price."""
     problem: str | None = None
     """Why it can't be read."""
     machine: str | None = None
-    """Which ran it, if its files are in the team's store alone."""
+    """The machine that ran it, if only the team's store has its files."""
 
 
 def listed_session(session_dir: Path, name: str) -> ListedSession:
-    """Return what is known of a session. One that can't be read says why.
+    """Describe a session; one that can't be read has a `problem`.
 
     Args:
         session_dir: `workspace.session_dir`.
-        name: its id.
+        name: id of the session.
     """
     folder = SessionFolder(session_dir / RUNS_FOLDER / name)
     try:
-        return _listed(folder, folder.info())
+        info = folder.info()
+        return _described(folder.id, listed_status(folder, info), info)
     except SessionError as error:
         return ListedSession(name, "unreadable", problem=str(error))
 
 
-def listed_elsewhere(url: str, limit: int, session_dir: Path) -> list[ListedSession]:
-    """Return what is known of the latest sessions of other machines, the latest first; arguments
-    and errors as of `stored_sessions`."""
-    from lve.results.fetching import stored_sessions  # few have a store
+def listed_in_store(url: str, limit: int, session_dir: Path) -> list[ListedSession]:
+    """Describe the sessions of other machines, the latest first; arguments and errors as in
+    `stored_sessions`."""
+    from lve.results.fetching import stored_sessions  # Late, because few users have a store.
 
     return [_stored(one, info) for one, info in stored_sessions(url, limit, session_dir)]
 
@@ -77,14 +77,10 @@ def _stored(one: StoredSession, info: Mapping[str, Any] | None) -> ListedSession
     status: str = info["status"]
     if status == "running" and one.idle_s > IDLE_S:
         status = KILLED
-    return _known(one.id, status, info)._replace(machine=machine)
+    return _described(one.id, status, info)._replace(machine=machine)
 
 
-def _listed(folder: SessionFolder, info: Mapping[str, Any]) -> ListedSession:
-    return _known(folder.id, listed_status(folder, info), info)
-
-
-def _known(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
+def _described(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
     summary = _object(info.get("summary"))
     verdicts = _object(summary.get("tests"))
     known = {name: _count(verdicts.get(name)) for name in VERDICTS}
@@ -102,7 +98,7 @@ def _known(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
 
 
 def listed_status(folder: SessionFolder, info: Mapping[str, Any]) -> str:
-    """Return the status of a session: `killed` where it says `running` and no process runs it.
+    """Return the status of a session: `killed` if its file says `running` but no process runs it.
 
     Args:
         folder: of the session.
@@ -125,4 +121,6 @@ def _count(value: Any) -> int:
 
 
 def _is_amount(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= MAX_AMOUNT

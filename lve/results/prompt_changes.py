@@ -1,4 +1,4 @@
-"""Which prompt objects changed since a test was last run."""
+"""Finds the prompt objects that have changed since their tests last ran."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from lve.errors import SessionError
 from lve.results.session import SessionFolder
 from lve.results.session_file import RUNS_FOLDER, session_ids
 
-SESSIONS_LOOKED_AT = 50
-"""Sessions that are searched, the latest first. A test that none of them ran counts as new."""
+MAX_SESSIONS = 50
+"""Sessions that are searched, the latest first. A test that isn't in them counts as new."""
 SHOWN_DIGITS = 12
 
 Sums = Mapping[str, Mapping[str, str]]
-"""Test -> hashes of its parts (`hashes_of`)."""
+"""Test -> part -> hash (`hashes_of`)."""
 
 
 class PromptChange(NamedTuple):
@@ -25,8 +25,9 @@ class PromptChange(NamedTuple):
     session: str
     """Id of the last session that ran it."""
     before: str
-    """The prompt's hash in that session."""
+    """Hash of the prompt in that session."""
     now: str
+    """Hash of the prompt now."""
 
     def __str__(self) -> str:
         before, now = self.before[:SHOWN_DIGITS], self.now[:SHOWN_DIGITS]
@@ -40,9 +41,9 @@ def prompt_changes(
 
     Args:
         session_dir: `workspace.session_dir`.
-        tests: the sums of the tests that are about to run. Sessions are read only if one of them
-            has a prompt object.
-        before: only sessions that began before this one count.
+        tests: the tests that are about to run. Sessions are only read if a test has a prompt
+            object.
+        before: id of a session; only earlier ones are searched.
     """
     wanted = {
         test: parts["prompt_object"] for test, parts in tests.items() if "prompt_object" in parts
@@ -50,7 +51,7 @@ def prompt_changes(
     if not wanted:
         return
     known = [name for name in session_ids(session_dir) if before is None or name < before]
-    for name in reversed(known[-SESSIONS_LOOKED_AT:]):
+    for name in reversed(known[-MAX_SESSIONS:]):
         if not wanted:
             return
         sums = _sums_of(SessionFolder(session_dir / RUNS_FOLDER / name))
@@ -63,6 +64,6 @@ def prompt_changes(
 def _sums_of(session: SessionFolder) -> Sums:
     try:
         sums: Sums = session.info().get("tests", {})
-    except SessionError:  # what an older session says is no reason to stop this one
+    except SessionError:  # A damaged older session must not stop this one.
         return {}
     return sums

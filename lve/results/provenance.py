@@ -1,4 +1,4 @@
-"""Describes what was run, precisely enough to repeat it: versions, commit and hashes of files."""
+"""Describes what a session ran so that it can be repeated: versions, commit, hashes of files."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ DATA_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".yaml", ".yml", ".parquet")
 PROMPT_SUFFIXES = (".prompt",)
 FILE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".wav", ".mp3", ".pdf", ".txt")
 PARTS_OF_DOCUMENT = ("messages", "checks", "model_args")
-"""Sums over a part of what `document` covers."""
+"""Hashes of parts of the document."""
 BLOCK_BYTES = 1 << 20
 MAX_PACKED_BYTES = 64_000_000
 """Size of `packed-refs`: half a million branches and tags."""
 MAX_HOPS = 5
-"""References that are followed one after another, as git does."""
+"""Symbolic references that are followed, as in git."""
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _REFERENCE = re.compile(r"ref: *(refs/\S+)")
@@ -47,13 +47,13 @@ def versions() -> dict[str, str]:
 
 
 def hashes_of(spec: Spec) -> dict[str, str]:
-    """Return SHA-256 sums of what a test consists of: `document`, and, where there are such files
-    in its folder, `prompts`, `data`, `checkers` and `files` (images and the like). A sum covers
-    names and contents. `messages`, `checks` and `model_args` are parts of the document: its
-    prompts, its checkers with their arguments, and its model args.
+    """Return SHA-256 sums of the parts of a test, by name.
 
-    A test with a prompt object has its sum, too (`prompt_object`), written out or saved: it differs
-    between two sessions if and only if the prompt changed.
+    `document`, `prompts`, `data`, `checkers` and `files` (images and the like) cover names and
+    contents of files in its folder; a part without files is left out. `messages`, `checks` and
+    `model_args` cover parts of the document: its prompts, its checkers with their arguments, and
+    its model args. `prompt_object` changes if and only if the prompt object of the test does,
+    whether it is in the document or in a file.
     """
     files = sorted(files_below(spec.folder))
     document = spec.file.name
@@ -77,13 +77,13 @@ def hashes_of(spec: Spec) -> dict[str, str]:
 
 
 def _model_args(spec: Spec) -> Any:
-    """Return the model args of a test, with those for single models where there are any."""
+    """Return the model args of a test, and those for single models if there are any."""
     own = {model: one.args for model, one in spec.for_models.items() if one.args}
     return [spec.model_args, own] if own else spec.model_args
 
 
 def _written(prompt: PromptSource) -> list[Any]:
-    """Return what the document says of a prompt: the content of a file has its own sum."""
+    """Return a prompt as in the document, without the content of a file, which has its own sum."""
     messages = [one.to_json() for one in prompt.messages or ()]
     file = prompt.file.name if prompt.file else None
     return [messages, file, prompt.name, prompt.repetitions]
@@ -99,7 +99,7 @@ def _prompt_object_sum(spec: Spec) -> dict[str, str]:
 
     try:
         return {"prompt_object": build_prompt_object_plan(spec).content_hash}
-    except SpecError:  # the test is reported as invalid; there is nothing to compare
+    except SpecError:  # The test is reported as invalid anyway.
         return {}
 
 
@@ -108,7 +108,8 @@ def _text_sum(text: str) -> str:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Yield names relative to `folder`, with `/`, without those of tests in subfolders."""
+    """Yield the files below `folder` as relative paths with `/`, without those of other tests in
+    subfolders."""
     documents = DOCUMENT_NAMES
     pending = [""]
     while pending:
@@ -117,8 +118,7 @@ def files_below(folder: Path) -> Iterator[str]:
             with os.scandir(folder / prefix) as entries:
                 found = [e for e in entries if not e.name.startswith((".", "__pycache__"))]
         except OSError:
-            # Like a file that can't be read: no reason not to run the test.
-            continue
+            continue  # An unreadable folder must not prevent the run.
         if prefix and any(entry.name in documents for entry in found):
             continue
         for entry in found:
@@ -149,8 +149,8 @@ def _sum(folder: Path, names: Iterable[str]) -> str:
 
 
 def _add(total: Hash, file: BinaryIO) -> None:
-    """Add a file's content to a hash. Holes of sparse files are counted, not read: a terabyte of
-    nothing must not take an hour."""
+    """Add a file's content to a hash. Holes of sparse files are counted instead of read, because
+    reading a terabyte of zeros would take an hour."""
     position = zeros = 0
     while block := file.read(BLOCK_BYTES):
         position += len(block)
@@ -166,23 +166,23 @@ def _add(total: Hash, file: BinaryIO) -> None:
 
 
 def _end_of_hole(file: BinaryIO, position: int) -> int:
-    """Return where the next block begins that has data on the disk."""
+    """Return the position of the next block that has data on the disk."""
     if not hasattr(os, "SEEK_DATA"):
         return position
     try:
         data = os.lseek(file.fileno(), position, os.SEEK_DATA)
-    except OSError:  # there is none until the end, or the file system can't tell
+    except OSError:  # There is none, or the file system doesn't know.
         return max(position, os.fstat(file.fileno()).st_size)
     return max(position, data - data % BLOCK_BYTES)
 
 
 def checkout_of(root: Path) -> dict[str, Any] | None:
-    """Return `{"commit": ...}` of the checkout that contains a folder. None outside of a checkout,
-    before the first commit, and if its files can't be read.
+    """Return `{"commit": ...}` of the checkout that contains a folder; None outside of a checkout,
+    before the first commit, or if its files can't be read.
 
-    git itself is never started: `git status` runs programs that a repository's configuration names,
-    and what looks like a repository may have come with somebody's folder. So nothing is said of
-    changed files; the sums of `hashes_of` tell more precisely what ran.
+    git itself is never started, because `git status` runs programs from the repository's
+    configuration, and the repository may be untrusted. So changed files aren't known; the sums of
+    `hashes_of` describe what ran more precisely anyway.
     """
     try:
         folder = _git_folder(root)
@@ -193,7 +193,7 @@ def checkout_of(root: Path) -> dict[str, Any] | None:
 
 
 def _git_folder(root: Path) -> Path | None:
-    """Return the folder with the HEAD of the checkout that contains a folder."""
+    """Return the git folder (with HEAD) of the checkout that contains a folder."""
     start = root.absolute()
     for candidate in (start, *start.parents):
         if os.path.lexists(candidate / ".git"):
@@ -214,7 +214,7 @@ def _commit_at_head(folder: Path) -> str | None:
 
 
 def _resolve(folder: Path, reference: str) -> str:
-    """Return the commit of a reference; an empty text if there is no commit yet."""
+    """Return the commit of a reference, or its target if it is symbolic; `""` without commits."""
     shared = shared_folder(folder)
     for place in (folder, shared):
         try:

@@ -1,7 +1,7 @@
-"""Sends a session's files to the team's store, as they grow.
+"""Uploads a session's files to the team's store while they grow.
 
-The folder on this machine is the session; the store has a copy of it. So a store that is away, or a
-run that is killed, costs nothing: what is missing there is sent the next time.
+The store has a copy of the session folder. So nothing is lost if the store can't be reached or the
+run is killed: what the store lacks is uploaded the next time.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from lve.store.errors import is_transient
 from lve.store.server import StoreServer
 from lve.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile
 
-EVERY_S = 2.0
-"""How often what is new is sent."""
-CLOSING_S = 10.0
-"""How long the end of a session waits for its last pieces."""
+INTERVAL_S = 2.0
+"""Seconds between uploads."""
+CLOSE_TIMEOUT_S = 10.0
+"""Seconds that the end of a session waits for the last upload."""
 _LATER = "when that is mended, `lve sessions --push` sends it"
 
 
 class Publisher:
-    """Sends one session."""
+    """Uploads one session."""
 
     def __init__(self, folder: Path, server: StoreServer) -> None:
         """Args:
         folder: of the session.
-        server: the team's.
+        server: of the team's store.
         """
         self._folder = folder
         self._store = SessionStore(server)
         self._sums: dict[str, tuple[int, Any]] | None = None
-        """File -> its length in the store, and the sum so far."""
+        """File -> its length in the store, and the hash of that part."""
 
     def send(self) -> None:
-        """Send what is new.
+        """Upload what the store lacks.
 
         Raises:
             SessionError: the store can't be used.
             OSError: a file can't be read.
-            psycopg.Error: see `is_transient`; it may be called again.
+            psycopg.Error: an error of the database. If `is_transient`, try again later.
         """
         if self._sums is None:
             kept = self._store.files(self._folder.name)
@@ -58,7 +58,8 @@ class Publisher:
             self._send_file(name, self._sums)
 
     def _known(self, name: str, kept: StoredFile | None) -> tuple[int, Any]:
-        """Return what of a file needn't be sent: what the store has, if that is how it begins."""
+        """Return length and hash of the part of a file that the store has; nothing if that isn't
+        the beginning of the file."""
         if kept is not None and name != INFO_FILE:
             summed, left = sha256(), kept.length
             with suppress(OSError), self._opened(name) as file:
@@ -101,13 +102,13 @@ class Publisher:
 
 
 class Publishing:
-    """A thread that sends a session while it runs."""
+    """A thread that uploads a session while it runs."""
 
     def __init__(self, folder: Path, url: str, *, warn: Callable[[str], None]) -> None:
         """Args:
         folder: of the session.
         url: of the store.
-        warn: called, by who closes this, with what isn't in the store.
+        warn: called by `close`, if the upload isn't complete.
         """
         self._server = StoreServer(url)
         self._publisher = Publisher(folder, self._server)
@@ -119,34 +120,34 @@ class Publishing:
         self._thread.start()
 
     def close(self) -> None:
-        """Send the rest; say it if that can't be done soon."""
+        """Upload the rest; warn if that fails or takes too long."""
         self._closing.set()
-        self._thread.join(CLOSING_S)
+        self._thread.join(CLOSE_TIMEOUT_S)
         if self._thread.is_alive():
             self._server.give_up()
             self._problem = self._problem or TimeoutError("it takes too long")
         if self._problem is not None:
-            self._warn(not_there(self._id, self._server, self._problem))
+            self._warn(incomplete_upload(self._id, self._server, self._problem))
 
     def _run(self) -> None:
-        """Send now and then; what fails is tried again until the end."""
+        """Upload in intervals; what fails is tried again in the next one."""
         is_last = False
         while not is_last:
-            is_last = self._closing.wait(EVERY_S)
-            self._problem = self._tried(until=time.monotonic() + (CLOSING_S if is_last else 0))
+            is_last = self._closing.wait(INTERVAL_S)
+            timeout = CLOSE_TIMEOUT_S if is_last else 0
+            self._problem = self._send_until(time.monotonic() + timeout)
         self._server.disconnect()
 
-    def _tried(self, until: float) -> Exception | None:
+    def _send_until(self, deadline: float) -> Exception | None:
+        """Upload, and retry until the deadline while the store is away; return the last error."""
         while True:
             try:
                 self._publisher.send()
-            except Exception as error:  # said at the end: it costs the session nothing
+            except Exception as error:  # Reported by `close`; the session goes on.
                 self._server.disconnect()
-                if (
-                    isinstance(error, LveError)
-                    or not is_transient(error)
-                    or time.monotonic() > until
-                ):
+                if isinstance(error, LveError) or not is_transient(error):
+                    return error
+                if time.monotonic() > deadline:
                     return error
                 time.sleep(0.25)
             else:
@@ -154,33 +155,33 @@ class Publishing:
 
 
 def publish(folder: Path, url: str, *, warn: Callable[[str], None]) -> bool:
-    """Send a session that has ended; return whether all of it is in the store.
+    """Upload a session that has ended; return whether the upload is complete.
 
     Args:
         folder: of the session.
         url: of the store.
-        warn: called with why it isn't.
+        warn: called with the reason if it isn't.
     """
     server = StoreServer(url)
     try:
         Publisher(folder, server).send()
-    except Exception as error:  # whatever it is, the session is here
-        warn(not_there(folder.name, server, error))
+    except Exception as error:  # Nothing is lost: the session is on this machine.
+        warn(incomplete_upload(folder.name, server, error))
         return False
     finally:
         server.disconnect()
     return True
 
 
-def not_there(session: str, server: StoreServer, error: Exception) -> str:
-    """Return the warning that a session isn't in the store."""
+def incomplete_upload(session: str, server: StoreServer, error: Exception) -> str:
+    """Return the warning that a session isn't completely in the store."""
     why = error if isinstance(error, LveError) else server.refusal(error, _LATER)
     return with_code(f"session {session} is not, or not all, in the store: {why}", "store")
 
 
 def _whole_lines(piece: bytes) -> bytes:
-    """Return the lines that are whole: a run that is killed leaves half a line, which is cut off
-    when the session goes on. A line that fills a whole piece is sent as it is."""
+    """Return the complete lines of a piece. A killed run leaves an incomplete last line, which is
+    cut off when the session is resumed. A piece without any line end is returned if it is full."""
     if len(piece) == MAX_PIECE_BYTES and b"\n" not in piece:
         return piece
     return piece[: piece.rfind(b"\n") + 1]

@@ -12,24 +12,23 @@ from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
 
 REPLAY = "replay"
-"""The model that gives the recorded answers again."""
+"""The model that returns the recorded answers."""
 UNEXPECTED = "unexpected"
 """`error_kind` of a bug in lve."""
-
-
 REDACTED_ANSWER = "the answer was redacted and can't be judged again"
 
 ResultId = NewType("ResultId", int)
-"""Identifies a result within a session. A hash, because a session of a million instances holds them
-all in memory: two of a million results share one with a probability of 3 in 100 million."""
+"""Identifies a result within a session. It is a hash to save memory: a session of a million
+instances has all ids in memory. The probability that two of a million results have the same id is 3
+in 100 million."""
 
 
 def result_id(test: str, model: str, source: str, line: int, repeat: int) -> ResultId:
-    """Return the id of a result. It differs from process to process.
+    """Return the id of a result, which is valid in this process only.
 
     Args:
         test: `Spec.path`.
-        model: the test ran against.
+        model: that the test ran against.
         source: file of the instance.
         line: of the instance in the file.
         repeat: from 0.
@@ -45,7 +44,7 @@ class InstanceResult:
     """`Spec.path`: the test folder relative to the workspace root."""
     model: str
     source: str
-    """Where the instance stands, relative to the test folder."""
+    """File of the instance, relative to the test folder."""
     line: int
     """From 1."""
     repeat: int
@@ -54,44 +53,43 @@ class InstanceResult:
     verdict: Outcome
     reason: str
     recorded: Literal["passed", "failed"] | None = None
-    """The verdict in the instance file, if it has one."""
+    """The verdict in the instance file, if there is one."""
     responses: tuple[str | Mapping[str, str], ...] = ()
-    """One per run, redacted: a text, or variable -> text in multi-variable tests."""
+    """One per run, redacted: a text, or variable -> text if the prompt has several open turns."""
     transcripts: tuple[Transcript, ...] = ()
-    """One per run, postprocessed."""
+    """One per run, redacted and with the checkers' `postprocess_response` applied."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
-    """US dollars, if the settings have a price."""
+    """US dollars; None if the model has no price in the settings."""
     latency_s: float = 0.0
-    """Sum over the completions."""
+    """Sum of all completions."""
     cached: bool = False
     """Whether every completion came from the cache."""
     error_kind: str | None = None
-    """Stable identifier of what went wrong: a `ModelError.kind`, `checker`, `prompt`, `redacted` or
-    `unexpected`."""
+    """Kind of the error: a `ModelError.kind`, `checker`, `prompt`, `redacted` or `unexpected`."""
     score: float | None = None
     judged_by: str | None = None
-    """Sum of the checkers (`checkers_sum`) that judged the whole answers, where those that are kept
-    are redacted: they can't be judged again. None where the kept ones are whole."""
+    """If secrets were removed from the answers here: the sum (`checkers_sum`) of the checkers that
+    judged the original ones. These answers can't be judged again. Otherwise None."""
     asked: tuple[Answer, ...] = ()
-    """What the models said that its checkers asked, redacted and without vectors."""
+    """Answers of the models that the checkers asked, redacted and without vectors."""
     advisory: bool = False
-    """Whether the verdict is only reported and fails nothing: its checks aren't calibrated well
-    enough."""
+    """Whether the verdict is only reported and can't fail the test, because its checks aren't
+    calibrated well enough."""
 
     @property
     def id(self) -> ResultId:
-        """What identifies it in a session."""
+        """Identifies the result in its session."""
         return result_id(self.test, self.model, self.source, self.line, self.repeat)
 
     @property
     def failed_as_recorded(self) -> bool:
-        """Whether it is a recorded answer, judged again, that failed when it was recorded, too."""
+        """Whether it is a replayed answer that failed now and when it was recorded."""
         return self.model == REPLAY and self.verdict == self.recorded == "failed"
 
     def without_verdict(self, error: UnexpectedError) -> InstanceResult:
-        """Return an error for the same instance, when a bug prevents its own result. It contains
-        nothing foreign, since that may be what triggers the bug."""
+        """Return an error result for the same instance, if a bug prevents the real one. It has no
+        data from outside of lve, because that may be what triggers the bug."""
         return replace(
             self,
             args={},

@@ -1,4 +1,4 @@
-"""Results as JSON, and back: the lines of `results.jsonl` (schemas/result.schema.json)."""
+"""Converts results to and from JSON: the lines of `results.jsonl` (schemas/result.schema.json)."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from lve.execution.completions import (
     tool_calls_to_json,
 )
 from lve.messages import Message, Part, Role, Transcript, Usage
-from lve.results.asked import asked_from_json, asked_to_json
+from lve.results.checker_answers import answers_from_json, answers_to_json
 from lve.results.records import InstanceResult
 
 VERSION = 1
 MAX_DATA_URL = 1024
-"""Longer `data:` URLs are replaced by their hash: an image per line would make journals huge, and
-nothing that judges an answer looks at it."""
+"""Longer `data:` URLs are replaced by their hash: images would make journals huge, and no checker
+needs them."""
 
 _IDENTITY = ("test", "model", "source", "line", "repeat")
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 _WRITTEN_IDENTITY = re.compile(
     rb'\{"version":\d+,("test":%b,"model":%b,"source":%b,"line":\d+,"repeat":\d+),' % ((_TEXT,) * 3)
 )
-"""How `result_line` begins a line. Matching it is much faster than parsing the line."""
+"""The beginning of a line from `result_line`. Matching it is much faster than parsing the line."""
 _WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
 _ROLES = {role.value: role for role in Role}
 
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
-    """Return a result as JSON values. Written by hand: this runs once per instance."""
+    """Return a result as JSON values. Written by hand because it runs once per instance."""
     usage = result.usage
     fields: dict[str, Any] = {
         "version": VERSION,
@@ -60,7 +60,7 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
     if result.judged_by is not None:
         fields["redacted"] = {"judged_by": result.judged_by}
     if result.asked:
-        fields["asked"] = asked_to_json(result.asked)
+        fields["asked"] = answers_to_json(result.asked)
     if result.advisory:
         fields["advisory"] = True
     return fields
@@ -79,16 +79,16 @@ def _usage_to_json(usage: Usage) -> dict[str, int]:
 
 
 def result_line(result: InstanceResult) -> str:
-    """Return a result as one line of JSON, ASCII only, without the line's end."""
-    write = fast_json_line if _has_only_our_floats(result) else json_line
+    """Return a result as one line of JSON, ASCII only, without a line end."""
+    write = fast_json_line if _has_only_finite_floats(result) else json_line
     return write(result_to_json(result))
 
 
 def identity_of_line(line: bytes) -> bytes:
-    """Return the part of a line that identifies its result: equal for two lines about the same
-    instance and repeat, in whatever order their fields are.
+    """Return the part of a line that identifies its result: the same for all lines about one
+    instance and repeat, whatever the order of their fields.
 
-    A line that holds no result is returned as it is.
+    A line without a result is returned unchanged.
     """
     written = _WRITTEN_IDENTITY.match(line)
     if written is not None:
@@ -102,18 +102,18 @@ def identity_of_line(line: bytes) -> bytes:
 
 
 def args_of_line(line: bytes) -> str:
-    """Return the args in a line, equal for equal args."""
+    """Return the args in a line as JSON text that is the same for equal args; `{}` without args."""
     try:
         return canonical_json(fast_written_value(line.removesuffix(b"\n"))["args"])
     except (ValueError, KeyError, TypeError, IndexError):
         return "{}"
 
 
-def _has_only_our_floats(result: InstanceResult) -> bool:
-    """Return whether the result surely has no NaN or infinity from a data set, a server or a
-    checker.
+def _has_only_finite_floats(result: InstanceResult) -> bool:
+    """Whether a result certainly has no NaN or infinity from a data set, a server or a checker.
 
-    True for nearly all results: args are texts and whole numbers, messages are texts."""
+    True for nearly all results, because args are texts and integers, and messages are texts.
+    """
     if result.score is not None and not isfinite(result.score):
         return False
     if not _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
@@ -132,7 +132,7 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
     """Return the result that `result_to_json` wrote.
 
     Raises:
-        KeyError, TypeError, ValueError: it isn't one.
+        KeyError, TypeError, ValueError: `data` isn't a result.
     """
     return InstanceResult(
         test=data["test"],
@@ -153,13 +153,13 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
         error_kind=data["error_kind"],
         score=data["score"],
         judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
-        asked=asked_from_json(data["asked"]) if "asked" in data else (),
+        asked=answers_from_json(data["asked"]) if "asked" in data else (),
         advisory=data.get("advisory", False),
     )
 
 
 def _whole(value: Any) -> int:
-    # To JSON Schema 2.0 is an integer. Nothing can be counted with it, and lve never writes it.
+    # For JSON Schema 2.0 is an integer, too, but lve never writes it and can't count with it.
     if type(value) is not int:
         raise TypeError("not a whole number")
     return value
@@ -170,7 +170,7 @@ def transcript_to_json(transcript: Transcript) -> dict[str, Any]:
         "messages": [_message_to_json(message) for message in transcript.messages],
         "filled": transcript.filled,
         "completions": [
-            # The text and the tool calls are the filled message's.
+            # Text and tool calls are in the filled message.
             completion_to_json(completion) | {"cached": completion.cached}
             for completion in transcript.completions
         ],
@@ -197,7 +197,7 @@ def _message_to_json(message: Message) -> dict[str, Any]:
 
 
 def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
-    messages = [  # no generators, no keywords: this runs for every result
+    messages = [  # Without generators and keywords, because it runs for every result.
         Message(m["content"], _ROLES[m["role"]], m.get("variable"), m.get("image_url"))
         if "tool_calls" not in m and "tool_call_id" not in m
         else _message_of_tools(m)
@@ -223,7 +223,7 @@ def _message_of_tools(m: Mapping[str, Any]) -> Message:
 
 
 def _without_data(part: Part) -> Part:
-    """Return a part without the content of a file that stands in it, in OpenAI's shape."""
+    """Return a part with its file's content, in any of OpenAI's shapes, replaced by a hash."""
     kind = str(part.get("type"))
     held = part.get(kind)
     if isinstance(held, str):

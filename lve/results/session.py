@@ -20,9 +20,9 @@ from lve.results.session_file import (
     INFO_FILE,
     RUNS_FOLDER,
     VERSION,
+    cannot_create,
     make_runs_folder,
     make_unique_folder,
-    no_place,
     public_options,
     read_session_file,
     replace_result_file,
@@ -31,7 +31,7 @@ from lve.results.session_file import (
 
 RESULTS_FILE = "results.jsonl"
 PART_JOURNALS = "results-*.jsonl"
-"""Those of processes that run a session together."""
+"""Journals of processes that run a session together."""
 LAST = "last"
 _LAST = re.compile(r"last(~\d{1,6})?")
 Status = Literal["running", "complete", "interrupted", "budget", "stopped", "failed"]
@@ -45,7 +45,7 @@ class SessionFolder(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Sorts by time: `20261121-113510-042-k7f3`."""
+        """Its id, such as `20261121-113510-042-k7f3`. Ids sort by time."""
         return self.path.name
 
     @property
@@ -55,17 +55,16 @@ class SessionFolder(NamedTuple):
 
     @property
     def has_results(self) -> bool:
-        """Whether a journal has any lines."""
+        """Whether any journal has content."""
         return any(file.stat().st_size > 0 for file in self.journals())
 
     @property
     def has_parts(self) -> bool:
-        """Whether several processes have run it and were killed, so that nobody has put their
-        journals together."""
+        """Whether it has unmerged journals, because the processes that ran it were killed."""
         return any(self.path.glob(PART_JOURNALS))
 
     def journals(self) -> list[Path]:
-        """Return its journals: one, or one of each process that runs it."""
+        """Return the paths of its journals: one, or one per process that runs it."""
         return [
             file
             for file in (self.results_file, *sorted(self.path.glob(PART_JOURNALS)))
@@ -81,24 +80,24 @@ class SessionFolder(NamedTuple):
         redact: Redactor | None = None,
         now: Callable[[], datetime] | None = None,
     ) -> SessionFolder:
-        """Make the folder of a new session.
+        """Create the folder of a new session.
 
         Args:
             session_dir: `workspace.session_dir`.
             info: for `session.json`: `versions`, `git`, `options`, `models`, `tests`, ...
-                (schemas/session.schema.json). Options that are called like a secret are left out.
-            redact: takes known secrets out of everything that is written.
+                (schemas/session.schema.json). Options with names of secrets are redacted.
+            redact: removes known secrets from everything that is written.
             now: the clock.
 
         Raises:
-            SessionError: the folder can't be made.
+            SessionError: the folder can't be created.
         """
         started = (now or _utc_now)()
         runs = make_runs_folder(session_dir)
         try:
             path = make_unique_folder(runs, started)
         except OSError as error:
-            raise no_place(runs, error) from error
+            raise cannot_create(runs, error) from error
         session = cls(path, redact or Redactor())
         session._begin(started, info)
         return session
@@ -112,17 +111,17 @@ class SessionFolder(NamedTuple):
         *,
         redact: Redactor | None = None,
     ) -> tuple[SessionFolder, bool]:
-        """Return the folder of a session that several processes run together, and whether it is
-        new: the first process creates it.
+        """Return the folder of a session that several processes run together, and whether this
+        process has created it.
 
         Args:
             session_dir: `workspace.session_dir`.
-            name: the session's id, agreed before (`new_id`).
+            name: id of the session (`new_id`), the same in all processes.
             info: as in `create`.
             redact: as in `create`.
 
         Raises:
-            SessionError: the folder can't be made.
+            SessionError: the folder can't be created.
         """
         session = cls(make_runs_folder(session_dir) / name, redact or Redactor())
         try:
@@ -130,7 +129,7 @@ class SessionFolder(NamedTuple):
         except FileExistsError:
             return session, False
         except OSError as error:
-            raise no_place(session.path, error) from error
+            raise cannot_create(session.path, error) from error
         session._begin(_utc_now(), info)
         return session, True
 
@@ -144,25 +143,25 @@ class SessionFolder(NamedTuple):
         warn: Callable[[str], None] | None = None,
         only_here: bool = False,
     ) -> SessionFolder:
-        """Return an earlier session. One that isn't here comes from the team's store, if there is
-        one, as it is now.
+        """Return an earlier session. One that isn't on this machine is downloaded from the team's
+        store, if there is one.
 
         Args:
             session_dir: `workspace.session_dir`.
             name: `last`, `last~1` (the one before it), an id, or the beginning of exactly one id.
-                The last session is the latest in which something was run or is left to run.
+                The last session is the latest one that has results or instances left to run.
             redact: as in `create`.
-            warn: called for each folder that is no session; `last` passes it over.
-            only_here: whether it must be of this machine, to go on with it.
+            warn: called for each damaged session that `last` skips.
+            only_here: whether the session must be on this machine, so that it can be resumed.
 
         Raises:
-            NoSessionError: there is none, or several match.
-            SessionError: the store can't be used, or the session is damaged there.
+            NoSessionError: there is no such session, or several match.
+            SessionError: the store can't be used, or the session in it is damaged.
         """
         known = session_ids(session_dir)
         is_last = _LAST.fullmatch(name) is not None
         if not (is_last or only_here or any(one.startswith(name) for one in known)):
-            from lve.results.fetching import fetched_session  # few are elsewhere
+            from lve.results.fetching import fetched_session  # Late, because few sessions need it.
 
             if (place := fetched_session(session_dir, name)) is not None:
                 return cls(place, redact or Redactor())
@@ -188,7 +187,7 @@ class SessionFolder(NamedTuple):
         """Return the content of `session.json`.
 
         Raises:
-            SessionError: it can't be read, is of a newer lve, or somebody damaged it.
+            SessionError: it can't be read, is from a newer lve, or is damaged.
         """
         return read_session_file(self.path / INFO_FILE)
 
@@ -201,11 +200,7 @@ class SessionFolder(NamedTuple):
         self._write({**self.info(), **fields})
 
     def begin_again(self, options: Mapping[str, Any]) -> None:
-        """Note that the session is resumed.
-
-        Args:
-            options: those that hold from now on.
-        """
+        """Record that the session is resumed, with the options for the rest of it."""
         resumed = [*self.info().get("resumed", []), _stamp(_utc_now())]
         self.update(status="running", ended=None, resumed=resumed, options=options)
 
@@ -216,10 +211,10 @@ class SessionFolder(NamedTuple):
         summary: Mapping[str, Any] | None = None,
         **fields: Any,
     ) -> None:
-        """Note how the session ended.
+        """Record how the session ended; `fields` are further ones for `session.json`.
 
         Raises:
-            SessionError: it can't be written.
+            SessionError: the file can't be written.
         """
         ended = _stamp(_utc_now())
         self.update(status=status, ended=ended, summary=summary, **fields)
@@ -233,14 +228,14 @@ class SessionFolder(NamedTuple):
         return Journal(self.results_file, redact=self.redact)
 
     def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
-        """Yield the results so far, with transcripts; each instance and repeat once."""
+        """Yield the results so far, one per instance and repeat."""
         seen: set[ResultId] = set()
         journals = self.journals()
         for file in journals:
             for result in read_journal(file, warn=warn):
                 if len(journals) == 1:
                     yield result
-                elif result.id not in seen:  # a merge of the parts may have been killed, too
+                elif result.id not in seen:  # A killed merge may leave a result in two journals.
                     seen.add(result.id)
                     yield result
 
@@ -259,7 +254,7 @@ class SessionFolder(NamedTuple):
         )
 
     def _write(self, info: Mapping[str, Any]) -> None:
-        """Replace `session.json` at once: a reader sees the old one or the new one."""
+        """Replace `session.json` atomically: readers see the old content or the new one."""
         kept = {**info, "options": public_options(info.get("options", {}))}
         text = self.redact(json.dumps(plain(kept), indent=2)) + "\n"
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
@@ -268,8 +263,8 @@ class SessionFolder(NamedTuple):
 def _last(
     session_dir: Path, known: list[str], back: int, warn: Callable[[str], None] | None
 ) -> str:
-    """Return the latest session with anything to continue, or one so many before it; where there
-    is no latest one, the latest that can be read, otherwise the very last."""
+    """Return the id of the `back`-th session before the latest one that isn't empty. If all are
+    empty, return the latest that can be read, or else the latest."""
     readable, left = [], back
     for name in reversed(known):
         session = SessionFolder(session_dir / RUNS_FOLDER / name)
@@ -280,7 +275,7 @@ def _last(
                 warn(f"passed over: {error.message_with_code}")
             continue
         if is_empty:
-            readable.append(name)  # nothing was selected
+            readable.append(name)
         elif left == 0:
             return name
         left -= not is_empty

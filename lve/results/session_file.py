@@ -1,5 +1,4 @@
-"""The files of sessions: reading and replacing them, what isn't written into them, and the names of
-their folders."""
+"""Reads and replaces the files of sessions, redacts options, and names the folders of sessions."""
 
 from __future__ import annotations
 
@@ -24,15 +23,15 @@ from lve.workspace import display_path, make_session_dir
 VERSION = 1
 SHOWN_PROBLEMS = 3
 MAX_BYTES = 64_000_000
-"""Size of a `session.json`: 100,000 tests."""
+"""Size of a `session.json`, enough for 100,000 tests."""
 RUNS_FOLDER = "runs"
 INFO_FILE = "session.json"
-_RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # without those that look alike
+_RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # Without letters that look like digits.
 
 
 def seconds_of(info: Mapping[str, Any]) -> float | None:
-    """Return the time that a session took, pauses before it was resumed included; None if its file
-    doesn't say."""
+    """Return the duration of a session in seconds, including pauses before it was resumed; None if
+    its file has no valid times."""
     try:
         began, ended = (datetime.fromisoformat(str(info[key])) for key in ("started", "ended"))
         return max(0.0, (ended - began).total_seconds())
@@ -44,10 +43,10 @@ def read_session_file(file: Path) -> dict[str, Any]:
     """Return the content of a `session.json`, checked against schemas/session.schema.json.
 
     Raises:
-        SessionError: it can't be read, is of a newer lve, or somebody damaged it.
+        SessionError: it can't be read, is from a newer lve, or is damaged.
     """
     try:
-        # NaN compares as nobody expects, also with what may be spent: it is refused too.
+        # NaN is refused, too: comparisons with it, such as of the cost with the budget, go wrong.
         content = decode_written(read_private(file, MAX_BYTES).decode("utf-8"))
     except OSError as error:
         raise cannot_read(file, error) from error
@@ -80,7 +79,7 @@ def _refuse_damaged(file: Path, content: Any) -> None:
 
 
 def replace_result_file(path: Path, content: bytes) -> None:
-    """Write a file that only its user can read, durably. On failure the old one stays as it was.
+    """Replace a file durably, readable by its owner only. If that fails, the old one is unchanged.
 
     Raises:
         SessionError: it can't be written.
@@ -92,16 +91,16 @@ def replace_result_file(path: Path, content: bytes) -> None:
 
 
 def new_id(started: datetime) -> str:
-    """Return a new session id, which is also the name of its folder."""
+    """Return a new session id, which is also the name of the session's folder."""
     letters = "".join(random.SystemRandom().choices(_RANDOM_LETTERS, k=4))
     return f"{started:%Y%m%d-%H%M%S}-{started.microsecond // 1000:03d}-{letters}"
 
 
 def make_runs_folder(session_dir: Path) -> Path:
-    """Make the folder of all sessions, if it isn't there, and return it.
+    """Create the folder of all sessions, if it doesn't exist, and return it.
 
     Raises:
-        SessionError: it can't be made.
+        SessionError: it can't be created.
     """
     runs = session_dir / RUNS_FOLDER
     try:
@@ -110,15 +109,15 @@ def make_runs_folder(session_dir: Path) -> Path:
         if not os.access(runs, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise no_place(runs, error) from error
+        raise cannot_create(runs, error) from error
     return runs
 
 
 def make_unique_folder(runs: Path, started: datetime) -> Path:
-    """Make the folder of a new session and return it.
+    """Create the folder of a new session and return it.
 
     Raises:
-        OSError: it can't be made.
+        OSError: it can't be created.
     """
     while True:
         name = new_id(started)
@@ -152,8 +151,8 @@ def session_ids(session_dir: Path) -> list[str]:
 
 
 def without_secrets(value: Any, name: str = "") -> Any:
-    """Return options as they may be written: without values whose keys sound secret, and without
-    user names, passwords and queries in URLs."""
+    """Return options with secrets redacted: values whose keys are names of secrets, and user names,
+    passwords and queries in URLs."""
     if value is not None and name and is_secret_name(name):
         return REDACTED
     if isinstance(value, Mapping):
@@ -166,8 +165,8 @@ def without_secrets(value: Any, name: str = "") -> Any:
 
 
 def public_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options without secrets. The names of parameters are up to the test: a `password`
-    fills a prompt, and a resumed session needs it."""
+    """Return the options of a session with secrets redacted, except `parameters`: a parameter may
+    be called `password`, and a resumed session needs its value."""
     return {
         name: value if name == "parameters" else without_secrets(value, name)
         for name, value in options.items()
@@ -189,8 +188,8 @@ def cannot_read(path: Path, error: OSError) -> SessionError:
     return SessionError(f"{path} can't be read: {error.strerror}", code="session_unreadable")
 
 
-def no_place(folder: Path, error: OSError) -> SessionError:
-    """Return the error for a folder in which no session can be made."""
+def cannot_create(folder: Path, error: OSError) -> SessionError:
+    """Return the error for a folder in which no session can be created."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return SessionError(
         f"{folder} can't be written: {error.strerror}. Give another place with --session-dir "

@@ -1,8 +1,8 @@
-"""`tests.jsonl`: what a session knew of its tests, so that its reports need nothing else.
+"""`tests.jsonl`: describes the tests of a session, so that its reports don't need the test folders.
 
-A line per test and model is appended when a session takes them up, and one for each test that was
-skipped or refused when it ends. Of several lines about the same, the last counts. The processes of
-a session that is run together append to one file.
+A line per test and model is appended when they start, and one for each skipped or invalid test when
+the session ends. Of several lines about the same test and model the last one is valid. Processes
+that run a session together append to the same file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TESTS_FILE = "tests.jsonl"
 VERSION = 1
 MAX_LINE_BYTES = 4_000_000
 MAX_LINES = 1_000_000
-"""Lines that are read: 100,000 tests against ten models."""
+"""Lines that are read, enough for 100,000 tests against ten models."""
 MAX_TEXT = 10_000
 """Characters of a description or a problem."""
 MAX_PROBLEMS = 100
@@ -34,45 +34,45 @@ _DEFAULT = Expectation()
 
 
 class SessionTest(NamedTuple):
-    """A test of a session, against one model unless it was refused before it had one."""
+    """A test of a session against one model, or a test that was refused before it got one."""
 
     test: str
     """`Spec.path`."""
     model: str | None = None
     document: str | None = None
-    """Its test document, relative to the workspace's root."""
+    """Path of the test document, relative to the workspace's root."""
     description: str = ""
     author: str | None = None
     category: str = ""
     tags: tuple[tuple[str, str], ...] = ()
-    """Names and values."""
+    """Pairs of name and value."""
     parameters: tuple[str, ...] = ()
-    """Those of its args that fill the prompt; the others are model args."""
+    """The args of its instances that fill the prompt; the others are model args."""
     expect: Expectation = _DEFAULT
-    """As the session judged it."""
+    """The expectation by which the session judged it."""
     is_sequential: bool = False
     """As in `Tally`."""
     has_failures_only: bool = False
     """As in `Tally`."""
     column: str | None = None
-    """Whose values are categories of results."""
+    """The column whose values are categories of results."""
     metric: str = "score"
     """Name of the score."""
     errors: Mapping[str, Any] | None = None
-    """What is known of the errors of its check, as `JudgeErrors` has it."""
+    """The measured error rates of its judge (`JudgeErrors`)."""
     skipped: str | None = None
     """Why it was skipped."""
     is_unavailable: bool = False
-    """Whether it should have run, and something isn't installed or trusted."""
+    """Whether it was skipped because something isn't installed or trusted."""
     problems: tuple[str, ...] = ()
-    """What is wrong with it, as `file:line:column: ...`."""
+    """Why it is invalid, as `file:line:column: ...`."""
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as schemas/session_test.schema.json has it: without what is usual."""
+        """Return it as in schemas/session_test.schema.json, without default values."""
         values: dict[str, Any] = {"version": VERSION}
         for name in _FIELDS:
             value = getattr(self, name)
-            if value != _USUAL.get(name, _DEFAULT):
+            if value != _DEFAULTS.get(name, _DEFAULT):
                 values[name] = value
         if "expect" in values:
             values["expect"] = {
@@ -84,7 +84,7 @@ class SessionTest(NamedTuple):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SessionTest:
-        """Return what `to_json` wrote; `data` follows the schema."""
+        """Return the test that `to_json` wrote; `data` must fit the schema."""
         values = {name: data[name] for name in _FIELDS if name in data}
         for name in ("parameters", "problems"):
             values[name] = tuple(values.get(name, ()))
@@ -94,7 +94,7 @@ class SessionTest(NamedTuple):
 
 
 _FIELDS = SessionTest._fields
-_USUAL = SessionTest._field_defaults
+_DEFAULTS = SessionTest._field_defaults
 _EXPECTED = Expectation._fields
 
 
@@ -103,8 +103,8 @@ def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -
 
     Args:
         folder: of the session.
-        tests: what to write.
-        redact: takes secrets out.
+        tests: to append.
+        redact: removes secrets.
 
     Raises:
         SessionError: the file can't be written.
@@ -115,7 +115,7 @@ def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -
     path = folder / TESTS_FILE
     try:
         with os.fdopen(open_private(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
-            # Whoever wrote before may have been killed within a line.
+            # The last line may be incomplete, if the process that wrote it was killed.
             start = "\n" if file.tell() else ""
             file.write((start + text).encode("ascii", "replace"))
     except OSError as error:
@@ -125,7 +125,7 @@ def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -
 def read_tests(
     folder: Path, *, warn: Callable[[str], None] | None = None
 ) -> dict[tuple[str, str | None], SessionTest]:
-    """Return test and model -> what a session knew of them. Damaged lines are left out.
+    """Return (test, model) -> the test of a session. Damaged lines are skipped, with a warning.
 
     Raises:
         SessionError: the file can't be read.
@@ -137,13 +137,13 @@ def read_tests(
         if test is None:
             damaged += bool(line.strip())
         else:
-            if test.model is not None:  # taken up again: what was wrong before may be mended
+            if test.model is not None:  # It has started, so it isn't invalid any more.
                 found.pop((test.test, None), None)
             found[test.test, test.model] = test
     if damaged and warn is not None:
         lines = "1 damaged line is" if damaged == 1 else f"{damaged:,} damaged lines are"
-        told = f"{folder / TESTS_FILE}: {lines} left out: reports lack what they said of tests"
-        warn(with_code(told, "left_out"))
+        message = f"{folder / TESTS_FILE}: {lines} left out: reports lack what they said of tests"
+        warn(with_code(message, "left_out"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Which lines of a journal don't count, because a later one has the same instance and repeat."""
+"""Finds the lines of a journal that a later line about the same instance and repeat replaces."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lve.results.serialize import args_of_line, identity_of_line
 
 
 def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:
-    """Return the numbers of the lines of which there is a later one for the same result.
+    """Return the numbers (from 0) of the lines that a later line replaces.
 
-    Where rows have moved while a session was stopped, several instances stood at one place in turn.
-    Their args tell them apart; those of a result that couldn't be written are empty.
+    If rows moved while a session was stopped, different instances had the same file and line. They
+    differ in their args. A result that couldn't be written has no args and is replaced in any case.
 
     Args:
         lines: yields the lines of the journal; called twice if an instance may have run again.
@@ -36,13 +36,13 @@ def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:
 
 
 def _are_alike(old: str, new: str) -> bool:
-    """Whether the args of two lines may be those of one instance: they are equal but for secrets
-    that one of them hides. The environment may have changed while a session was stopped."""
+    """Whether two lines may have the args of one instance: they are equal, except for secrets that
+    are redacted in one of them, because the environment changed while the session was stopped."""
     return old == "{}" or _hides_only(old, new) or _hides_only(new, old)
 
 
 def _hides_only(redacted: str, whole: str) -> bool:
-    """Whether a text is another one with secrets taken out."""
+    """Whether `redacted` is `whole` with parts of it redacted."""
     first, *others = redacted.split(REDACTED)
     if not others or not whole.startswith(first):
         return False

@@ -1,1 +1,1 @@
-"""From instance results to the verdict of a test: tallies, statistics, summaries."""
+"""Turns the results of instances into the verdict of a test: tallies, statistics, summaries."""

@@ -1,4 +1,4 @@
-"""How recorded verdicts compare with new ones."""
+"""Compares recorded verdicts with new ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from lve.results.records import InstanceResult
 
 @dataclass(slots=True)
 class Agreement:
-    """How recorded verdicts, from instance files, compare with new ones."""
+    """Counts of instances by their recorded verdict (in the instance file) and their new one."""
 
     same: int = 0
     now_failed: int = 0
-    """Recorded as passed."""
+    """Recorded as passed, failed now."""
     now_passed: int = 0
-    """Recorded as failed."""
+    """Recorded as failed, passed now."""
 
     @property
     def compared(self) -> int:
-        """Number of instances with both verdicts."""
+        """Number of results with both verdicts."""
         return self.same + self.now_failed + self.now_passed
 
     def add(self, result: InstanceResult) -> bool:
@@ -36,7 +36,7 @@ class Agreement:
         return True
 
     def merge(self, other: Agreement) -> None:
-        """Add the numbers of another."""
+        """Add the counts of `other`."""
         self.same += other.same
         self.now_failed += other.now_failed
         self.now_passed += other.now_passed

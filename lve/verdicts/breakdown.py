@@ -1,4 +1,4 @@
-"""The numbers of a data set besides its verdict: its mean score and its categories."""
+"""Counts and mean scores of a test's results, in total and by category."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from lve.results.records import InstanceResult
 from lve.spec.model import Spec
 
 MAX_CATEGORIES = 200
-"""Limit for columns with a different value in every row: they must not fill the memory."""
+"""A column with a different value in every row must not fill the memory: further categories are
+counted together."""
 REST = "(others)"
 NONE = "(none)"
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class Group:
-    """Counts and mean score of some results of a test."""
+    """Counts and mean score of a group of results."""
 
     counts: Counter[Outcome] = field(default_factory=Counter)
     scored: int = 0
@@ -30,7 +31,7 @@ class Group:
 
     @property
     def rate(self) -> float | None:
-        """The share that passed; None if nothing was judged."""
+        """The share of judged results that passed; None if none was judged."""
         return self.counts["passed"] / self.judged if self.judged else None
 
     @property
@@ -48,18 +49,18 @@ class Group:
 
 @dataclass(slots=True, repr=False, eq=False)
 class Breakdown:
-    """Counts and scores of all results of a test, and by the values of a column."""
+    """Counts and scores of a test's results, in total and by the values of a column."""
 
     column: str | None = None
-    """`reader_cfg.category_column`; None: there are no categories."""
+    """`reader_cfg.category_column`; None: no categories."""
     metric: str = "score"
-    """Name of the score: `metric` of the checker, if it has one."""
+    """Name of the score: the `metric` of AnswerChecker, else `score`."""
     whole: Group = field(default_factory=Group)
     categories: dict[str, Group] = field(default_factory=dict)
 
     @classmethod
     def of(cls, spec: Spec) -> Breakdown:
-        """Return the empty breakdown of a test."""
+        """Return an empty breakdown for a test."""
         column = (spec.reader_cfg or {}).get("category_column")
         answer = [c for c in spec.checkers if c.name == "AnswerChecker"]
         is_answer = answer or (spec.infer_cfg is not None and not spec.checkers)
@@ -79,11 +80,11 @@ class Breakdown:
 
     @property
     def has_shares(self) -> bool:
-        """Whether every score is from 0 to 1, as AnswerChecker's metrics are."""
+        """Whether every score is between 0 and 1, as those of AnswerChecker are."""
         return self.metric != "score"
 
     @property
     def is_scale(self) -> bool:
-        """Whether the mean score says more than the pass rate."""
+        """Whether the mean score differs from the pass rate, so that it is worth reporting."""
         score, rate = self.whole.score, self.whole.rate
         return score is not None and (rate is None or abs(score - rate) > 1e-9)

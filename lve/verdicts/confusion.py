@@ -1,11 +1,11 @@
-"""How well a checker's verdicts agree with people's labels.
+"""Agreement of a checker's verdicts with people's labels.
 
-Answers to the same question are alike, so an instance is the unit, not its labels. Shares of labels
-have Clopper and Pearson's exact interval where every instance has one label, otherwise Korn and
-Graubard's over the instances. Kappa is Cohen's (Educ. Psychol. Meas. 20, 1960) with the error of
-Fleiss, Cohen and Everitt (Psychol. Bull. 72, 1969), for a table with a little more in every cell,
-as Agresti and Coull (Am. Stat. 52, 1998) do for rates: without it, a few labels that all agree
-would claim to know kappa exactly.
+Labels of one instance are correlated, so an instance is the unit. Shares of labels have Clopper and
+Pearson's exact interval if every instance has one label, otherwise Korn and Graubard's over the
+instances. Kappa is Cohen's (Educ. Psychol. Meas. 20, 1960) with the standard error of Fleiss, Cohen
+and Everitt (Psychol. Bull. 72, 1969). For the interval, a constant is added to every cell of the
+table, as Agresti and Coull (Am. Stat. 52, 1998) do for rates: otherwise the interval of a few
+labels that all agree would have width 0.
 """
 
 from __future__ import annotations
@@ -16,19 +16,24 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import normal_quantile
-from lve.verdicts.rates.clusters import Estimate, cluster_means, effective_number, share_interval
+from lve.verdicts.rates.clusters import (
+    Estimate,
+    cluster_means,
+    effective_sample_size,
+    share_interval,
+)
 from lve.verdicts.rates.statistics import pass_rate
 
 
 class Labelled(NamedTuple):
-    """One answer with two verdicts about it."""
+    """An answer with a person's label and a checker's verdict."""
 
     instance: Hashable
-    """What it answers: labels of one instance are alike."""
+    """The instance of the answer."""
     label: bool
-    """Whether it passes, as people say."""
+    """Whether the person passed it."""
     verdict: bool
-    """Whether the checker passes it."""
+    """Whether the checker passed it."""
 
 
 class Share(NamedTuple):
@@ -38,11 +43,11 @@ class Share(NamedTuple):
     hits: int
     labels: int
     number: float
-    """How many independent labels tell as much."""
+    """The effective number of independent labels."""
 
 
 class Confusion(NamedTuple):
-    """How often people and a checker said what."""
+    """The confusion matrix of labels and verdicts."""
 
     true_passes: int
     false_failures: int
@@ -53,7 +58,7 @@ class Confusion(NamedTuple):
 
     @classmethod
     def of(cls, rows: Iterable[Labelled]) -> Confusion:
-        """Return the table of some labels."""
+        """Count labels and verdicts."""
         counts = Counter((row.label, row.verdict) for row in rows)
         return cls(
             counts[True, True], counts[True, False], counts[False, True], counts[False, False]
@@ -61,31 +66,32 @@ class Confusion(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All labels."""
+        """Number of labels."""
         return sum(self)
 
 
 class LabelAgreement(NamedTuple):
-    """What the labels say about a checker. What they can't tell is None."""
+    """Measures of a checker's agreement with labels. A measure without labels for it is None."""
 
     table: Confusion
     instances: int
+    """Number of instances with labels."""
     kappa: Estimate | None
     """None if people and the checker both gave only one verdict."""
     accuracy: Share | None
     tpr: Share | None
-    """Of the answers that people pass, those that the checker passes."""
+    """True positive rate: of the answers that people pass, those that the checker passes."""
     tnr: Share | None
-    """Of the answers that people fail, those that the checker fails."""
+    """True negative rate: of the answers that people fail, those that the checker fails."""
     precision: Share | None
     """Of the answers that the checker passes, those that people pass."""
 
 
 def label_agreement(rows: Sequence[Labelled], *, confidence: float = 0.95) -> LabelAgreement:
-    """Return how well a checker agrees with people.
+    """Compute the agreement of a checker with labels.
 
     Args:
-        rows: the labels, each with the checker's verdict.
+        rows: labels, each with the checker's verdict.
         confidence: of the intervals.
     """
     table = Confusion.of(rows)
@@ -105,12 +111,12 @@ def label_agreement(rows: Sequence[Labelled], *, confidence: float = 0.95) -> La
 def kappa_interval(
     table: Confusion, *, confidence: float = 0.95, independent: float = 1.0
 ) -> Estimate | None:
-    """Return Cohen's kappa with its interval; None where it isn't defined.
+    """Return Cohen's kappa with its interval; None if it isn't defined.
 
     Args:
-        table: counts of labels.
+        table: counts of labels and verdicts.
         confidence: of the interval.
-        independent: share of the labels that are as good as independent.
+        independent: effective number of independent labels, divided by the number of labels.
     """
     value = kappa(table)
     if value is None:
@@ -124,14 +130,15 @@ def kappa_interval(
 
 
 def kappa(table: Confusion) -> float | None:
-    """Return Cohen's kappa: the agreement beyond chance. None if both only ever say one thing."""
+    """Return Cohen's kappa, the agreement beyond chance; None if labels and verdicts are all the
+    same."""
     if not table.total or _by_chance(table) >= 1:
         return None
     return _kappa_and_error(table)[0]
 
 
 def kappa_error(table: Confusion) -> float:
-    """Return the standard error of kappa in large samples."""
+    """Return the standard error of kappa for large samples."""
     return _kappa_and_error(table)[1]
 
 
@@ -155,7 +162,12 @@ def _kappa_and_error(cells: Sequence[float]) -> tuple[float, float]:
 
 
 def _share(rows: Iterable[tuple[Hashable, bool]], confidence: float) -> Share | None:
-    """Return the share of true values, each with the instance that it belongs to."""
+    """Return the share of true values; None without rows.
+
+    Args:
+        rows: pairs of an instance and a value.
+        confidence: of the interval.
+    """
     found: dict[Hashable, list[int]] = {}
     for instance, hit in rows:
         counts = found.setdefault(instance, [0, 0])
@@ -169,8 +181,8 @@ def _share(rows: Iterable[tuple[Hashable, bool]], confidence: float) -> Share | 
         rate = pass_rate(hits, labels, confidence=confidence)
         estimate = Estimate(hits / labels, rate.low, rate.high, confidence, labels)
     else:
-        # The share is that of all labels, as the table has it; instances say how sure it is.
+        # The share is that of all labels, as in the table; its interval is over the instances.
         found_share = share_interval(means._replace(mean=hits / labels), confidence=confidence)
         assert found_share is not None
         estimate = found_share
-    return Share(estimate, hits, labels, effective_number(means, confidence=confidence))
+    return Share(estimate, hits, labels, effective_sample_size(means, confidence=confidence))

@@ -1,5 +1,4 @@
-"""The figures of a test beside its verdict: for instances like these, per instance, and for k
-answers."""
+"""Statistics of a test beside its verdict: for the population, per instance, and for k answers."""
 
 from __future__ import annotations
 
@@ -11,14 +10,14 @@ from lve.verdicts.per_instance import Flakiness, PerInstance, flakiness
 from lve.verdicts.rates.at_k import AtK, at_k
 from lve.verdicts.rates.clusters import Estimate
 
-KEPT_FLAKY = 1000
-"""Flaky instances that are named."""
-LARGEST_K = 64
-"""Of answers, for what isn't asked for."""
+MAX_FLAKY = 1000
+"""Flaky instances that are listed."""
+MAX_K = 64
+"""Largest number of answers for which statistics are computed without being requested."""
 
 
 class FlakyInstance(NamedTuple):
-    """An instance that neither always passes nor always fails."""
+    """An instance some of whose repeats passed and some failed."""
 
     source: str
     line: int
@@ -27,17 +26,17 @@ class FlakyInstance(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What the repeats of all instances say beside the verdict."""
+    """Statistics of the repeats of all instances."""
 
     population: Estimate | None
-    """The pass rate of instances like these; None without results."""
+    """Pass rate of the population of the instances; None without results."""
     flakiness: Flakiness
     flaky: tuple[FlakyInstance, ...]
-    """The first ones."""
+    """The first `MAX_FLAKY` ones."""
     at_k: tuple[AtK, ...]
-    """For 2, 4, 8, ... answers, as far as there are so many."""
+    """For k = 2, 4, 8, ... up to the number of repeats."""
     score: Estimate | None
-    """The mean score of instances like these; None without scores, or of one instance only."""
+    """Mean score of the population; None if fewer than two instances have scores."""
 
     @classmethod
     def of(
@@ -48,21 +47,21 @@ class Figures(NamedTuple):
         *,
         has_shares: bool = False,
     ) -> Figures:
-        """Return the figures of a test.
+        """Compute the statistics of a test.
 
         Args:
-            instances: what the repeats of each gave.
-            population: the pass rate of instances like these.
+            instances: the results of each instance.
+            population: pass rate of the population of the instances.
             confidence: of the intervals.
-            has_shares: whether every score is from 0 to 1.
+            has_shares: whether every score is between 0 and 1.
         """
         counts = instances.counts()
-        most = min(max((judged for _, judged in counts), default=0), LARGEST_K)
+        most = min(max((judged for _, judged in counts), default=0), MAX_K)
         several = (at_k(counts, 1 << n, confidence=confidence) for n in range(1, most.bit_length()))
         return cls(
             population,
             flakiness(counts),
-            tuple(islice(_flaky(instances), KEPT_FLAKY)),
+            tuple(islice(_flaky(instances), MAX_FLAKY)),
             tuple(one for one in several if one is not None),
             instances.score(confidence=confidence, is_share=has_shares),
         )

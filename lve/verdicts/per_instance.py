@@ -1,4 +1,4 @@
-"""What the repeats of every instance gave, in a few bytes each."""
+"""Counts of passed and judged results per instance, in a few bytes each."""
 
 from __future__ import annotations
 
@@ -11,59 +11,60 @@ from typing import NamedTuple
 from lve.results.records import InstanceResult
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
-MOST_LINES = 4_000_000
-"""Lines of a file that are told apart: they must not fill the memory. Later ones don't count."""
-MOST_RESULTS = 65_535
-"""Of one instance: what two bytes hold."""
+MAX_LINES = 4_000_000
+"""Lines per file, to limit the memory. Results of later lines aren't counted."""
+MAX_RESULTS = 65_535
+"""Results per instance, which fit into two bytes."""
 
 
 class Flakiness(NamedTuple):
-    """How many instances always pass, always fail, or do now this and now that."""
+    """Numbers of instances by how steady their results are."""
 
     always_passed: int
     always_failed: int
     flaky: int
+    """Some results passed and some failed."""
     once: int
-    """Instances with a single result, which says nothing about that."""
+    """Only one result."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class _File:
-    """The instances of one file, by line."""
+    """Counts of the instances of one file, by line."""
 
     passed: array[int] = field(default_factory=lambda: array("H"))
     judged: array[int] = field(default_factory=lambda: array("H"))
     scored: array[int] = field(default_factory=lambda: array("H"))
     scores: array[float] = field(default_factory=lambda: array("d"))
-    """Sums. Like `scored` empty as long as there is no score."""
+    """Sums of scores. Like `scored`, it is empty until there is a score."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class PerInstance:
-    """Counts of every instance of a test: 4 bytes each, and 10 for scores."""
+    """Counts of every instance of a test: 4 bytes each, 14 with scores."""
 
     files: dict[str, _File] = field(default_factory=dict)
 
     def add(self, result: InstanceResult) -> None:
         """Count a result that passed or failed, and its score."""
         verdict, line = result.verdict, result.line
-        if verdict not in ("passed", "failed") or line >= MOST_LINES:
+        if verdict not in ("passed", "failed") or line >= MAX_LINES:
             return
         try:
             file = self.files[result.source]
             results = file.judged[line]
-        except (KeyError, IndexError):  # rarely: room for more is made in large steps
-            file = self._with_room(result.source, line)
+        except (KeyError, IndexError):  # Rare, because arrays grow in large steps.
+            file = self._grown(result.source, line)
             results = file.judged[line]
-        if results < MOST_RESULTS:
+        if results < MAX_RESULTS:
             file.judged[line] = results + 1
             if verdict == "passed":
                 file.passed[line] += 1
             if result.score is not None:
                 _add_score(file, line, result.score)
 
-    def _with_room(self, source: str, line: int) -> _File:
-        """Return the counts of a file, long enough for a line."""
+    def _grown(self, source: str, line: int) -> _File:
+        """Return the counts of a file, with arrays that are long enough for `line`."""
         file = self.files.setdefault(source, _File())
         length = len(file.judged)
         more = bytes(2 * max(line + 1 - length, length // 4))
@@ -72,25 +73,25 @@ class PerInstance:
         return file
 
     def counts(self) -> Counts:
-        """Return how many instances have which results."""
+        """Return (passed, judged) -> number of instances with these results."""
         found: Counter[tuple[int, int]] = Counter()
         for file in self.files.values():
             found.update(zip(file.passed, file.judged, strict=True))
         return {key: times for key, times in found.items() if key[1]}
 
     def results_of(self, source: str, line: int) -> tuple[int, int]:
-        """Return how many results of an instance passed, and how many there are."""
+        """Return how many results of an instance passed, and how many were judged."""
         file = self.files.get(source)
         if file is None or line >= len(file.judged):
             return 0, 0
         return file.passed[line], file.judged[line]
 
     def score(self, *, confidence: float = 0.95, is_share: bool = False) -> Estimate | None:
-        """Return the mean score of instances like these; None for less than two instances.
+        """Return the mean score of the population; None for fewer than two instances.
 
         Args:
             confidence: of the interval.
-            is_share: whether every score is from 0 to 1.
+            is_share: whether every score is between 0 and 1.
         """
         pairs = [
             (total / scored, 1)
@@ -105,7 +106,7 @@ class PerInstance:
 
 
 def flakiness(counts: Counts) -> Flakiness:
-    """Return how steady the instances are. Repeats at temperature 0 hide flakiness."""
+    """Count steady and flaky instances. Repeats at temperature 0 hide flakiness."""
     passed = failed = flaky = once = 0
     for (good, total), times in counts.items():
         if total == 1:

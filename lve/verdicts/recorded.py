@@ -1,4 +1,4 @@
-"""A session as its folder tells of it, with the verdicts that it had: needs no test document."""
+"""Reads a session from its folder, with its verdicts. The tests' documents aren't needed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from lve.verdicts.tally import Tally
 
 
 class _Ended(NamedTuple):
-    """Which tests of a session are through."""
+    """Which tests of a session have ended."""
 
     is_known: bool
     unfinished: frozenset[Pair]
 
     @classmethod
     def of(cls, info: Mapping[str, Any]) -> _Ended:
-        noted, status = info.get("unfinished"), info["status"]
-        is_known = status != "running" and (noted is not None or status == "complete")
-        return cls(is_known, frozenset((one["test"], one["model"]) for one in noted or ()))
+        unfinished, status = info.get("unfinished"), info["status"]
+        is_known = status != "running" and (unfinished is not None or status == "complete")
+        return cls(is_known, frozenset((one["test"], one["model"]) for one in unfinished or ()))
 
     def has(self, pair: Pair) -> bool:
         return self.is_known and pair not in self.unfinished
@@ -38,16 +38,16 @@ class _Ended(NamedTuple):
 
 @dataclass(slots=True)
 class RecordedSession:
-    """A session as it was when it was read. A context manager: it keeps the journals open."""
+    """A session as it was when it was read. A context manager, because it keeps journals open."""
 
     folder: SessionFolder
     info: Mapping[str, Any]
     """The content of `session.json`."""
     status: str
-    """As in `session.json`; `killed` where it says `running` and no process runs it."""
+    """As in `session.json`, or `killed` if that says `running` but no process runs it."""
     tests: Mapping[Pair, SessionTest]
-    """What the session knew of its tests, by test and model; of those without a model see
-    `summary.skipped` and `summary.invalid`."""
+    """The tests that have a model, by test and model. The others are in `summary.skipped` and
+    `summary.invalid`."""
     summary: Summary
     index: ResultIndex
 
@@ -55,15 +55,14 @@ class RecordedSession:
     def of(
         cls, folder: SessionFolder, *, warn: Callable[[str], None] | None = None
     ) -> RecordedSession:
-        """Read a session once. What is kept in memory grows with its tests, not with its results
-        (but for a few bytes).
+        """Read a session. Memory grows with its tests and by a few bytes per result.
 
         Args:
             folder: of the session. Its `redact` is applied to results once more.
-            warn: called with what can't be read.
+            warn: called with messages about what can't be read.
 
         Raises:
-            SessionError: it can't be read, is of a newer lve, or somebody damaged it.
+            SessionError: it can't be read, is from a newer lve, or is damaged.
         """
         info = folder.info()
         known, summary = read_tests(folder.path, warn=warn), Summary()
@@ -76,38 +75,38 @@ class RecordedSession:
                 tally.complete()
         unknown = {test for test, model in summary.tallies if (test, model) not in known}
         if unknown and warn is not None:
-            told = (
+            message = (
                 f"session {folder.id} doesn't say what {len(unknown):,} of its tests expect (an "
                 "older lve wrote it): they are reported as if all instances had to pass"
             )
-            warn(with_code(told, "other_version"))
+            warn(with_code(message, "other_version"))
         _drop_empty(summary, known)
         tests = {pair: known.get(pair) or SessionTest(pair[0], pair[1]) for pair in summary.tallies}
         return cls(folder, info, listed_status(folder, info), tests, summary, index)
 
     @property
     def id(self) -> str:
-        """Of the session."""
+        """Id of the session."""
         return self.folder.id
 
     @property
     def is_running(self) -> bool:
-        """Whether a process runs it."""
+        """Whether a process is running it."""
         return self.status == "running"
 
     @property
     def was_cut_short(self) -> bool:
-        """Whether something of it didn't run, and won't by itself."""
+        """Whether it ended before all its instances had run."""
         return self.status in ("interrupted", "budget", "stopped", "failed", KILLED)
 
     @property
     def tallies(self) -> list[Tally]:
-        """The numbers of its tests, by test and model."""
+        """The tallies of its tests, sorted by test and model."""
         return [tally for _, tally in sorted(self.summary.tallies.items())]
 
     @property
     def cost(self) -> float | None:
-        """What all its runs took, in US dollars; None if a model has no price."""
+        """Cost of all its runs in US dollars; None if a model has no price."""
         cost = self.summary.cost()
         spent = (self.info.get("spent") or {}).get("cost")
         return cost if cost is None or spent is None else max(cost, float(spent))
@@ -115,15 +114,7 @@ class RecordedSession:
     def results(
         self, pair: Pair | None = None, *, without: Outcome | None = None
     ) -> Iterator[InstanceResult]:
-        """Yield its results one at a time: by test and model, then by source, line and repeat.
-
-        Args:
-            pair: only those of a test and model.
-            without: a verdict; results that have it aren't even read.
-
-        Raises:
-            SessionError: a journal can't be read any more.
-        """
+        """Yield its results; arguments, order and errors as in `ResultIndex.results`."""
         return self.index.results(pair, without=without)
 
     def close(self) -> None:
@@ -142,13 +133,8 @@ class RecordedSession:
         self.close()
 
 
-def note_refused(summary: Summary, test: SessionTest) -> bool:
-    """Note a test that its session skipped or couldn't use. Return whether it is one.
-
-    Args:
-        summary: gets it.
-        test: as the session knew it.
-    """
+def add_refused(summary: Summary, test: SessionTest) -> bool:
+    """Add a test to the summary if its session skipped or refused it. Return whether it did."""
     if test.skipped is not None:
         summary.skipped[test.test] = test.skipped
         if test.is_unavailable:
@@ -159,7 +145,7 @@ def note_refused(summary: Summary, test: SessionTest) -> bool:
 
 
 def _announce(summary: Summary, test: SessionTest) -> None:
-    if not note_refused(summary, test) and test.model is not None:
+    if not add_refused(summary, test) and test.model is not None:
         summary.expect(
             test.test,
             test.model,
@@ -178,7 +164,7 @@ def _errors(known: Mapping[str, Any] | None) -> JudgeErrors | None:
 
 
 def _drop_empty(summary: Summary, known: Mapping[tuple[str, str | None], SessionTest]) -> None:
-    """Take out tests that were taken up, and then turned out not to be able to run."""
+    """Remove tests that started but then turned out to be invalid or skipped, without results."""
     for test, model in [*summary.tallies]:
         refused = test in summary.invalid or test in summary.skipped
         if refused and not summary.tallies[test, model].total and (test, model) in known:

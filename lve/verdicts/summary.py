@@ -1,4 +1,4 @@
-"""The numbers of a session: what its tests' tallies add up to."""
+"""Adds up the tallies of a session's tests."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.asked import Asked
 from lve.verdicts.breakdown import Breakdown
+from lve.verdicts.calibration_status import CalibrationStatus
+from lve.verdicts.checker_usage import CheckerUsage
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import instances_text, tests_text
-from lve.verdicts.worth import Worth
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
@@ -28,14 +28,14 @@ class Summary:
     """The numbers of a session."""
 
     tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
-    """(test, model) -> its tally, in the order in which they began."""
+    """(test, model) -> tally, in the order in which the tests started."""
     skipped: dict[str, str] = field(default_factory=dict)
     """Test -> why it is skipped."""
     unavailable: set[str] = field(default_factory=set)
-    """Skipped tests that should have run: their checker is not trusted, or its package or model is
-    not installed."""
+    """Tests that are skipped because a checker isn't trusted, or a package or model isn't
+    installed."""
     invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Test -> what is wrong with it, as `file:line:column: ...`."""
+    """Test -> its problems, as `file:line:column: ...`."""
 
     def expect(
         self,
@@ -48,16 +48,16 @@ class Summary:
         failures_only: bool = False,
         errors: JudgeErrors | None = None,
     ) -> Tally:
-        """Announce a test, so that it is in the summary even if none of its instances runs.
+        """Add a test, so that it is in the summary even if none of its instances runs.
 
         Args:
             test: its path.
-            model: it runs against.
-            expectation: what should come out.
-            numbers: how its results are broken down; None for not at all.
+            model: that it runs against.
+            expectation: of the test.
+            numbers: for its results; None: without categories.
             sequential: whether its repeats end as soon as the pass rate can be decided.
-            failures_only: whether only what failed before runs.
-            errors: what is known of the errors in its verdicts.
+            failures_only: whether only instances run that failed before.
+            errors: measured error rates of its judge.
         """
         tally = self.tallies.get((test, model))
         if tally is None:
@@ -68,24 +68,24 @@ class Summary:
                 numbers or Breakdown(),
                 sequential,
                 has_failures_only=failures_only,
-                worth=Worth(errors),
+                calibration=CalibrationStatus(errors),
             )
             self.tallies[test, model] = tally
         return tally
 
     def skip_unavailable(self, test: str, model: str, reason: str) -> None:
-        """Mark a test as skipped because something isn't installed or trusted. That is no mistake
-        of its own, so it has no verdict."""
+        """Record that a test is skipped because something isn't installed or trusted. It has no
+        verdict, because the test itself is fine."""
         self.skipped[test] = reason
         self.unavailable.add(test)
         self.drop(test, model)
 
     def drop(self, test: str, model: str) -> None:
-        """Remove a test that was announced and can't run."""
+        """Remove a test that can't run."""
         self.tallies.pop((test, model), None)
 
     def add(self, result: InstanceResult) -> Tally:
-        """Count a result and return the tally that it belongs to."""
+        """Count a result and return the tally of its test."""
         tally = self.tallies.get((result.test, result.model))
         if tally is None:
             tally = self.expect(result.test, result.model, Expectation())
@@ -93,18 +93,18 @@ class Summary:
         return tally
 
     def complete(self) -> None:
-        """Mark all tests as complete: all their instances have run."""
+        """Record that all instances of all tests have run."""
         for tally in self.tallies.values():
             tally.complete()
 
     def verdicts(self) -> Counter[Outcome]:
-        """Return how many tests (times models) have which verdict. An invalid test has none, even
-        if some of its instances ran."""
+        """Return verdict -> number of tests (times models), without advisory verdicts. An invalid
+        test has no verdict, even if some of its instances ran."""
         return Counter(verdict for verdict, tally in self._judged() if not _advises(verdict, tally))
 
     def advisory(self) -> Counter[Outcome]:
-        """Return how many tests (times models) have which verdict that is only reported. An error
-        counts as one, whoever is asked."""
+        """Return verdict -> number of tests (times models) whose verdict is advisory. Errors are
+        never advisory."""
         return Counter(verdict for verdict, tally in self._judged() if _advises(verdict, tally))
 
     def _judged(self) -> Iterator[tuple[Outcome, Tally]]:
@@ -113,18 +113,18 @@ class Summary:
                 yield tally.verdict()[0], tally
 
     def instances(self) -> Counter[Outcome]:
-        """Return how many instances (times repeats) have which verdict."""
+        """Return verdict -> number of instances (times repeats)."""
         return sum((tally.counts for tally in self.tallies.values()), Counter())
 
     def expected_failures(self) -> int:
-        """Return how many instances failed in tests that say `expect: fail`."""
+        """Return how many instances failed in tests with `expect: fail`."""
         return sum(
             tally.counts["failed"] for tally in self.tallies.values() if tally.expect.kind == "fail"
         )
 
     def population(self) -> Estimate | None:
-        """Return the pass rate of tests like these: the results of one test, against all its
-        models, count as one. None without results."""
+        """Return the pass rate of the population of the tests; None without results. The results of
+        a test against all its models are one cluster."""
         tests: dict[str, list[int]] = {}
         for tally in self.tallies.values():
             counts = tests.setdefault(tally.test, [0, 0])
@@ -133,7 +133,7 @@ class Summary:
         return population_rate(Counter((passed, judged) for passed, judged in tests.values()))
 
     def tests_text(self) -> str:
-        """Return how many tests have which verdict, in words."""
+        """Return the numbers of tests by verdict as a text."""
         ran = [key for key in self.tallies if key[0] not in self.invalid]
         return tests_text(
             self.verdicts(),
@@ -145,47 +145,47 @@ class Summary:
         )
 
     def instances_text(self) -> str:
-        """Return how many instances have which verdict, in words."""
+        """Return the numbers of instances by verdict as a text."""
         return instances_text(self.instances(), expected_failures=self.expected_failures())
 
     def error_kinds(self) -> Counter[str]:
-        """Return how often which kind of error ended an instance."""
+        """Return kind of error -> number of results."""
         return sum((tally.error_kinds for tally in self.tallies.values()), Counter())
 
     def agreement(self) -> Agreement:
-        """Return how recorded and new verdicts agree, over all tests."""
+        """Return the comparison of recorded and new verdicts over all tests."""
         total = Agreement()
         for tally in self.tallies.values():
             total.merge(tally.agreement)
         return total
 
     def served(self) -> dict[str, list[str]]:
-        """Return model -> the ids that its server reported."""
+        """Return model -> ids that its server returned."""
         ids: dict[str, set[str]] = {}
         for tally in self.tallies.values():
             ids.setdefault(tally.model, set()).update(tally.served)
         return {model: sorted(found) for model, found in ids.items() if found}
 
     def usage(self) -> Usage:
-        """Return the tokens of all completions, those from the cache included."""
+        """Return the tokens of all completions, including those from the cache."""
         return sum((tally.usage for tally in self.tallies.values()), start=Usage())
 
     def first_token_s(self) -> float | None:
-        """Return the mean time until streamed answers began, in seconds. None if none was streamed;
-        answers from the cache don't count."""
+        """Return the mean time in seconds until streamed answers began, without those from the
+        cache; None if none was streamed."""
         streamed = sum(tally.streamed for tally in self.tallies.values())
         seconds = sum(tally.first_tokens_s for tally in self.tallies.values())
         return seconds / streamed if streamed else None
 
     def cost(self) -> float | None:
-        """Return the cost in US dollars, judges included; None if no model has a price."""
+        """Return the cost in US dollars, including judges; None if no model has a price."""
         costs = [cost for one in self.tallies.values() for cost in (one.cost, one.asked.cost)]
         known = [cost for cost in costs if cost is not None]
         return sum(known) if known else None
 
-    def asked(self) -> Asked:
-        """Return what the models took that checkers asked."""
-        total = Asked()
+    def asked(self) -> CheckerUsage:
+        """Return tokens and cost of the models that checkers ask."""
+        total = CheckerUsage()
         for tally in self.tallies.values():
             total.merge(tally.asked)
         return total

@@ -1,7 +1,7 @@
-"""From instance results to the verdict of a test, one result at a time.
+"""Adds up the results of a test, one at a time, and gives its verdict.
 
-Almost nothing here grows with the number of instances: counts, the first few of what a reader wants
-to see, and a few bytes per instance (`per_instance`).
+To keep memory small, it has counts, the first few failures and changes, and a few bytes per
+instance (`per_instance`).
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.asked import Asked
 from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.note import Note, note_of
+from lve.verdicts.calibration_status import CalibrationStatus
+from lve.verdicts.checker_usage import CheckerUsage
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.population import ClusterCounts, decide_about_population, population_text
 from lve.verdicts.rates.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
-from lve.verdicts.worth import Worth
+from lve.verdicts.short_result import ShortResult
 
 if TYPE_CHECKING:
     from lve.verdicts.figures import Figures
     from lve.verdicts.rates.at_k import AtK
     from lve.verdicts.rates.statistics import Decision
 
-KEPT_EXAMPLES = 5
-"""Number of failures and errors of a test that are kept as examples."""
-KEPT_MODEL_IDS = 20
-"""Limit for servers that invent a new id for every answer: they must not fill the memory."""
-KEPT_CHANGES = 20
-"""Number of instances with a changed verdict that are kept."""
+MAX_EXAMPLES = 5
+"""Failures and errors of a test that are kept as examples."""
+MAX_MODEL_IDS = 20
+"""Ids of served models that are kept, because a server may return a new id with every answer."""
+MAX_CHANGES = 20
+"""Instances with a changed verdict that are kept."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -47,42 +47,42 @@ class Tally:
     numbers: Breakdown = field(default_factory=Breakdown)
     """Verdicts and mean score, in total and by category."""
     is_sequential: bool = False
-    """Whether repeats end as soon as the pass rate can be decided, which is then judged more
-    strictly (`statistics.judge_rate`)."""
+    """Whether repeats end as soon as the pass rate can be decided. It is judged more strictly then
+    (`statistics.judge_rate`)."""
     is_complete: bool = False
-    """Whether all its instances have run."""
+    """Whether all instances have run."""
     has_failures_only: bool = False
-    """Whether only instances run that failed before: then its pass rate says nothing about the
-    test."""
+    """Whether only instances run that failed before, so that the pass rate isn't that of the test.
+    """
     why_empty: str = ""
     """Why no instance was run, if known."""
     why_incomplete: str = ""
     """Why some instances did not run, if known."""
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
-    examples: list[Note] = field(default_factory=list)
-    """The first instances that failed or ended in an error."""
-    changes: list[Note] = field(default_factory=list)
-    """The first instances whose verdict isn't the recorded one."""
+    examples: list[ShortResult] = field(default_factory=list)
+    """The first results that failed or ended in an error."""
+    changes: list[ShortResult] = field(default_factory=list)
+    """The first results whose verdict differs from the recorded one."""
     usage: Usage = field(default_factory=Usage)
     cost: float | None = None
-    asked: Asked = field(default_factory=Asked)
-    """What its checkers took that ask models; `usage` and `cost` don't contain it."""
+    asked: CheckerUsage = field(default_factory=CheckerUsage)
+    """Tokens and cost of the models that checkers ask, which `usage` and `cost` don't include."""
     latency_s: float = 0.0
     streamed: int = 0
-    """Answers that were streamed; those from the cache say nothing about this run."""
+    """Number of streamed answers, without those from the cache."""
     first_tokens_s: float = 0.0
-    """Seconds until they began, all together."""
+    """Sum of the seconds until these answers began."""
     cached: int = 0
-    """Instances that came wholly from the cache."""
+    """Results whose completions all came from the cache."""
     served: set[str] = field(default_factory=set)
-    """Model ids that the server said it served."""
-    worth: Worth = field(default_factory=Worth)
-    """Whether its verdict counts, and what is known of its errors."""
+    """Model ids that the server returned."""
+    calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
+    """Whether its verdict counts, and the error rates of its judge."""
     instances: PerInstance = field(default_factory=PerInstance)
-    """What the repeats of every instance gave."""
+    """The results of every instance."""
     clusters: ClusterCounts | None = field(init=False)
-    """The results by the column that makes clusters; None: there is none."""
+    """The results by the value of `expect.cluster`; None if the test has no such column."""
 
     def __post_init__(self) -> None:
         column = self.expect.cluster
@@ -90,27 +90,28 @@ class Tally:
 
     @property
     def counts(self) -> Counter[Outcome]:
-        """Number of results by verdict."""
+        """Verdict -> number of results."""
         return self.numbers.whole.counts
 
     @property
     def total(self) -> int:
-        """Results so far (instances times repeats)."""
+        """Number of results so far (instances times repeats)."""
         return sum(self.counts.values())
 
     @property
     def unexpected(self) -> int:
-        """Results that went against what the test expects, or are errors."""
+        """Number of results without the verdict that the test expects."""
         return self.total - self.counts[self.expect.wanted]
 
     @property
     def judged(self) -> int:
-        """Results that passed or failed."""
+        """Number of results that passed or failed."""
         return self.numbers.whole.judged
 
     @property
     def rate(self) -> Rate:
-        """The pass rate with its interval, or the bounds that decide; errors don't count."""
+        """The pass rate without errors: with an interval, or, if the test expects a rate, with the
+        bounds that decide."""
         passed, judged, confidence = self.counts["passed"], self.judged, self.expect.confidence
         if self.expect.kind != "rate":
             return pass_rate(passed, judged, confidence=confidence)
@@ -123,14 +124,14 @@ class Tally:
 
     @property
     def is_advisory(self) -> bool:
-        """Whether its verdict is only reported, and fails nothing."""
-        return self.worth.is_advisory
+        """Whether its verdict is only reported and can't fail a session."""
+        return self.calibration.is_advisory
 
     def corrected(self) -> Estimate | None:
-        """Return the pass rate corrected for the known errors of its check; None if they aren't
-        known, and for a single result. It is said of what the raw rate is said of: see
-        `Expectation.claim`."""
-        errors = self.worth.known_errors
+        """Return the pass rate corrected for the error rates of the judge; None if they aren't
+        known, or for a single result. It is about the same instances or population as the raw rate
+        (`Expectation.claim`)."""
+        errors = self.calibration.known_errors
         if errors is None or self.judged < 2 or self.has_failures_only:
             return None
         from lve.verdicts.rates.corrected import corrected_for_clusters, corrected_for_results
@@ -143,30 +144,30 @@ class Tally:
         )
 
     def cluster_counts(self) -> Counts:
-        """Return how many clusters have which results. Each instance is one, unless the test names
-        a column."""
+        """Return the results by cluster. Each instance is one, unless `expect.cluster` has a
+        column."""
         return self.instances.counts() if self.clusters is None else self.clusters.counts()
 
     def population(self) -> Estimate | None:
-        """Return the pass rate of instances like these, with bounds that decide if the test is
-        about them, otherwise with its interval. None without results."""
+        """Return the pass rate of the population of the instances; None without results. It has the
+        bounds that decide if the test makes a claim about the population, else an interval."""
         is_claimed = self.expect.kind == "rate" and self.expect.claim == "population"
         confidence = self.expect.confidence
         return population_rate(self.cluster_counts(), confidence=confidence, has_bounds=is_claimed)
 
     def figures(self) -> Figures:
-        """Return what the repeats of all instances say beside the verdict."""
-        from lve.verdicts.figures import Figures  # late, like others here: few need it
+        """Return the statistics of the repeats of all instances."""
+        from lve.verdicts.figures import Figures  # Late, like others here: few callers need it.
 
         found, confidence = self.population(), self.expect.confidence
         return Figures.of(self.instances, found, confidence, has_shares=self.numbers.has_shares)
 
     def at_k(self, k: int, *, share: float = 0.75) -> AtK | None:
-        """Return what k answers to the same question give. None if no instance has so many.
+        """Return the statistics of k answers to the same question; None if no instance has so many.
 
         Args:
             k: from 1.
-            share: of G-Pass@k, above 0 and up to 1.
+            share: that must pass for G-Pass@k, above 0 and up to 1.
         """
         from lve.verdicts.rates.at_k import at_k
 
@@ -180,16 +181,15 @@ class Tally:
             self.clusters.add(result)
         if result.error_kind is not None:
             self.error_kinds[result.error_kind] += 1
-        # Errors and what the test doesn't expect.
         if result.verdict != self.expect.wanted:
             self._note_unwanted(result)
         if result.advisory or result.asked:
-            self.worth.add(result)
+            self.calibration.add(result)
             if result.asked:
                 self.asked.add(result.asked)
         has_changed = result.recorded is not None and self.agreement.add(result)
-        if has_changed and len(self.changes) < KEPT_CHANGES:
-            self.changes.append(note_of(result))
+        if has_changed and len(self.changes) < MAX_CHANGES:
+            self.changes.append(ShortResult.of(result))
         self.usage.add(result.usage)
         if result.cost is not None:
             self.cost = (self.cost or 0.0) + result.cost
@@ -200,25 +200,25 @@ class Tally:
                 if completion.first_token_s is not None and not completion.cached:
                     self.streamed += 1
                     self.first_tokens_s += completion.first_token_s
-                if completion.model is not None and len(self.served) < KEPT_MODEL_IDS:
+                if completion.model is not None and len(self.served) < MAX_MODEL_IDS:
                     self.served.add(completion.model)
 
     def _note_unwanted(self, result: InstanceResult) -> None:
-        if len(self.examples) < KEPT_EXAMPLES:
-            self.examples.append(note_of(result))
+        if len(self.examples) < MAX_EXAMPLES:
+            self.examples.append(ShortResult.of(result))
         if result.verdict == self.expect.unwanted and not result.advisory:
-            self.worth.has_binding_failure = True
+            self.calibration.has_binding_failure = True
 
     def complete(self) -> None:
-        """Mark the test as complete: all instances have run."""
+        """Record that all instances have run."""
         self.is_complete = True
 
     def end_early(self, why: str) -> None:
-        """Note why some instances will not run."""
+        """Record why some instances will not run."""
         self.why_incomplete = why
 
     def end_empty(self, why: str) -> None:
-        """Note why no instance was run."""
+        """Record why no instance was run."""
         self.why_empty = why
 
     def verdict(self) -> tuple[Outcome, str]:
@@ -266,7 +266,8 @@ class Tally:
         return decide_about_population(self.expect, self.instances.counts(), errors)
 
     def _judge_rate(self) -> tuple[Outcome, str]:
-        """Judge the pass rate. It must come out the same whatever the errors would have been."""
+        """Judge the pass rate. The decision must be the same whether errors count as passed or as
+        failed."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
         expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
         if self.has_failures_only:
@@ -288,11 +289,11 @@ class Tally:
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
         if decision == "inconclusive" and judged:
-            reason = f"{reason}; {self._outlook()}"
+            reason = f"{reason}; {self._what_would_decide()}"
         return decision, reason
 
-    def _outlook(self) -> str:
-        from lve.verdicts.outlook import what_would_decide
+    def _what_would_decide(self) -> str:
+        from lve.verdicts.sample_size import what_would_decide
 
         is_about_all = self.expect.claim == "population"
         counts = self.cluster_counts() if is_about_all else self.instances.counts()

@@ -1,4 +1,4 @@
-"""Counts in words."""
+"""Texts about counts and rates, and what to do after a checker has crashed."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def amount(count: int, noun: str) -> str:
 
 
 def judge_again(session: str) -> str:
-    """Return what to do when checkers have crashed: the answers are there, and cost nothing again.
+    """Return what to do if a checker has crashed: judge the existing answers again.
 
     Args:
-        session: what `lve score` needs to find it.
+        session: the arguments of `lve score` for the session.
     """
     return (
         f"a checker couldn't judge: mend it, then judge the same answers with: lve score {session}"
@@ -31,17 +31,17 @@ def judge_again(session: str) -> str:
 
 
 def record_again(*, is_cached: bool) -> str:
-    """Return what to do when checkers have crashed while answers were recorded.
+    """Return what to do if a checker has crashed while answers were recorded.
 
     Args:
-        is_cached: whether the cache gives the answers again.
+        is_cached: whether the answers are in the cache.
     """
     free = ": the answers come from the cache and cost nothing" if is_cached else ""
     return f"a checker couldn't judge: mend it and record again{free}"
 
 
 def bound(value: float) -> str:
-    """Return the end of an interval: 0 and 1 only where it is just that."""
+    """Format the end of an interval with 3 decimals, or with 6 if that would round it to 0 or 1."""
     text = f"{value:.3f}"
     return f"{value:.6f}" if float(text) in (0, 1) and value not in (0, 1) else text
 
@@ -55,15 +55,15 @@ def tests_text(
     skipped: int,
     invalid: int,
 ) -> str:
-    """Return how many tests have which verdict: `3 tests: 2 passed, 1 with errors`.
+    """Return the numbers of tests by verdict: `3 tests: 2 passed, 1 with errors`.
 
     Args:
-        verdicts: of each test against each model.
-        advisory: the same, of tests that can't fail a session.
-        tests: that have a verdict.
-        models: that they ran against.
-        skipped: tests.
-        invalid: tests.
+        verdicts: verdict -> number of tests (times models).
+        advisory: the same for advisory verdicts.
+        tests: number of tests with a verdict.
+        models: number of models that they ran against.
+        skipped: number of skipped tests.
+        invalid: number of invalid tests.
     """
     parts = [f"{verdicts[outcome]} {word}" for outcome, word in _WORDS if verdicts[outcome]]
     advice = sum(advisory.values())
@@ -80,7 +80,7 @@ def _advice(verdicts: Mapping[Outcome, int]) -> str:
 
 
 def instances_text(verdicts: Mapping[Outcome, int], *, expected_failures: int) -> str:
-    """Return how many instances have which verdict; expected failures are counted apart."""
+    """Return the numbers of instances by verdict, with expected failures counted separately."""
     shown = {**verdicts, "failed": verdicts["failed"] - expected_failures}
     parts = [
         amount(count, "error") if outcome == "error" else f"{count} {word}"

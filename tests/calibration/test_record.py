@@ -43,4 +43,4 @@ def test_values_of_zero_are_not_unknown() -> None:
     flat = calibration_from_json(content_of(judged_labels(5, 0, 5, 0)), "x.json")
     assert flat.kappa == 0.0
     assert flat.errors is not None
-    assert not flat.errors.tells
+    assert not flat.errors.is_informative

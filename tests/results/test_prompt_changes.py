@@ -6,7 +6,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from lve.results.prompt_changes import SESSIONS_LOOKED_AT, prompt_changes
+from lve.results.prompt_changes import MAX_SESSIONS, prompt_changes
 from lve.results.session import SessionFolder
 
 
@@ -53,8 +53,8 @@ def test_without_prompt_objects_no_session_is_read(tmp_path: Path) -> None:
 
 def test_what_was_long_ago_is_not_looked_for(tmp_path: Path) -> None:
     session(tmp_path, 0, {"a": {"prompt_object": "1"}})
-    for second in range(1, SESSIONS_LOOKED_AT):
+    for second in range(1, MAX_SESSIONS):
         session(tmp_path, second, {})
     assert len(changes(tmp_path, a="2")) == 1
-    session(tmp_path, SESSIONS_LOOKED_AT, {})
+    session(tmp_path, MAX_SESSIONS, {})
     assert changes(tmp_path, a="2") == []

@@ -87,7 +87,7 @@ def test_sessions_lists_those_of_all_machines(
 def test_a_store_that_is_away_costs_a_session_nothing(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "CLOSING_S", 0.5)
+    monkeypatch.setattr(publishing, "CLOSE_TIMEOUT_S", 0.5)
     root = machine(tmp_path, "one", monkeypatch)
     server.kill()
     try:
@@ -111,7 +111,7 @@ def test_a_store_that_is_away_costs_a_session_nothing(
 def test_a_server_that_is_killed_in_mid_run_gets_everything_once(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publishing, "EVERY_S", 0.02)
+    monkeypatch.setattr(publishing, "INTERVAL_S", 0.02)
     folder = tmp_path / "20261124-010203-004-abcd"
     folder.mkdir(mode=0o700)
     journal = folder / "results.jsonl"

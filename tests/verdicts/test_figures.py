@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.results import make_result
 
-from lve.verdicts.figures import LARGEST_K, Figures, FlakyInstance
+from lve.verdicts.figures import MAX_K, Figures, FlakyInstance
 from lve.verdicts.per_instance import PerInstance
 
 
@@ -29,7 +29,7 @@ def test_k_doubles_up_to_the_most_results_of_an_instance() -> None:
     assert [one.k for one in figures("p" * 9, "f").at_k] == [2, 4, 8]
     assert [one.k for one in figures("p" * 3).at_k] == [2]
     assert figures("p").at_k == ()
-    assert figures("p" * 200).at_k[-1].k == LARGEST_K
+    assert figures("p" * 200).at_k[-1].k == MAX_K
 
 
 def test_without_results_there_is_nothing() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.results import make_result
 
-from lve.verdicts.per_instance import MOST_LINES, Flakiness, PerInstance, flakiness
+from lve.verdicts.per_instance import MAX_LINES, Flakiness, PerInstance, flakiness
 
 
 def counted(*results: tuple[str, int, str]) -> PerInstance:
@@ -27,7 +27,7 @@ def test_flaky_instances_are_counted() -> None:
 
 
 def test_lines_far_away_fill_no_memory() -> None:
-    found = counted(("a", 10**12, "passed"), ("a", MOST_LINES, "passed"))
+    found = counted(("a", 10**12, "passed"), ("a", MAX_LINES, "passed"))
     assert found.counts() == {}
 
 

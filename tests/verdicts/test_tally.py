@@ -11,11 +11,11 @@ from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
 from lve.spec.model import Expectation
+from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
-from lve.verdicts.tally import KEPT_EXAMPLES, Tally
-from lve.verdicts.worth import Worth
+from lve.verdicts.tally import MAX_EXAMPLES, Tally
 
 RATE = Expectation("rate", ">=", 0.8)
 EXPECTATIONS = {
@@ -85,7 +85,7 @@ def test_numbers_that_were_looked_at_before_are_judged_more_strictly() -> None:
 
 def test_examples_are_the_first_unexpected_ones_and_few() -> None:
     tally = tally_of("5p 9f", Expectation("pass"))
-    assert [note.reason for note in tally.examples] == ["why f"] * KEPT_EXAMPLES
+    assert [note.reason for note in tally.examples] == ["why f"] * MAX_EXAMPLES
     assert [note.verdict for note in tally_of("2f 1p", Expectation("fail")).examples] == ["passed"]
 
 
@@ -233,7 +233,7 @@ def test_advice_fails_nothing_unless_results_that_count_do() -> None:
 def corrected(expect: Expectation, *, sequential: bool = False) -> Estimate:
     """Return the corrected rate of 20 instances with 5 repeats each, a quarter of which fail."""
     errors = JudgeErrors(0.9, 100, 0.9, 100)
-    tally = Tally("t", "m", expect, is_sequential=sequential, worth=Worth(errors))
+    tally = Tally("t", "m", expect, is_sequential=sequential, calibration=CalibrationStatus(errors))
     for line in range(1, 21):
         verdict: Outcome = "failed" if line % 4 == 0 else "passed"
         for repeat in range(5):
@@ -256,7 +256,7 @@ def test_a_corrected_rate_rests_on_what_the_raw_one_rests_on() -> None:
 
 def test_a_rate_is_corrected_only_if_the_errors_are_those_of_who_judged() -> None:
     errors = JudgeErrors(0.9, 100, 0.9, 100, frozenset({"j-1"}))
-    tally = Tally("t", "m", worth=Worth(errors))
+    tally = Tally("t", "m", calibration=CalibrationStatus(errors))
     for line, model in ((1, "j-1"), (2, None)):
         answer = Answer("k", "judge", "j", Completion("yes", model=model))
         tally.add(make_result(line=line, asked=(answer,)))
@@ -264,5 +264,5 @@ def test_a_rate_is_corrected_only_if_the_errors_are_those_of_who_judged() -> Non
     tally.add(make_result(line=3, asked=(Answer("k", "judge", "j", Completion("", model="j-2")),)))
     assert tally.corrected() is None
     assert not tally.is_advisory
-    tally.worth.errors = errors._replace(is_required=True)
+    tally.calibration.errors = errors._replace(is_required=True)
     assert tally.is_advisory

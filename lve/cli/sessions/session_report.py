@@ -151,7 +151,7 @@ def _note_unusable(
 ) -> None:
     """Note tests that can't be used now, and those that the session skipped or couldn't use: of
     `all_of_them`, or of those that are loaded."""
-    from lve.verdicts.recorded import note_refused
+    from lve.verdicts.recorded import add_refused
 
     for invalid in loaded.invalid:
         summary.invalid[invalid.path] = tuple(
@@ -160,7 +160,7 @@ def _note_unusable(
     chosen = {spec.path for spec in loaded.specs}
     for test in known:
         if all_of_them or test.test in chosen:
-            note_refused(summary, test)
+            add_refused(summary, test)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from lve.escape import clip, one_line
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.resources.session_cache import checked_store
-from lve.results.listing import KILLED, ListedSession, listed_elsewhere, listed_session
+from lve.results.listing import KILLED, ListedSession, listed_in_store, listed_session
 from lve.results.session_file import RUNS_FOLDER, session_ids
 from lve.verdicts.wording import amount
 
@@ -81,7 +81,7 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as
 def _elsewhere(store: str, limit: int, folder: Path) -> list[ListedSession]:
     """Return the sessions of other machines; none, after a warning, if the store can't be used."""
     try:
-        return listed_elsewhere(store, limit, folder)
+        return listed_in_store(store, limit, folder)
     except SessionError as error:
         warn(error.message_with_code)
         return []

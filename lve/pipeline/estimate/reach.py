@@ -17,18 +17,20 @@ from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Instance, Spec
-from lve.verdicts.rates.population import MOST_CLUSTERS, cluster_of
-from lve.verdicts.reach import (
-    Chance,
-    Reach,
-    chance,
+from lve.verdicts.power import (
+    OutcomeProbabilities,
+    instances_for_power,
+    outcome_probabilities,
+    rates_around_threshold,
+    repeats_for_power,
+)
+from lve.verdicts.rates.population import MAX_CLUSTERS, cluster_of
+from lve.verdicts.sample_size import (
+    BestCase,
+    best_case,
+    higher_is_better,
     instances_needed,
-    instances_that_decide,
-    reach,
     repeats_needed,
-    repeats_that_decide,
-    telling_rates,
-    wants_many,
 )
 from lve.verdicts.wording import amount, bound
 
@@ -68,7 +70,7 @@ class Size:
     def add(self, instance: Instance) -> None:
         """Count an instance."""
         self.instances += 1
-        if self.column is not None and len(self.clusters) < MOST_CLUSTERS:
+        if self.column is not None and len(self.clusters) < MAX_CLUSTERS:
             self.clusters.add(cluster_of(instance.args, self.column))
 
     @property
@@ -91,8 +93,8 @@ class Prospect(NamedTuple):
 
     expect: Expectation
     size: Size
-    reach: Reach
-    chances: tuple[Chance, ...]
+    reach: BestCase
+    chances: tuple[OutcomeProbabilities, ...]
     """For some true rates, the best first."""
     enough_repeats: int | None = None
     """`max_repeats` with which the test decides with a chance of `POWER` at the second of these
@@ -121,21 +123,23 @@ def prospect(
     repeats, sequential = _counting(spec, options, settings)
     units = size.units
     chances = tuple(
-        chance(expect, units, repeats, sequential=sequential, rate=rate)
-        for rate in telling_rates(expect)
+        outcome_probabilities(expect, units, repeats, sequential=sequential, rate=rate)
+        for rate in rates_around_threshold(expect)
     )
     if not sequential:
         runs = size.instances * repeats_of(spec, options, settings)
         chances = tuple(one._replace(runs=runs) for one in chances)
-    found = Prospect(expect, size, reach(expect, units, repeats, sequential=sequential), chances)
+    found = Prospect(
+        expect, size, best_case(expect, units, repeats, sequential=sequential), chances
+    )
     rate = chances[1].rate
     if chances[1].decided >= POWER:
         return found
     if not sequential:
-        enough = instances_that_decide(expect, repeats, rate=rate, power=POWER)
+        enough = instances_for_power(expect, repeats, rate=rate, power=POWER)
         return found._replace(enough_instances=enough)
     most = FURTHER * repeats
-    enough = repeats_that_decide(expect, units, most, rate=rate, power=POWER)
+    enough = repeats_for_power(expect, units, most, rate=rate, power=POWER)
     if enough is None:
         return found
     if enough <= settings.caps.repeats:
@@ -155,7 +159,7 @@ def unreachable(spec: Spec, size: Size, settings: Settings) -> Problem | None:
     if spec.expect.kind != "rate" or not size.instances:
         return None
     repeats, sequential = _counting(spec, DEFAULTS, settings)
-    found = reach(spec.expect, size.units, repeats, sequential=sequential)
+    found = best_case(spec.expect, size.units, repeats, sequential=sequential)
     if found.can_pass:
         return None
     assert spec.expect_position is not None
@@ -237,9 +241,9 @@ def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan
     return repeat_plan(spec, options, settings, is_replay=False)
 
 
-def _message(expect: Expectation, size: Size, found: Reach) -> str:
+def _message(expect: Expectation, size: Size, found: BestCase) -> str:
     what, side, end = "pass", "low", found.best.low
-    if not wants_many(expect):
+    if not higher_is_better(expect):
         what, side, end = "fail", "high", found.best.high
     repeats = f" and at most {amount(found.repeats, 'repeat')}"
     if expect.claim == "these" and expect.has_alike_repeats:
@@ -252,11 +256,12 @@ def _message(expect: Expectation, size: Size, found: Reach) -> str:
     )
 
 
-def _hint(spec: Spec, size: Size, found: Reach, settings: Settings, sequential: bool) -> str:
+def _hint(spec: Spec, size: Size, found: BestCase, settings: Settings, sequential: bool) -> str:
     expect = spec.expect
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:
-        return f"no number of runs can; use `expect: {'pass' if wants_many(expect) else 'fail'}`"
+        wanted = "pass" if higher_is_better(expect) else "fail"
+        return f"no number of runs can; use `expect: {wanted}`"
     if expect.claim == "population":
         return f"{amount(instances, size.noun)} would do; repeats say nothing about others"
     if expect.has_alike_repeats:

@@ -17,7 +17,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
         spec: the test, as it runs against the model.
         tally: of its results.
     """
-    errors = tally.worth.errors
+    errors = tally.calibration.errors
     return SessionTest(
         test=spec.path,
         model=tally.model,

@@ -1,7 +1,7 @@
-"""What k answers to the same question give: pass@k, pass^k, G-Pass@k, majority@k.
+"""Metrics of k answers to the same question: pass@k, pass^k, G-Pass@k, majority@k.
 
-All are chances that at least so many of k repeats pass, estimated without bias from n >= k repeats:
-the share of the subsets of k repeats that do (Chen et al., arXiv
+Each is the probability that at least m of k repeats pass, for some m. Its unbiased estimate from
+n >= k repeats is the share of subsets of k repeats of which at least m pass (Chen et al., arXiv
 2107.03374, for pass@k; Yao et al., arXiv 2406.12045, for pass^k; Liu et al., arXiv 2412.13147, for
 G-Pass@k).
 """
@@ -17,11 +17,11 @@ from lve.verdicts.rates.statistics import pass_rate
 
 
 class AtK(NamedTuple):
-    """Chances of k repeats, over instances like these."""
+    """Metrics of k repeats, for the population of the instances."""
 
     k: int
     instances: int
-    """That have k results or more; the others don't count."""
+    """Number of instances with at least k results; the others don't count."""
     any_passes: Estimate
     """pass@k: at least one of k passes."""
     all_pass: Estimate
@@ -34,12 +34,12 @@ class AtK(NamedTuple):
 
 
 def at_k(counts: Counts, k: int, *, share: float = 0.75, confidence: float = 0.95) -> AtK | None:
-    """Return the chances of k repeats; None if no instance has k results.
+    """Return the metrics of k repeats; None if no instance has k results.
 
     Args:
         counts: results of the instances.
-        k: from 1.
-        share: of G-Pass@k, above 0 and up to 1.
+        k: at least 1.
+        share: that must pass for G-Pass@k, above 0 and up to 1.
         confidence: of the intervals.
     """
     enough = {key: times for key, times in counts.items() if key[1] >= k}
@@ -61,13 +61,13 @@ def at_k(counts: Counts, k: int, *, share: float = 0.75, confidence: float = 0.9
 
 
 def chance_of(passed: int, total: int, k: int, least: int) -> float:
-    """Return the share of the subsets of k results in which at least so many passed.
+    """Return the share of subsets of k results in which at least `least` passed.
 
     Args:
-        passed: results that passed.
-        total: results, at least `k`.
-        k: size of a subset.
-        least: how many of it must pass.
+        passed: number of results that passed.
+        total: number of results, at least `k`.
+        k: size of the subsets.
+        least: number of results in a subset that must have passed.
     """
     subsets = sum(
         math.comb(passed, good) * math.comb(total - passed, k - good)
@@ -77,8 +77,8 @@ def chance_of(passed: int, total: int, k: int, least: int) -> float:
 
 
 def _chance(counts: Counts, k: int, least: int, confidence: float) -> Estimate:
-    """Return a chance with its interval: over the instances, or of the one instance from the
-    interval of its rate, with which the chance grows."""
+    """Return a probability with its interval over the instances. A single instance has the interval
+    that follows from that of its pass rate, because the probability grows with the rate."""
     if sum(counts.values()) == 1:
         ((passed, total),) = counts
         rate = pass_rate(passed, total, confidence=confidence)

@@ -1,4 +1,5 @@
-"""The incomplete beta function and its inverse: the tails of binomial rates and of Student's t."""
+"""The incomplete beta function, and the quantiles of the beta, Student's t and normal
+distributions."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ import math
 from functools import lru_cache
 
 
-@lru_cache(maxsize=4096)  # items of pytest ask for the same few counts again and again
+@lru_cache(maxsize=4096)  # With pytest, many items have the same few counts.
 def beta_quantile(probability: float, a: float, b: float) -> float:
-    """Return x with I_x(a, b) = `probability`, by bisection: slow, but it always converges."""
+    """Return x with I_x(a, b) = `probability`, by bisection, which is slow but always converges."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -21,13 +22,14 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(probability: float, freedom: float) -> float:
-    """Return the quantile of Student's t distribution, by way of the beta's (DLMF 8.17).
+    """Return a quantile of Student's t distribution, from a quantile of the beta (DLMF 8.17).
 
     Args:
         probability: above 0.5, below 1.
         freedom: degrees of freedom, above 0.
     """
-    # With x = freedom/(freedom + t²), 2 P(T > t) = I_x(freedom/2, 1/2); 1 - x where that is small.
+    # With x = freedom/(freedom + t²), 2 P(T > t) = I_x(freedom/2, 1/2). Many degrees of freedom
+    # make x close to 1, so that y = 1 - x is more exact.
     if freedom < 10:
         x = beta_quantile(2 * (1 - probability), freedom / 2, 0.5)
         return math.sqrt(freedom * (1 - x) / x)
@@ -36,8 +38,8 @@ def t_quantile(probability: float, freedom: float) -> float:
 
 
 def normal_quantile(probability: float) -> float:
-    """Return the quantile of the normal distribution."""
-    from statistics import NormalDist  # late: imports fractions and decimals, and few need it
+    """Return a quantile of the normal distribution."""
+    from statistics import NormalDist  # Late, because it imports fractions and decimal.
 
     return NormalDist().inv_cdf(probability)
 
@@ -50,7 +52,7 @@ def incomplete_beta(x: float, a: float, b: float) -> float:
     # The continued fraction converges fast on this side of the mean (DLMF 8.17.22) ...
     if x < (a + 1) / (a + b + 2):
         return factor * _continued_fraction(x, a, b) / a
-    # ... and on the other side of the mirrored one (DLMF 8.17.4).
+    # ... and on the other side that of the mirrored function does (DLMF 8.17.4).
     return 1 - factor * _continued_fraction(1 - x, b, a) / b
 
 
@@ -64,9 +66,9 @@ def log_beta(a: float, b: float) -> float:
 
 
 def _log_power(x: float, a: float, b: float) -> float:
-    """Return the logarithm of x^a (1-x)^b / B(a, b): written as the distance from the mean, because
-    the difference of three large logarithms loses digits (C. Loader, Fast and accurate computation
-    of binomial probabilities, 2000)."""
+    """Return the logarithm of x^a (1-x)^b / B(a, b), computed from the distance to the mean,
+    because the difference of three large logarithms loses digits (C. Loader, Fast and accurate
+    computation of binomial probabilities, 2000)."""
     if min(a, b) < 10:
         return a * math.log(x) + b * math.log1p(-x) - log_beta(a, b)
     total = a + b
@@ -77,7 +79,7 @@ def _log_power(x: float, a: float, b: float) -> float:
 
 
 def _stirling_rest(z: float) -> float:
-    """Return what Stirling's formula lacks of the logarithm of gamma (DLMF 5.11.1)."""
+    """Return the error of Stirling's formula for the logarithm of gamma (DLMF 5.11.1)."""
     q = 1 / (z * z)
     return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - q / 1188) * q) * q) * q) / z
 

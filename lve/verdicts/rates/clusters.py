@@ -1,10 +1,10 @@
-"""Means over clusters, as statements about the population that the clusters come from.
+"""Means over clusters, with intervals for the population that the clusters are a sample of.
 
-Repeats of one instance are alike, and so are rows of one category: what they give is not as much as
-that many independent results. So the cluster is the unit. The interval of a rate is Korn and
-Graubard's (Survey Methodology 24, 1998, pp. 193-201): Clopper and Pearson's for the effective
-number of independent results, which follows from how much the clusters differ. Unlike Student's
-interval and the cluster bootstrap, it is right for few clusters and for rates near 0 and 1.
+Repeats of one instance are correlated, and so are rows of one category: they have less information
+than as many independent results. So the cluster is the unit. The interval of a rate is that of Korn
+and Graubard (Survey Methodology 24, 1998, pp. 193-201): Clopper and Pearson's for the effective
+sample size, which follows from the variance between clusters. Unlike Student's interval and the
+cluster bootstrap, it is valid for few clusters and for rates near 0 and 1.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from lve.verdicts.rates.beta import beta_quantile, normal_quantile, t_quantile
 from lve.verdicts.wording import bound
 
 Counts = Mapping[tuple[int, int], int]
-"""(passed, judged) -> how many clusters have these results."""
+"""(passed, judged) -> number of clusters with these results."""
 
 
 class Estimate(NamedTuple):
-    """A mean and the interval in which the true one lies."""
+    """A mean with a confidence interval or one-sided confidence bounds."""
 
     value: float
     low: float
     high: float
     confidence: float
     clusters: int
-    """How many independent units it rests on."""
+    """Number of independent units."""
     has_bounds: bool = False
-    """Whether each of `low` and `high` alone holds at the confidence, as a verdict needs it."""
+    """As in `Rate`."""
 
     def __str__(self) -> str:
         percent = f"{self.confidence * 100:g} %"
@@ -38,11 +38,7 @@ class Estimate(NamedTuple):
         return f"{self.value:.3g} ({percent} {what} {bound(self.low)} {join} {bound(self.high)})"
 
     def to_json(self, units: str) -> dict[str, float]:
-        """Return it as reports write it.
-
-        Args:
-            units: what the clusters are, such as `tests`.
-        """
+        """Return it as in reports; `units` is the key for the number of clusters, like `tests`."""
         return {
             "value": self.value,
             "low": self.low,
@@ -53,22 +49,23 @@ class Estimate(NamedTuple):
 
 
 class Means(NamedTuple):
-    """The means of clusters, added up."""
+    """The mean of the clusters' means, with its variance."""
 
     clusters: int
+    """Number of clusters."""
     mean: float
     variance: float
-    """Of the mean over the clusters; 0 for a single cluster."""
+    """Variance of `mean`; 0 for a single cluster."""
     results: int
-    """In all clusters together."""
+    """Number of results in all clusters."""
 
     @classmethod
     def of(cls, values: Iterable[tuple[float, int]], results: int) -> Means:
-        """Return the means of clusters.
+        """Compute mean and variance.
 
         Args:
-            values: the mean of a cluster, and how many clusters have it.
-            results: in all clusters together.
+            values: pairs of a mean and the number of clusters with this mean.
+            results: number of results in all clusters.
         """
         known = list(values)
         count = sum(times for _, times in known)
@@ -80,18 +77,18 @@ class Means(NamedTuple):
 def population_rate(
     counts: Counts, *, confidence: float = 0.95, has_bounds: bool = False
 ) -> Estimate | None:
-    """Return the pass rate for clusters like these; None without results.
+    """Return the pass rate of the population of the clusters; None without results.
 
     Args:
         counts: results of the clusters.
         confidence: of the interval.
-        has_bounds: whether each bound alone has the confidence, as for a verdict.
+        has_bounds: whether to compute one-sided bounds instead of an interval.
     """
     return share_interval(cluster_means(counts), confidence=confidence, has_bounds=has_bounds)
 
 
 def cluster_means(counts: Counts) -> Means:
-    """Return the means of clusters with these results; those without any don't count."""
+    """Return the means of clusters with these results, without clusters that have none."""
     judged = {key: times for key, times in counts.items() if key[1]}
     results = sum(total * times for (_, total), times in judged.items())
     values = ((passed / total, times) for (passed, total), times in judged.items())
@@ -101,17 +98,18 @@ def cluster_means(counts: Counts) -> Means:
 def share_interval(
     means: Means, *, confidence: float = 0.95, has_bounds: bool = False
 ) -> Estimate | None:
-    """Return the mean of shares, each from 0 to 1, with Korn and Graubard's interval.
+    """Return the mean of shares between 0 and 1 with Korn and Graubard's interval; None without
+    clusters.
 
     Args:
         means: of the clusters.
         confidence: of the interval.
-        has_bounds: whether each bound alone has the confidence.
+        has_bounds: whether to compute one-sided bounds instead of an interval.
     """
     if not means.clusters:
         return None
     tail = (1 - confidence) / (1 if has_bounds else 2)
-    number = _effective_number(means, tail)
+    number = _effective_sample_size(means, tail)
     passed = min(max(means.mean, 0.0), 1.0) * number
     failed = max(number - passed, 0.0)
     low = beta_quantile(tail, passed, failed + 1) if passed > 0 else 0.0
@@ -119,27 +117,32 @@ def share_interval(
     return Estimate(means.mean, low, high, confidence, means.clusters, has_bounds)
 
 
-def effective_number(means: Means, *, confidence: float = 0.95) -> float:
-    """Return how many independent results tell as much as clusters with these means."""
-    if means.results == means.clusters:  # one result each
+def effective_sample_size(means: Means, *, confidence: float = 0.95) -> float:
+    """Return the number of independent results with as much information as these clusters."""
+    if means.results == means.clusters:  # One result each.
         return float(means.results)
-    return _effective_number(means, (1 - confidence) / 2)
+    return _effective_sample_size(means, (1 - confidence) / 2)
 
 
-def _effective_number(means: Means, tail: float) -> float:
-    """Return how many independent results tell as much. Clusters that don't differ at all say
-    nothing about how much they can differ: each counts once then."""
+def _effective_sample_size(means: Means, tail: float) -> float:
+    """Return the effective sample size for a tail probability. If clusters don't differ at all,
+    their variance is unknown; then it is the number of clusters."""
     if means.clusters < 2 or means.variance <= 0:
         return float(means.clusters)
     number = min(means.mean * (1 - means.mean) / means.variance, means.results)
-    # The variance is estimated from few clusters, which Student's quantile accounts for.
-    less = normal_quantile(1 - tail) / t_quantile(1 - tail, means.clusters - 1)
-    return max(number * less * less, 1.0)
+    return max(number * few_clusters_factor(tail, means.clusters), 1.0)
+
+
+def few_clusters_factor(tail: float, clusters: int) -> float:
+    """Return the factor of an effective sample size that corrects for a variance estimated from few
+    clusters: the squared ratio of the normal and Student's quantile."""
+    ratio = normal_quantile(1 - tail) / t_quantile(1 - tail, clusters - 1)
+    return ratio * ratio
 
 
 def mean_interval(means: Means, *, confidence: float = 0.95) -> Estimate | None:
-    """Return a mean of any numbers with Student's interval over the clusters. None for less than
-    two clusters, or where numbers are infinite."""
+    """Return a mean of any numbers with Student's interval over the clusters; None for fewer than
+    two clusters or infinite numbers."""
     if means.clusters < 2 or not math.isfinite(means.variance):
         return None
     quantile = t_quantile((1 + confidence) / 2, means.clusters - 1)

@@ -1,13 +1,14 @@
-"""Pass rates corrected for the known errors of a judge.
+"""Pass rates corrected for the measured error rates of a judge.
 
-A judge that passes `tpr` of the good answers and fails `tnr` of the bad ones reports the rate
-`true * tpr + (1 - true) * (1 - tnr)`. Solved for the true rate, this is Rogan and Gladen's estimate
-(Am. J. Epidemiol. 107, 1978, pp. 71-76). Its interval is Lang and Reiczigel's (Prev. Vet. Med. 113,
-2014, pp. 13-22), which knows that the judge's errors are estimated from a few labels, too.
+A judge that passes a share `tpr` of the good answers and fails a share `tnr` of the bad ones
+reports the rate `true * tpr + (1 - true) * (1 - tnr)`. Solved for the true rate, this is the
+estimate of Rogan and Gladen (Am. J. Epidemiol. 107, 1978, pp. 71-76). The interval is that of Lang
+and Reiczigel (Prev. Vet. Med. 113, 2014, pp. 13-22), which accounts for the error rates being
+estimated from a few labels.
 
-Where repeats end as soon as the judge's rate can decide, that interval covers too little. Then the
-results count as the fewer ones whose usual interval is as wide as the bounds that hold whenever one
-stops (`sequential`). benchmarks/calibration.py simulates both.
+If repeats end as soon as the judge's rate can be decided, the coverage of that interval is too low.
+Then it is computed for a smaller number of results: the number whose usual interval is as wide as
+the bounds of the sequential test (`sequential`). benchmarks/calibration.py simulates both.
 """
 
 from __future__ import annotations
@@ -16,33 +17,33 @@ import math
 from typing import Any, NamedTuple
 
 from lve.verdicts.rates.beta import normal_quantile
-from lve.verdicts.rates.clusters import Counts, Estimate, cluster_means, effective_number
+from lve.verdicts.rates.clusters import Counts, Estimate, cluster_means, effective_sample_size
 from lve.verdicts.rates.statistics import rate_bounds
 
 
 class JudgeErrors(NamedTuple):
-    """What labels say about a judge's errors."""
+    """The error rates of a judge, measured with labels."""
 
     tpr: float
-    """Of the answers that people pass, the share that the judge passes."""
+    """True positive rate: of the answers that people pass, the share that the judge passes."""
     good: float
-    """How many independent labels of such answers that rests on."""
+    """Effective number of independent labels for `tpr`."""
     tnr: float
-    """Of the answers that people fail, the share that the judge fails."""
+    """True negative rate: of the answers that people fail, the share that the judge fails."""
     bad: float
-    """How many independent labels of such answers that rests on."""
+    """Effective number of independent labels for `tnr`."""
     served: frozenset[str] = frozenset()
-    """Ids of the judging model that this was measured with, as far as its server said any."""
+    """Ids of the judging model that was measured, as returned by its server."""
     is_required: bool = False
-    """Whether the judge's verdicts are advisory if this doesn't hold."""
+    """Whether the judge's verdicts are advisory if another model judges."""
 
     @property
-    def tells(self) -> bool:
-        """Whether the judge tells good from bad at all, better than a coin."""
+    def is_informative(self) -> bool:
+        """Whether the judge is better than a coin."""
         return self.tpr + self.tnr > 1 and self.good > 0 and self.bad > 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return them as schemas/session_test.schema.json has them."""
+        """Return the fields as in schemas/session_test.schema.json."""
         return {**self._asdict(), "served": sorted(self.served)}
 
 
@@ -54,25 +55,25 @@ def corrected_for_results(
     confidence: float = 0.95,
     sequential: bool = False,
 ) -> Estimate | None:
-    """Return the corrected rate of independent results; None as for `corrected_rate`.
+    """Return the corrected rate of independent results; None as in `corrected_rate`.
 
     Args:
-        passed: results that the judge passed.
-        total: results, at least one.
+        passed: number of results that the judge passed.
+        total: number of results, at least one.
         errors: of the judge.
         confidence: of the interval.
-        sequential: whether repeats end as soon as the judge's rate can decide.
+        sequential: whether repeats end as soon as the judge's rate can be decided.
     """
     number = float(total)
     if sequential:
-        number = sequential_number(passed, total, confidence=confidence)
+        number = equivalent_fixed_sample(passed, total, confidence=confidence)
     return corrected_rate(passed / total, number, errors, confidence=confidence)
 
 
 def corrected_for_clusters(
     counts: Counts, errors: JudgeErrors, *, confidence: float = 0.95
 ) -> Estimate | None:
-    """Return the corrected rate for clusters like these; None as for `corrected_rate`.
+    """Return the corrected rate of the population of the clusters; None as in `corrected_rate`.
 
     Args:
         counts: results of the clusters.
@@ -80,23 +81,23 @@ def corrected_for_clusters(
         confidence: of the interval.
     """
     means = cluster_means(counts)
-    number = effective_number(means, confidence=confidence)
+    number = effective_sample_size(means, confidence=confidence)
     return corrected_rate(means.mean, number, errors, confidence=confidence)
 
 
 def corrected_rate(
     rate: float, number: float, errors: JudgeErrors, *, confidence: float = 0.95
 ) -> Estimate | None:
-    """Return the rate that a judge without errors would have found; None if the judge is no better
-    than a coin.
+    """Return the estimated rate of a judge without errors; None if the judge isn't better than a
+    coin.
 
     Args:
-        rate: that the judge found, from 0 to 1.
-        number: how many independent results it rests on.
+        rate: the judge's, from 0 to 1.
+        number: effective number of independent results.
         errors: of the judge.
         confidence: of the interval.
     """
-    if not errors.tells or number <= 0:
+    if not errors.is_informative or number <= 0:
         return None
     value = (rate + errors.tnr - 1) / (errors.tpr + errors.tnr - 1)
     low, high = _limits(rate, number, errors, normal_quantile((1 + confidence) / 2))
@@ -104,13 +105,13 @@ def corrected_rate(
     return Estimate(value, min(low, value), max(high, value), confidence, math.floor(number))
 
 
-def sequential_number(passed: int, total: int, *, confidence: float = 0.95) -> float:
-    """Return how many results, decided in advance, tell as much as these, whose number depends on
-    what came out.
+def equivalent_fixed_sample(passed: int, total: int, *, confidence: float = 0.95) -> float:
+    """Return the size of a fixed sample with as much information as a sequential one, whose size
+    depends on its results: the one with an equally wide interval.
 
     Args:
         passed: from 0 to `total`.
-        total: results, at least one.
+        total: number of results, at least one.
         confidence: of the interval.
     """
     each = 1 - (1 - confidence) / 2
@@ -121,8 +122,8 @@ def sequential_number(passed: int, total: int, *, confidence: float = 0.95) -> f
 
 
 def _limits(rate: float, number: float, errors: JudgeErrors, z: float) -> tuple[float, float]:
-    """Return Lang and Reiczigel's limits: Wald's, for counts to which a little is added, around a
-    middle that is shifted accordingly."""
+    """Return Lang and Reiczigel's limits: a Wald interval for counts to which a constant is added,
+    around a shifted center."""
     found = (rate * number + z * z / 2) / (number + z * z)
     tpr = (errors.tpr * errors.good + 1) / (errors.good + 2)
     tnr = (errors.tnr * errors.bad + 1) / (errors.bad + 2)

@@ -1,9 +1,9 @@
-"""The difference of two pass rates of the same instances, and how small a one can be seen.
+"""The difference of two pass rates of the same instances, and the smallest detectable difference.
 
-The interval is Tango's (Stat. Med. 17, 1998, pp. 891-908): he inverts the score test of paired
-rates, so it is right for few pairs and where nothing changed. Pairs of one cluster are alike, so
-they count as the effective number of independent pairs: what the differences of clusters vary more
-than those of independent pairs would, as Korn and Graubard count for one rate (`clusters`).
+The interval is Tango's (Stat. Med. 17, 1998, pp. 891-908). It inverts the score test of paired
+rates, so it is valid for few pairs and if nothing has changed. Pairs of one cluster are correlated,
+so the interval is computed for their effective sample size. As in Korn and Graubard's interval for
+one rate (`clusters`), this follows from the variance between clusters.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lve.verdicts.rates.beta import beta_quantile, normal_quantile, t_quantile
-from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.rates.beta import beta_quantile, normal_quantile
+from lve.verdicts.rates.clusters import Estimate, Means, few_clusters_factor
 from lve.verdicts.rates.paired import Differences, mcnemar
 
 POWER = 0.8
-"""How often the smallest detectable difference is found."""
+"""The probability of finding the smallest detectable difference."""
 
 
 class PairCounts(NamedTuple):
-    """Pairs of results, one before and one now."""
+    """Counts of pairs of results, each with one from before and one from now."""
 
     pairs: int
     fixed: int
@@ -43,10 +43,11 @@ def difference_interval(
     if not clusters:
         return None
     tail = (1 - confidence) / 2
-    mean, variance = _moments(differences)
-    number = _effective_pairs(counts, clusters, variance, tail)
+    means = _mean_difference(differences)
+    mean = means.mean
+    number = _effective_pairs(counts, means, tail)
     changed = (counts.fixed + counts.broken) / counts.pairs
-    # Clusters count alike, whatever their number of pairs: the mean is theirs.
+    # The mean is over clusters, which have the same weight whatever their number of pairs.
     fixed = max(0.0, (changed + mean) / 2)
     broken = max(0.0, (changed - mean) / 2)
     low = _tango(fixed, broken, number, tail, is_low=True)
@@ -54,27 +55,22 @@ def difference_interval(
     return Estimate(mean, low, high, confidence, clusters)
 
 
-def _moments(differences: Differences) -> tuple[float, float]:
-    """Return the mean difference of clusters, and the variance of this mean."""
-    clusters = sum(differences.values())
-    values = [(change / pairs, times) for (change, pairs), times in differences.items()]
-    mean = math.fsum(value * times for value, times in values) / clusters
-    spread = math.fsum((value - mean) ** 2 * times for value, times in values)
-    return mean, spread / (clusters - 1) / clusters if clusters > 1 else 0.0
+def _mean_difference(differences: Differences) -> Means:
+    pairs = sum(number * times for (_, number), times in differences.items())
+    values = ((change / number, times) for (change, number), times in differences.items())
+    return Means.of(values, pairs)
 
 
-def _effective_pairs(counts: PairCounts, clusters: int, variance: float, tail: float) -> float:
-    """Return how many independent pairs tell as much. Clusters that don't differ at all say nothing
-    about how much they can differ: each counts once then."""
-    if counts.pairs == clusters:
-        return float(clusters)
-    if clusters < 2 or variance <= 0:
+def _effective_pairs(counts: PairCounts, means: Means, tail: float) -> float:
+    """Return the effective number of independent pairs. If clusters don't differ at all, their
+    variance is unknown; then it is the number of clusters."""
+    clusters = means.clusters
+    if counts.pairs == clusters or clusters < 2 or means.variance <= 0:
         return float(clusters)
     rate = (counts.fixed - counts.broken) / counts.pairs
     independent = (counts.fixed + counts.broken) / counts.pairs - rate * rate
-    number = min(max(independent, 0.0) / variance, counts.pairs)
-    less = normal_quantile(1 - tail) / t_quantile(1 - tail, clusters - 1)
-    return max(number * less * less, 1.0)
+    number = min(max(independent, 0.0) / means.variance, counts.pairs)
+    return max(number * few_clusters_factor(tail, clusters), 1.0)
 
 
 def _tango(fixed: float, broken: float, number: float, tail: float, *, is_low: bool) -> float:
@@ -83,9 +79,9 @@ def _tango(fixed: float, broken: float, number: float, tail: float, *, is_low: b
     Args:
         fixed: share of the pairs.
         broken: share of the pairs.
-        number: of independent pairs.
-        tail: chance of a difference beyond this end.
-        is_low: which end.
+        number: effective number of independent pairs.
+        tail: probability of a difference beyond this end.
+        is_low: whether to return the lower end.
     """
     if not is_low:
         return -_tango(broken, fixed, number, tail, is_low=True)
@@ -101,7 +97,8 @@ def _tango(fixed: float, broken: float, number: float, tail: float, *, is_low: b
 
 
 def _score(fixed: float, broken: float, number: float, delta: float) -> float:
-    """Return by how many standard errors the observed difference is above `delta`."""
+    """Return the score statistic: by how many standard errors the observed difference exceeds
+    `delta`."""
     a, c = 2.0, -broken * delta * (1 - delta)
     b = -fixed - broken + (2 - fixed + broken) * delta
     likely = (math.sqrt(max(b * b - 4 * a * c, 0.0)) - b) / (2 * a)
@@ -110,38 +107,40 @@ def _score(fixed: float, broken: float, number: float, delta: float) -> float:
     return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
 
 
-def least_changes(alpha: float) -> int:
-    """Return how many clusters must change, all in one direction, to be significant."""
+def min_significant_changes(alpha: float) -> int:
+    """Return the smallest number of clusters that is significant if all change in one direction."""
     number = 1
     while mcnemar(number, 0) > alpha:
         number += 1
     return number
 
 
-def detectable(differences: Differences, *, alpha: float, power: float = POWER) -> float | None:
-    """Return the smallest drop of the rate that a comparison like this one finds.
+def min_detectable_drop(
+    differences: Differences, *, alpha: float, power: float = POWER
+) -> float | None:
+    """Return the smallest drop of the rate that a comparison like this one detects; None if a drop
+    of all clusters wouldn't be significant.
 
-    None: it would find none, since even if all clusters changed it would not be significant. It is
-    what the normal distribution says if clusters change to and fro as much as these do (Miettinen,
-    Biometrics 24, 1968), and at least what is found if nothing gets better, which is exact.
+    It is the larger one of two results: the normal approximation with the variance of these
+    differences (Miettinen, Biometrics 24, 1968), and the exact result if clusters only get worse.
 
     Args:
         differences: of the clusters.
         alpha: level of significance.
-        power: how often it is found.
+        power: probability of detecting the drop.
     """
     clusters = sum(differences.values())
-    least = least_changes(alpha)
+    least = min_significant_changes(alpha)
     if clusters < least:
         return None
-    _, variance = _moments(differences)
+    variance = _mean_difference(differences).variance
     one_way = beta_quantile(power, least, clusters - least + 1)
     if variance <= 0:
         return one_way
-    # The pairs of a cluster aren't all alike: to change one of them is enough to change it.
+    # One pair that changes is enough to change its cluster.
     pairs = sum(number * times for (_, number), times in differences.items()) / clusters
     one_way = -math.expm1(math.log1p(-one_way) / pairs)
-    # The drop itself makes differences vary more: drop² = quantiles² (variance + drop / all pairs).
+    # The drop itself adds to the variance: drop² = quantiles² (variance + drop / all pairs).
     quantiles = normal_quantile(power) - normal_quantile(alpha / 2)
     half = quantiles * quantiles / (clusters * pairs) / 2
     both_ways = half + math.sqrt(half * half + quantiles * quantiles * variance)

@@ -1,4 +1,4 @@
-"""What a pass rate decides about the population that a test's instances come from."""
+"""Decides expectations about the pass rate of the population that the instances are a sample of."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.statistics import Decision
 from lve.verdicts.wording import amount
 
-MOST_CLUSTERS = 100_000
-"""Clusters that are told apart: they must not fill the memory. Further ones share these."""
+MAX_CLUSTERS = 100_000
+"""Number of clusters, to limit the memory. Further ones are merged with these."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class ClusterCounts:
-    """The results of a test by the values of a column."""
+    """Counts of a test's results by the values of a column."""
 
     column: str
     by_value: dict[int, list[int]] = field(default_factory=dict)
@@ -31,19 +31,19 @@ class ClusterCounts:
         if result.verdict not in ("passed", "failed", "error"):
             return
         key = cluster_of(result.args, self.column)
-        if key not in self.by_value and len(self.by_value) >= MOST_CLUSTERS:
-            key %= MOST_CLUSTERS
+        if key not in self.by_value and len(self.by_value) >= MAX_CLUSTERS:
+            key %= MAX_CLUSTERS
         counts = self.by_value.setdefault(key, [0, 0, 0])
         counts[0] += result.verdict == "passed"
         counts[1] += result.verdict != "error"
         counts[2] += result.verdict == "error"
 
     def counts(self) -> Counts:
-        """Return how many clusters have which results."""
+        """Return the results by cluster."""
         return Counter((passed, judged) for passed, judged, _ in self.by_value.values())
 
     def decide(self, expect: Expectation) -> Decision | None:
-        """As `decide_about_population`, with every error in the cluster that it belongs to."""
+        """Decide as in `decide_about_population`, with each error in its own cluster."""
         all_ = self.by_value.values()
         failed = Counter((passed, judged + errors) for passed, judged, errors in all_)
         passed = Counter((passed + errors, judged + errors) for passed, judged, errors in all_)
@@ -51,18 +51,18 @@ class ClusterCounts:
 
 
 def cluster_of(args: Mapping[str, Any], column: str) -> int:
-    """Return what tells the cluster of an instance from others: the hash of its value."""
+    """Return the key of an instance's cluster: the hash of its value in a column."""
     return hash(str(args.get(column)))
 
 
 def decide_about_population(expect: Expectation, counts: Counts, errors: int) -> Decision | None:
-    """Return what the rate of clusters like these decides, whatever the runs that ended in an error
-    would have been; None where that depends on them.
+    """Return the decision about the rate of the population that is the same if errors are left out,
+    count as failed, or count as passed; None if these differ.
 
     Args:
         expect: an expectation of kind `rate`.
         counts: results of the clusters.
-        errors: runs that ended in an error. Each might be a cluster of its own.
+        errors: runs that ended in an error. Each counts as a cluster of its own.
     """
     none, failed, passed = Counter(counts), Counter(counts), Counter(counts)
     failed[0, 1] += errors
@@ -71,11 +71,11 @@ def decide_about_population(expect: Expectation, counts: Counts, errors: int) ->
 
 
 def population_text(found: Estimate | None, column: str | None) -> str:
-    """Return the pass rate of instances like these, in words.
+    """Return the pass rate of the population as a text.
 
     Args:
         found: the rate; None without results.
-        column: that makes clusters; None: each instance is one.
+        column: whose values make clusters; None: each instance is a cluster.
     """
     if found is None:
         return "instances like these: no runs"
@@ -85,7 +85,7 @@ def population_text(found: Estimate | None, column: str | None) -> str:
 
 
 def _agreed(expect: Expectation, *tried: Counts) -> Decision | None:
-    """Return the decision that all of these counts lead to; None if they lead to several."""
+    """Return the decision if it is the same for all of these counts, else None."""
     decisions = {_judge(expect, one) for one in tried}
     return decisions.pop() if len(decisions) == 1 else None
 
@@ -94,11 +94,11 @@ def _judge(expect: Expectation, counts: Counts) -> Decision:
     found = population_rate(counts, confidence=expect.confidence, has_bounds=True)
     if found is None:
         return "inconclusive"
-    return compared(found.low, found.high, expect)
+    return decide_by_bounds(found.low, found.high, expect)
 
 
-def compared(low: float, high: float, expect: Expectation) -> Decision:
-    """Return what an interval of a rate decides about an expectation of one."""
+def decide_by_bounds(low: float, high: float, expect: Expectation) -> Decision:
+    """Compare the bounds of a rate with an expectation of kind `rate`."""
     threshold = expect.threshold
     holds, fails = {
         ">=": (low >= threshold, high < threshold),

@@ -1,17 +1,16 @@
-"""Deciding about a rate after every repeat, as often as wanted, without breaking the promise of
-the confidence.
+"""A sequential test of a rate, which is valid at any number of interim analyses.
 
-The evidence that the rate is above a threshold is what a gambler has made who began with 1 and bet
-on every result at odds that are fair if the rate is the threshold (Ville 1939; Robbins, Ann. Math.
-Stat. 41, 1970, pp. 1397-1409; Waudby-Smith and Ramdas, J. R. Stat. Soc. B 86, 2024, pp. 1-27). The
-gambler spreads the stake evenly over all higher rates. If the rate isn't above the threshold, the
-chance that the fortune ever reaches 1/alpha is at most alpha, however often one looks and for
+The e-value against "the rate is at most the threshold" is the wealth of a gambler who starts with 1
+and bets on every result at odds that are fair if the rate is the threshold, with the stake spread
+evenly over all higher rates (Ville 1939; Robbins, Ann. Math. Stat. 41, 1970, pp. 1397-1409;
+Waudby-Smith and Ramdas, J. R. Stat. Soc. B 86, 2024, pp. 1-27). If the rate isn't above the
+threshold, the probability that the wealth ever reaches 1/alpha is at most alpha, whenever and for
 whatever reason one stops.
 
-Instances differ. The bets of one round (a repeat of all instances) don't depend on each other, so
-the expected product of a round is at most that of instances which all have the mean rate (the
-inequality of the means). The promise therefore holds for the mean rate of any instances, if the
-numbers are looked at after whole rounds only.
+Instances may have different rates. The bets of one round (a repeat of all instances) don't depend
+on each other, so the expected product of a round is at most that of instances that all have the
+mean rate (inequality of arithmetic and geometric means). Therefore the test is valid for the mean
+rate of any instances, if it is only evaluated after complete rounds.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from lve.verdicts.rates.beta import incomplete_beta, log_beta
 
 
 @lru_cache(maxsize=4096)
-def evidence(passed: int, failed: int, threshold: float) -> float:
-    """Return the logarithm of the evidence that the rate is above a threshold.
+def log_e_value(passed: int, failed: int, threshold: float) -> float:
+    """Return the logarithm of the e-value against "the rate is at most `threshold`".
 
     Args:
-        passed: results that passed.
-        failed: results that failed.
-        threshold: of the rate.
+        passed: number of results that passed.
+        failed: number of results that failed.
+        threshold: from 0 to 1.
     """
     if threshold >= 1:
         return -math.inf
     if threshold <= 0:
         return math.inf if passed else 0.0
-    # The mean likelihood of the rates above the threshold, over the likelihood of the threshold.
+    # The mean likelihood of the rates above the threshold, divided by that of the threshold.
     share = incomplete_beta(1 - threshold, failed + 1, passed + 1)
     if share <= 0:
         return -math.inf

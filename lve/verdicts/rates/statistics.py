@@ -1,11 +1,11 @@
-"""Pass rates with honest bounds, and what follows from them.
+"""Pass rates with confidence bounds, and the verdicts that follow from them.
 
-Where the number of repeats is fixed beforehand, the bounds are Clopper and Pearson's exact ones
-(Biometrika 26, 1934, pp. 404-413): they hold at least as often as their confidence says, however
-few runs there are and however close to 0 or 1 the rate is. Runs of several different instances
-count together: a sum of independent runs with different chances varies less than a binomial one
-(Hoeffding, Ann. Math. Stat. 27, 1956), so the bounds are then too wide rather than too narrow.
-Where repeats end as soon as the numbers can decide, the bounds are those of `sequential`.
+If the number of repeats is fixed beforehand, the bounds are the exact ones of Clopper and Pearson
+(Biometrika 26, 1934, pp. 404-413), whose coverage is at least the confidence for any number of runs
+and any rate. Runs of different instances are pooled: the sum of independent runs with different
+probabilities varies less than a binomial sum (Hoeffding, Ann. Math. Stat. 27, 1956), so the bounds
+are too wide rather than too narrow. If repeats end as soon as the rate can be decided, the bounds
+are those of `sequential`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Literal, NamedTuple
 
 from lve.spec.model import Expectation
 from lve.verdicts.rates.beta import beta_quantile, incomplete_beta
-from lve.verdicts.rates.sequential import evidence
+from lve.verdicts.rates.sequential import log_e_value
 from lve.verdicts.wording import bound
 
 Decision = Literal["passed", "failed", "inconclusive"]
 
 
 class Rate(NamedTuple):
-    """A pass rate and where the true one lies."""
+    """A pass rate with a confidence interval or one-sided confidence bounds."""
 
     passed: int
     total: int
@@ -30,8 +30,8 @@ class Rate(NamedTuple):
     high: float
     confidence: float
     has_bounds: bool = False
-    """Whether each of `low` and `high` alone holds at the confidence, as a verdict needs it. If
-    not, both together do: they are an interval."""
+    """True: `low` and `high` are one-sided bounds, each with the confidence, as a verdict needs it.
+    False: they are a two-sided interval."""
 
     @property
     def rate(self) -> float | None:
@@ -70,14 +70,14 @@ def pass_rate(passed: int, total: int, *, confidence: float = 0.95) -> Rate:
 def rate_bounds(
     passed: int, total: int, *, confidence: float = 0.95, sequential: bool = False
 ) -> Rate:
-    """Return a rate with the bounds that decide about an expectation.
+    """Return a rate with the one-sided bounds that decide about an expectation.
 
     Args:
         passed: from 0 to `total`.
         total: number of independent runs.
-        confidence: of each bound, from 0.5 to 1, exclusive.
-        sequential: whether the number of runs depends on what came out, as where repeats end as
-            soon as the numbers can decide.
+        confidence: of each bound, at least 0.5 and below 1.
+        sequential: whether the number of runs depends on their results, because repeats end as soon
+            as the rate can be decided.
     """
     if not 0 <= passed <= total:
         raise ValueError(f"{passed} of {total} is not a rate")
@@ -93,15 +93,15 @@ def judge_rate(
 ) -> Decision:
     """Compare a pass rate with what a test expects.
 
-    `passed` if the bounds exclude every rate that doesn't satisfy the expectation, `failed` if they
-    exclude every rate that does, `inconclusive` otherwise. Whatever the true rate is, the chance of
+    `passed` if the bounds exclude every rate that violates the expectation, `failed` if they
+    exclude every rate that satisfies it, else `inconclusive`. For any true rate the probability of
     a wrong verdict is at most 1 - confidence.
 
     Args:
         expect: an expectation of kind `rate`.
         passed: runs that passed.
-        total: runs that passed or failed; errors don't count.
-        sequential: whether repeats end as soon as the numbers can decide.
+        total: runs that passed or failed, without errors.
+        sequential: whether repeats end as soon as the rate can be decided.
     """
     failed, threshold = total - passed, expect.threshold
     alpha = 1 - expect.confidence
@@ -123,35 +123,35 @@ def judge_rate(
 def decide_despite_errors(
     expect: Expectation, passed: int, total: int, errors: int, *, sequential: bool = False
 ) -> Decision | None:
-    """Return what a pass rate decides, whatever the runs that ended in an error would have been;
-    None where that depends on them.
+    """Return the decision that is the same if errors are left out, count as failed, or count as
+    passed; None if these differ.
 
     Args:
         expect: an expectation of kind `rate`.
         passed: runs that passed.
         total: runs that passed or failed.
         errors: runs that ended in an error.
-        sequential: as for `judge_rate`.
+        sequential: as in `judge_rate`.
     """
     counts = ((passed, total), (passed, total + errors), (passed + errors, total + errors))
-    tried = {judge_rate(expect, *one, sequential=sequential) for one in counts}
-    return tried.pop() if len(tried) == 1 else None
+    decisions = {judge_rate(expect, *one, sequential=sequential) for one in counts}
+    return decisions.pop() if len(decisions) == 1 else None
 
 
 def _is_above(passed: int, failed: int, threshold: float, alpha: float, sequential: bool) -> bool:
-    """Whether the true rate is above a threshold, with a chance of error of at most `alpha`."""
+    """Whether the true rate is above a threshold, with an error probability of at most `alpha`."""
     if threshold <= 0:
         return passed > 0
     if threshold >= 1:
         return False
     if sequential:
-        return evidence(passed, failed, threshold) >= -math.log(alpha)
-    # The chance of so many passes or more if the threshold were the rate.
+        return log_e_value(passed, failed, threshold) >= -math.log(alpha)
+    # The p value: the probability of so many passes or more if the rate is the threshold.
     return passed > 0 and incomplete_beta(threshold, passed, failed + 1) <= alpha
 
 
 def _low_bound(passed: int, failed: int, alpha: float, sequential: bool) -> float:
-    """Return the highest threshold that the true rate is certainly above."""
+    """Return the lower confidence bound of a rate, with an error probability of `alpha`."""
     if not passed:
         return 0.0
     if not sequential:
@@ -159,7 +159,7 @@ def _low_bound(passed: int, failed: int, alpha: float, sequential: bool) -> floa
     low, high = 0.0, passed / (passed + failed)
     for _ in range(50):
         middle = (low + high) / 2
-        if evidence(passed, failed, middle) >= -math.log(alpha):
+        if log_e_value(passed, failed, middle) >= -math.log(alpha):
             low = middle
         else:
             high = middle

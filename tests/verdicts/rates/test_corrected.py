@@ -7,8 +7,8 @@ import random
 import pytest
 
 from lve.spec.model import Expectation
-from lve.verdicts.looks import next_look
-from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, sequential_number
+from lve.verdicts.interim import next_interim_analysis
+from lve.verdicts.rates.corrected import JudgeErrors, corrected_rate, equivalent_fixed_sample
 
 
 def test_the_corrected_rate_solves_for_the_true_one() -> None:
@@ -97,11 +97,13 @@ def test_the_interval_covers_the_true_rate_where_repeats_end_with_the_decision(t
     for _ in range(rounds):
         tpr, tnr = (sum(source.random() < 0.9 for _ in range(50)) / 50 for _ in range(2))
         passed = done = 0
-        while until := next_look(expect, passed, done, repeats_done=done, max_repeats=150):
+        while until := next_interim_analysis(
+            expect, passed, done, repeats_done=done, max_repeats=150
+        ):
             chance = true * 0.9 + (1 - true) * 0.1
             passed += sum(source.random() < chance for _ in range(until - done))
             done = until
-        number = sequential_number(passed, done)
+        number = equivalent_fixed_sample(passed, done)
         found = corrected_rate(passed / done, number, JudgeErrors(tpr, 50, tnr, 50))
         assert found is not None
         covered += found.low <= true <= found.high
@@ -110,9 +112,9 @@ def test_the_interval_covers_the_true_rate_where_repeats_end_with_the_decision(t
 
 @pytest.mark.parametrize(("passed", "total"), [(0, 1), (1, 1), (0, 200), (449, 449)])
 def test_results_never_count_as_more_than_they_are(passed: int, total: int) -> None:
-    assert 0.5 <= sequential_number(passed, total) <= total
+    assert 0.5 <= equivalent_fixed_sample(passed, total) <= total
 
 
 @pytest.mark.parametrize(("passed", "total"), [(50, 100), (170, 200), (9, 12)])
 def test_results_that_end_with_the_decision_count_as_fewer(passed: int, total: int) -> None:
-    assert 1 < sequential_number(passed, total) < 0.8 * total
+    assert 1 < equivalent_fixed_sample(passed, total) < 0.8 * total

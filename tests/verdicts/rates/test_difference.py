@@ -7,9 +7,9 @@ import pytest
 
 from lve.verdicts.rates.difference import (
     PairCounts,
-    detectable,
     difference_interval,
-    least_changes,
+    min_detectable_drop,
+    min_significant_changes,
 )
 from lve.verdicts.rates.paired import Differences, paired_test
 
@@ -95,9 +95,9 @@ def _flip(source: random.Random, rate: float) -> int:
 
 
 def test_six_instances_can_show_a_difference_and_five_can_not() -> None:
-    assert least_changes(0.05) == 6
-    assert detectable({(0, 1): 5}, alpha=0.05) is None
-    found = detectable({(0, 1): 6}, alpha=0.05)
+    assert min_significant_changes(0.05) == 6
+    assert min_detectable_drop({(0, 1): 5}, alpha=0.05) is None
+    found = min_detectable_drop({(0, 1): 6}, alpha=0.05)
     assert found is not None
     assert 0.9 < found < 1
 
@@ -106,7 +106,7 @@ def test_six_instances_can_show_a_difference_and_five_can_not() -> None:
 def test_the_smallest_detectable_drop_is_found_in_four_of_five_samples(
     pairs: int, noise: float
 ) -> None:
-    drop = detectable(single(pairs, int(pairs * noise), int(pairs * noise))[1], alpha=0.05)
+    drop = min_detectable_drop(single(pairs, int(pairs * noise), int(pairs * noise))[1], alpha=0.05)
     assert drop is not None
     source = random.Random(7)
     found = 0
@@ -120,7 +120,7 @@ def test_the_smallest_detectable_drop_is_found_in_four_of_five_samples(
 
 def test_many_results_of_few_tests_show_small_drops() -> None:
     """Twenty tests of a thousand rows, all of them a little worse or better."""
-    found = detectable({(-5, 1000): 10, (5, 1000): 10}, alpha=0.05)
+    found = min_detectable_drop({(-5, 1000): 10, (5, 1000): 10}, alpha=0.05)
     assert found is not None
     assert 0.002 < found < 0.01
 
@@ -128,6 +128,6 @@ def test_many_results_of_few_tests_show_small_drops() -> None:
 def test_the_strictest_alpha_among_many_tests_is_computed() -> None:
     differences = {(-1, 1): 300, (1, 1): 250, (0, 1): 450}
     assert difference_interval(PairCounts(1000, 250, 300), differences, confidence=1 - 1e-9)
-    found = detectable(differences, alpha=1e-9 / 1_000_000_000)
+    found = min_detectable_drop(differences, alpha=1e-9 / 1_000_000_000)
     assert found is not None
     assert 0 < found < 1

@@ -72,7 +72,7 @@ def test_single_pairs_give_the_same_by_both_tests(broken: int, fixed: int, same:
 def test_many_clusters_are_drawn_and_always_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     clusters = {(-2, 3): 30, (1, 3): 25, (2, 3): 18, (0, 3): 5}
     exact = sign_flip_test(clusters)
-    monkeypatch.setattr(paired, "MOST_WORK", 0)
+    monkeypatch.setattr(paired, "MAX_EXACT_WORK", 0)
     drawn = sign_flip_test(clusters)
     assert (exact.method, drawn.method) == ("permutation", "monte carlo")
     assert drawn.p == pytest.approx(exact.p, abs=0.01)
@@ -80,7 +80,7 @@ def test_many_clusters_are_drawn_and_always_the_same(monkeypatch: pytest.MonkeyP
 
 
 def test_a_drawn_p_value_is_never_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paired, "MOST_WORK", 0)
+    monkeypatch.setattr(paired, "MAX_EXACT_WORK", 0)
     assert sign_flip_test({(3, 3): 500}).p == pytest.approx(1 / (paired.DRAWS + 1))
 
 

@@ -8,7 +8,7 @@ import pytest
 from support.results import make_result
 
 from lve.spec.model import Expectation
-from lve.verdicts.rates.population import MOST_CLUSTERS, ClusterCounts, decide_about_population
+from lve.verdicts.rates.population import MAX_CLUSTERS, ClusterCounts, decide_about_population
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_an_error_belongs_to_its_cluster() -> None:
 
 def test_columns_with_a_value_per_row_fill_no_memory() -> None:
     counts = ClusterCounts("id")
-    for number in range(MOST_CLUSTERS + 1000):
+    for number in range(MAX_CLUSTERS + 1000):
         counts.by_value[number] = [1, 1, 0]
     before = len(counts.by_value)
     for value in ("x", "y"):

@@ -1,4 +1,4 @@
-"""What models said to checkers, as JSON in a journal, and back."""
+"""Converts answers of models to checkers' questions to and from JSON, for the journal."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from lve.checkers.asking import Answer
 from lve.execution.completions import completion_from_json, completion_to_json
 
-MOST_COST = 10**9
-"""US dollars: a forged number with thousands of digits would break sums."""
+MAX_COST = 10**9
+"""US dollars. A forged number with thousands of digits would break sums."""
 
 
-def asked_to_json(answers: Sequence[Answer]) -> list[dict[str, Any]]:
-    """Return answers as JSON, without their vectors."""
+def answers_to_json(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+    """Return answers as JSON values, without their vectors."""
     return [_answer_to_json(answer) for answer in answers]
 
 
@@ -32,11 +32,11 @@ def _answer_to_json(answer: Answer) -> dict[str, Any]:
     return fields
 
 
-def asked_from_json(data: Sequence[Mapping[str, Any]]) -> tuple[Answer, ...]:
-    """Return the answers that `asked_to_json` wrote.
+def answers_from_json(data: Sequence[Mapping[str, Any]]) -> tuple[Answer, ...]:
+    """Return the answers that `answers_to_json` wrote.
 
     Raises:
-        KeyError, TypeError, ValueError: they aren't any.
+        KeyError, TypeError, ValueError: `data` isn't a list of answers.
     """
     return tuple(_answer_from_json(one) for one in data)
 
@@ -47,7 +47,7 @@ def _answer_from_json(data: Mapping[str, Any]) -> Answer:
     if not all(isinstance(text, str) for text in texts + [one for one in optional if one]):
         raise TypeError("not a text")
     cost, said = data["cost"], data.get("completion")
-    if cost is not None and not 0 <= cost <= MOST_COST:
+    if cost is not None and not 0 <= cost <= MAX_COST:
         raise ValueError("not an amount of dollars")
     completion = said and completion_from_json(said, data["text"], cached=said["cached"])
     key, role, model = texts

@@ -1,4 +1,4 @@
-"""What the models took that checkers asked: judges, embeddings."""
+"""Tokens and cost of the models that checkers ask, such as judges and embedding models."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from lve.messages import Usage
 
 
 @dataclass(slots=True)
-class Asked:
-    """Answers of such models, and their tokens and cost."""
+class CheckerUsage:
+    """Number, tokens and cost of answers to checkers."""
 
     answers: int = 0
-    """Those from the cache included."""
+    """Number of answers, including those from the cache."""
     usage: Usage = field(default_factory=Usage)
-    """Tokens of all of them."""
+    """Tokens of all answers."""
     cost: float | None = None
-    """US dollars paid now; None if no such model has a price."""
+    """US dollars paid in this session; None if no model has a price."""
 
     def add(self, answers: Iterable[Answer]) -> None:
-        """Count the answers about an instance."""
+        """Count the answers to the checkers of one instance."""
         for answer in answers:
             self.answers += 1
             if answer.completion is not None and answer.completion.usage is not None:
@@ -30,15 +30,15 @@ class Asked:
             if answer.cost is not None:
                 self.cost = (self.cost or 0.0) + answer.cost
 
-    def merge(self, other: Asked) -> None:
-        """Add what another test took."""
+    def merge(self, other: CheckerUsage) -> None:
+        """Add the usage of another test."""
         self.answers += other.answers
         self.usage += other.usage
         if other.cost is not None:
             self.cost = (self.cost or 0.0) + other.cost
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as in `lve run --json` (schemas/report.schema.json)."""
+        """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
         return {
             "answers": self.answers,
             "prompt_tokens": self.usage.prompt_tokens,

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from lve.spec.model import Expectation
-from lve.verdicts.looks import next_look
+from lve.verdicts.interim import next_interim_analysis
 from lve.verdicts.rates.statistics import Decision, judge_rate
 
 RATE = Expectation("rate", ">=", 0.9)
@@ -20,7 +20,9 @@ Repeat = Callable[[], int]
 def look_after(
     passed: int, total: int, done: int, *, errors: int = 0, most: int = 100
 ) -> int | None:
-    return next_look(RATE, passed, total, errors=errors, repeats_done=done, max_repeats=most)
+    return next_interim_analysis(
+        RATE, passed, total, errors=errors, repeats_done=done, max_repeats=most
+    )
 
 
 def test_repeats_run_side_by_side_until_a_decision_is_possible() -> None:
@@ -59,7 +61,7 @@ def run(expect: Expectation, repeat: Repeat, instances: int) -> tuple[Decision, 
 @cache
 def _look(expect: Expectation, passed: int, done: int, instances: int) -> int | None:
     counts = (passed, done * instances)
-    return next_look(expect, *counts, repeats_done=done, max_repeats=expect.max_repeats)
+    return next_interim_analysis(expect, *counts, repeats_done=done, max_repeats=expect.max_repeats)
 
 
 def repeats_of(chances: Sequence[float], source: random.Random) -> Repeat:

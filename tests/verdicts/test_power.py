@@ -9,22 +9,20 @@ from typing import Any
 import pytest
 
 from lve.spec.model import Expectation
-from lve.verdicts.rates.statistics import judge_rate
-from lve.verdicts.reach import (
-    chance,
-    instances_needed,
-    instances_that_decide,
-    reach,
-    repeats_needed,
-    repeats_that_decide,
-    telling_rates,
+from lve.verdicts.power import (
+    instances_for_power,
+    outcome_probabilities,
+    rates_around_threshold,
+    repeats_for_power,
 )
+from lve.verdicts.rates.statistics import judge_rate
+from lve.verdicts.sample_size import best_case, instances_needed, repeats_needed
 
 AT_LEAST_90 = Expectation("rate", ">=", 0.9)
 
 
 def test_one_instance_and_few_repeats_can_fail_but_not_pass() -> None:
-    found = reach(AT_LEAST_90, 1, 20, sequential=True)
+    found = best_case(AT_LEAST_90, 1, 20, sequential=True)
     assert (found.can_pass, found.can_fail) == (False, True)
     assert found.best.low < 0.9
 
@@ -39,10 +37,10 @@ def test_the_numbers_that_are_needed_are_the_least_that_do(
     instances = instances_needed(expect, 5, sequential=sequential)
     assert repeats is not None
     assert instances is not None
-    assert reach(expect, 1, repeats, sequential=sequential).can_pass
-    assert not reach(expect, 1, repeats - 1, sequential=sequential).can_pass
-    assert reach(expect, instances, 5, sequential=sequential).can_pass
-    assert not reach(expect, instances - 1, 5, sequential=sequential).can_pass
+    assert best_case(expect, 1, repeats, sequential=sequential).can_pass
+    assert not best_case(expect, 1, repeats - 1, sequential=sequential).can_pass
+    assert best_case(expect, instances, 5, sequential=sequential).can_pass
+    assert not best_case(expect, instances - 1, 5, sequential=sequential).can_pass
 
 
 def test_no_number_of_runs_shows_that_nothing_ever_fails() -> None:
@@ -52,9 +50,9 @@ def test_no_number_of_runs_shows_that_nothing_ever_fails() -> None:
 
 @pytest.mark.parametrize("sequential", [True, False])
 @pytest.mark.parametrize("rate", [1.0, 0.95, 0.85, 0.6])
-def test_the_chances_are_those_of_many_simulated_tests(rate: float, sequential: bool) -> None:
+def test_the_probabilities_are_those_of_many_simulated_tests(rate: float, sequential: bool) -> None:
     instances, repeats, tries = 5, 20, 2000
-    found = chance(AT_LEAST_90, instances, repeats, sequential=sequential, rate=rate)
+    found = outcome_probabilities(AT_LEAST_90, instances, repeats, sequential=sequential, rate=rate)
     dice, ends, runs = Random(1), Counter[str](), 0
     for _ in range(tries):
         decision, done = simulated(dice, rate, instances, repeats, sequential)
@@ -79,33 +77,35 @@ def simulated(
     return "inconclusive", instances * repeats
 
 
-def test_the_repeats_that_decide_are_those_of_the_chances() -> None:
-    repeats = repeats_that_decide(AT_LEAST_90, 5, 100, rate=0.8, power=0.8)
+def test_the_repeats_that_decide_are_those_of_the_probabilities() -> None:
+    repeats = repeats_for_power(AT_LEAST_90, 5, 100, rate=0.8, power=0.8)
     assert repeats is not None
-    enough = chance(AT_LEAST_90, 5, repeats, sequential=True, rate=0.8)
-    fewer = chance(AT_LEAST_90, 5, repeats - 1, sequential=True, rate=0.8)
+    enough = outcome_probabilities(AT_LEAST_90, 5, repeats, sequential=True, rate=0.8)
+    fewer = outcome_probabilities(AT_LEAST_90, 5, repeats - 1, sequential=True, rate=0.8)
     assert enough.passed + enough.failed >= 0.8 > fewer.passed + fewer.failed
-    assert repeats_that_decide(AT_LEAST_90, 5, repeats - 1, rate=0.8, power=0.8) is None
+    assert repeats_for_power(AT_LEAST_90, 5, repeats - 1, rate=0.8, power=0.8) is None
 
 
-def test_the_instances_that_decide_are_those_of_the_chances() -> None:
-    enough = instances_that_decide(AT_LEAST_90, 1, rate=0.8, power=0.8)
+def test_the_instances_that_decide_are_those_of_the_probabilities() -> None:
+    enough = instances_for_power(AT_LEAST_90, 1, rate=0.8, power=0.8)
     assert enough is not None
-    assert chance(AT_LEAST_90, enough, 1, sequential=False, rate=0.8).decided >= 0.8
-    assert chance(AT_LEAST_90, enough // 2, 1, sequential=False, rate=0.8).decided < 0.8
+    assert outcome_probabilities(AT_LEAST_90, enough, 1, sequential=False, rate=0.8).decided >= 0.8
+    assert (
+        outcome_probabilities(AT_LEAST_90, enough // 2, 1, sequential=False, rate=0.8).decided < 0.8
+    )
 
 
 def test_of_many_repeats_some_are_followed() -> None:
-    few = chance(AT_LEAST_90, 1, 100, sequential=True, rate=0.8)
-    many = chance(AT_LEAST_90, 1, 10_000, sequential=True, rate=0.8)
+    few = outcome_probabilities(AT_LEAST_90, 1, 100, sequential=True, rate=0.8)
+    many = outcome_probabilities(AT_LEAST_90, 1, 10_000, sequential=True, rate=0.8)
     assert few.decided < 0.6 < 0.99 < many.decided
 
 
-def test_the_telling_rates_begin_with_the_best() -> None:
-    assert telling_rates(AT_LEAST_90) == (1.0, 0.95, 0.85, 0.8)
-    assert telling_rates(Expectation("rate", "<=", 0.1)) == (0.0, 0.05, 0.15, 0.2)
+def test_the_rates_around_the_threshold_begin_with_the_best() -> None:
+    assert rates_around_threshold(AT_LEAST_90) == (1.0, 0.95, 0.85, 0.8)
+    assert rates_around_threshold(Expectation("rate", "<=", 0.1)) == (0.0, 0.05, 0.15, 0.2)
 
 
-def test_the_telling_rates_of_the_ends_are_within() -> None:
-    assert telling_rates(Expectation("rate", ">", 0.0)) == (0.1, 0.05)
-    assert telling_rates(Expectation("rate", "<", 1.0)) == (0.9, 0.95)
+def test_rates_around_0_and_1_are_within() -> None:
+    assert rates_around_threshold(Expectation("rate", ">", 0.0)) == (0.1, 0.05)
+    assert rates_around_threshold(Expectation("rate", "<", 1.0)) == (0.9, 0.95)

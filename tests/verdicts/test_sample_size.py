@@ -8,9 +8,9 @@ from typing import Literal
 import pytest
 
 from lve.spec.model import Expectation
-from lve.verdicts.outlook import what_would_decide
 from lve.verdicts.rates.population import decide_about_population
 from lve.verdicts.rates.statistics import judge_rate
+from lve.verdicts.sample_size import what_would_decide
 
 
 def said(*counts: tuple[int, int], claim: Literal["these", "population"] = "these") -> str:

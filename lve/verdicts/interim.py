@@ -1,4 +1,4 @@
-"""After how many repeats to look at a pass rate next."""
+"""When to analyse a pass rate again while repeats are running."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.rates.statistics import decide_despite_errors, judge_rate
 
 
-def next_look(
+def next_interim_analysis(
     expect: Expectation,
     passed: int,
     total: int,
@@ -15,20 +15,20 @@ def next_look(
     repeats_done: int,
     max_repeats: int,
 ) -> int | None:
-    """Return after how many repeats of all instances to look at a rate again; None where another
-    repeat can't change the verdict.
+    """Return after how many repeats of all instances to judge a rate again; None if no further
+    repeat can change the verdict.
 
-    There is nothing to see before the earliest repeat that could decide. So repeats may run side by
-    side until then and still none is wasted. It is looked at after twice as many repeats at most,
-    if results like none of those so far could decide.
+    The next analysis is at the earliest repeat that could decide, so until then repeats can run in
+    parallel and none is wasted. It is after at most twice as many repeats as now, if results that
+    are unlike most of those so far could decide.
 
     Args:
         expect: an expectation of kind `rate`.
         passed: runs that passed, over all instances and repeats.
         total: runs that passed or failed.
         errors: runs that ended in an error. They decide nothing, so they don't end the repeats.
-        repeats_done: how many repeats every instance has had.
-        max_repeats: how many it may have.
+        repeats_done: number of repeats that every instance has had.
+        max_repeats: number of repeats that it may have.
     """
     if repeats_done >= max_repeats:
         return None
@@ -41,8 +41,8 @@ def next_look(
         return None
     each = -(-(total + errors) // repeats_done)
     left = max_repeats - repeats_done
-    if_passed = _repeats_until_clear(expect, passed, total, each, each, left)
-    if_failed = _repeats_until_clear(expect, passed, total, 0, each, left)
+    if_passed = _repeats_until_decided(expect, passed, total, each, each, left)
+    if_failed = _repeats_until_decided(expect, passed, total, 0, each, left)
     if if_passed is None and if_failed is None:
         return None
     is_above = passed >= expect.threshold * total
@@ -51,28 +51,28 @@ def next_look(
     return repeats_done + min(steps, left if likely is None else likely)
 
 
-def _repeats_until_clear(
+def _repeats_until_decided(
     expect: Expectation, passed: int, total: int, passing: int, each: int, most: int
 ) -> int | None:
-    """Return how many more repeats decide, if all are alike; None if `most` don't.
+    """Return how many more repeats with the same result decide; None if `most` don't.
 
     Args:
         expect: what the test expects.
-        passed: so far.
-        total: so far.
-        passing: results of a further repeat that pass.
-        each: results of a further repeat.
-        most: repeats that are left.
+        passed: results so far that passed.
+        total: results so far.
+        passing: results of each further repeat that pass.
+        each: results of each further repeat.
+        most: number of repeats that are left.
     """
 
-    def is_clear(repeats: int) -> bool:
+    def is_decided(repeats: int) -> bool:
         counts = passed + repeats * passing, total + repeats * each
         return judge_rate(expect, *counts, sequential=True) != "inconclusive"
 
-    if not is_clear(most):
+    if not is_decided(most):
         return None
     low, high = 0, most
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if is_clear(middle) else (middle, high)
+        low, high = (low, middle) if is_decided(middle) else (middle, high)
     return high
