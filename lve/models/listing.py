@@ -17,7 +17,7 @@ class ListsModels(Protocol):
         """Return the names of the server's models. Makes one attempt.
 
         Raises:
-            ModelError: The attempt failed.
+            ModelError: the attempt failed.
         """
         ...
 
@@ -31,8 +31,8 @@ async def list_models(name: str, settings: Settings, *, base_url: str | None) ->
         base_url: the server given on the command line (`--base-url`).
 
     Raises:
-        UnknownModelError: There is no such provider, or it has no list of models.
-        ModelError: The request failed.
+        UnknownModelError: there is no such provider, or it has no list of models.
+        ModelError: the request failed.
     """
     is_provider = name not in settings.models and name in all_providers()
     # Listing models doesn't need one; the name only picks the server.

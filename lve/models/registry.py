@@ -53,8 +53,8 @@ def create_model(
         tell: called with notes for the user: an arg that the model refuses, a shutdown date.
 
     Raises:
-        UnknownModelError: There is no such model, or its key or endpoint is missing.
-        UsageError: The base URL or an option is invalid.
+        UnknownModelError: there is no such model, or its key or endpoint is missing.
+        UsageError: the base URL or an option is invalid.
     """
     provider = provider_of(name, settings, base_url=base_url)
     entry = settings.models.get(name)
@@ -70,9 +70,9 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
     """Return the provider of a model: a key of `PROVIDERS`, a known server, or a plugin's name.
 
     Raises:
-        UnknownModelError: No provider has such a model.
-        SettingsError: The settings name an unknown provider.
-        PluginError: Several installed packages provide it.
+        UnknownModelError: no provider has such a model.
+        SettingsError: the settings name an unknown provider.
+        PluginError: several installed packages provide it.
     """
     entry = settings.models.get(name)
     if entry is not None:
@@ -148,7 +148,7 @@ def _check_plugin_allowed(plugin: Plugin, config: ModelConfig) -> None:
     """Refuse a plugin that only a test or another workspace's settings ask for.
 
     Raises:
-        TrustError: The user hasn't chosen the plugin.
+        TrustError: the user hasn't chosen the plugin.
     """
     settings, name = config.settings, config.name
     if plugin.is_own or plugin.name in settings.plugins:

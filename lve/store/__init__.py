@@ -1,1 +1,1 @@
-"""A team's store in PostgreSQL: where it is, the connection to it, its tables."""
+"""A team's store in PostgreSQL: its URL, the connection, the tables."""

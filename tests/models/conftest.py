@@ -1,4 +1,4 @@
-"""No test here sees the keys, endpoints or proxies of the person who runs it."""
+"""Hides the keys, endpoints and proxies of the person who runs the tests."""
 
 from __future__ import annotations
 

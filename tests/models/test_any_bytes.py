@@ -1,4 +1,4 @@
-"""No bytes of a server are anything but an answer or an error of the model."""
+"""Whatever bytes a server sends, the result is a completion or a model error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading an answer may take: time in proportion to its bytes, memory below a cap."""
+"""Reading an answer takes time in proportion to its size, and memory below a limit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat
 
 DEADLINE_S = 20.0
-"""Generous: each of these took minutes, or all the memory there is."""
+"""Generous: each of these once took minutes, or all memory."""
 DONE = b"data: [DONE]\n\n"
 FLOODS = [
     "a status line for ever",

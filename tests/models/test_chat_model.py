@@ -1,4 +1,4 @@
-"""The seam between lve and models that anybody may write."""
+"""The interface between lve and models of plugins."""
 
 from __future__ import annotations
 

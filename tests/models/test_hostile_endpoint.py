@@ -1,4 +1,4 @@
-"""Both transports against servers that mean harm: an error in time, and the next request works."""
+"""Both transports against hostile servers: an error in time, and the next request works."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from lve.models.openai.model import OpenAIModel
 
 TIMEOUT_S = 0.5
 QUIET_TIMEOUT_S = 0.15
-"""For what waits and does no work. A slow server says some bytes in it."""
+"""Time limit for waits without work. A slow server sends some bytes in it."""
 QUIET = {"nothing", "a header and silence", "no end"}
 LATEST_S = 10.0
-"""Generous: what isn't held by the timeout would take minutes, or never end."""
+"""Generous: without a timeout, these would take minutes or never end."""
 TRANSPORTS: Mapping[str, Callable[..., Transport]] = {
     "own": HttpTransport,
     "openai": OpenAIClientTransport,
 }
 HARMLESS = {"length and chunks", "pieces of a call for ever", "many calls", "done for ever"}
-"""What need not be an error: a transport may read it in the one way that does no harm."""
+"""Need not be errors: a transport may read these in the one way that is harmless."""
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ CASES = [
     *((name, True, "own") for name in {**PLAIN, **STREAMED}),
     *((name, True, "openai") for name in STREAMED),
 ]
-"""Behaviour, whether a stream is asked for, and by which client."""
+"""The server's behaviour, whether a stream is requested, and the client."""
 
 
 async def attempt(model: OpenAIModel, *, stream: bool, timeout_s: float = LATEST_S) -> Completion:
@@ -119,7 +119,7 @@ def test_what_is_only_reported_is_cut(client: str) -> None:
 
 MANY = 64
 LONGEST_TURN_S = 1.2
-"""Of CPU: it takes 0.2 to 0.8 s on a slow machine. It took 1.5 to 10 s, while no deadline held."""
+"""Seconds of CPU time: it takes 0.2 to 0.8 on a slow machine, and took 1.5 to 10 when no deadline held."""
 
 
 @pytest.mark.parametrize("client", TRANSPORTS)

@@ -1,4 +1,4 @@
-"""Models of providers with an API of their own that refuse what others take: whole runs."""
+"""Whole runs with models of Anthropic, Gemini and Bedrock that refuse args."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests with tools against providers with an API of their own: the loop from end to end."""
+"""Tests with tools against Anthropic, Gemini and Bedrock: the loop of calls from end to end."""
 
 from __future__ import annotations
 

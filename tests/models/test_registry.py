@@ -1,4 +1,4 @@
-"""From names to models, and what is said when that can't be."""
+"""From names to models, and the messages for names that aren't those of a model."""
 
 from __future__ import annotations
 

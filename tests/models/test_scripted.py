@@ -1,4 +1,4 @@
-"""The model that users write their own tests with."""
+"""`ScriptedModel`, the model for users' own offline tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sandbox at every door, what the settings allow, and machines that lack a part of it."""
+"""The sandbox in all commands, what the settings allow, and machines without a part of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lve's own code reads of strangers in a process is in the sandbox, too."""
+"""Untrusted files that lve's own code reads in a child process are read in the sandbox, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waits on a server that hangs, or is hostile."""
+"""Waits for a server that hangs or is hostile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ psycopg = pytest.importorskip("psycopg")
 from lve.store import bounded  # noqa: E402 (it needs psycopg)
 
 GREETING = b"R\0\0\0\x08\0\0\0\0" + b"Z\0\0\0\x05I"
-"""The user is let in, and the server is ready."""
+"""PostgreSQL's messages AuthenticationOk and ReadyForQuery."""
 
 
 @contextmanager

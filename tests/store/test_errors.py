@@ -1,4 +1,4 @@
-"""Why a server of PostgreSQL didn't do something."""
+"""Descriptions of PostgreSQL's errors, and which are transient."""
 
 from __future__ import annotations
 

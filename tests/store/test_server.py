@@ -1,4 +1,4 @@
-"""Connections to a real server, and what it refuses."""
+"""Connections to a real server, and its refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a store is, where the server is far away or hangs."""
+"""The state of a store whose server is remote or hangs."""
 
 from __future__ import annotations
 

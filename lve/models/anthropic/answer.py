@@ -14,24 +14,12 @@ from lve.models.http.answers import (
     check_calls,
     check_length,
     label,
-    parse_success,
     text_or_none,
     token_usage,
 )
 from lve.models.http.failures import malformed, printable
 from lve.models.http.json_body import is_finite, is_shallow, objects
 from lve.models.http.keys import Secret
-
-
-def parse_message(body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-    """Return the completion in the body of a successful response.
-
-    Raises:
-        TransientModelError: the body is malformed.
-        ContentFilteredError: the provider withheld the answer.
-    """
-    data = parse_success(body, secret=secret)
-    return completion_of(data, latency_s=latency_s, secret=secret)
 
 
 def completion_of(
@@ -41,7 +29,12 @@ def completion_of(
     first_token_s: float | None = None,
     secret: Secret | None = None,
 ) -> Completion:
-    """Return the completion in a message; errors as in `parse_message`."""
+    """Return the completion in a message.
+
+    Raises:
+        TransientModelError: the message is malformed.
+        ContentFilteredError: the provider withheld the answer.
+    """
     content = message.get("content")
     if not isinstance(content, list) or not is_shallow(content):
         raise malformed("the message has no list of contents")

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import IO, Any
 
-from lve.errors import ModelError, PermanentModelError, TransientModelError
+from lve.errors import PermanentModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.batch import UNDECIDED, BatchStatus
 from lve.models.chat_model import ChatRequest
-from lve.models.http.answers import parse_success, text_or_none
+from lve.models.http.answers import text_or_none
 from lve.models.http.chat import HttpChatModel, WrittenRequest
-from lve.models.http.failures import STATUS_OF_TYPE, classify, malformed, printable
+from lve.models.http.failures import STATUS_OF_TYPE, malformed, printable
 from lve.models.http.files import FileTransport, id_in
 from lve.models.http.json_body import decode, encode, objects
 from lve.models.http.transport import HttpResponse
@@ -63,7 +63,7 @@ class AnthropicBatches:
     async def submit(self, lines: IO[bytes], kind: str, token: str) -> str:
         """Submit requests as a batch; return its id."""
         response = await self._files.send(PATH, lines, (b'{"requests":', b"}"))
-        return id_in(self._object(response))
+        return id_in(self._files.object_in(response))
 
     async def find(self, token: str, requests: int) -> str | None:
         """Return the id of the latest batch with this token, None if there is none.
@@ -73,7 +73,7 @@ class AnthropicBatches:
         """
         after, is_open = "", False
         for _ in range(MAX_PAGES):
-            page = await self._get(f"{PATH}?limit={PAGE}{after}")
+            page = await self._files.get_object(f"{PATH}?limit={PAGE}{after}")
             batches = objects(page.get("data"))
             for one in batches:
                 if sum(_counts(one)) != requests:
@@ -92,7 +92,7 @@ class AnthropicBatches:
 
     async def status(self, batch: str) -> BatchStatus:
         """Return the state of a batch."""
-        found = await self._get(f"{PATH}/{batch}")
+        found = await self._files.get_object(f"{PATH}/{batch}")
         is_over = found.get("processing_status") == "ended"
         _, *answered = _counts(found)
         return BatchStatus(batch, is_over, sum(answered), None, _seconds(found), (batch,))
@@ -102,7 +102,7 @@ class AnthropicBatches:
         for name in status.files:
             response = await self._files.download(f"{PATH}/{name}/results", into)
             if response is not None:
-                raise self._failure(response)
+                raise self._files.failure(response)
 
     def name_of(self, line: bytes) -> str | None:
         """Return the name of the request that a line answers, None if it isn't an answer."""
@@ -143,19 +143,6 @@ class AnthropicBatches:
             await self.fetch(BatchStatus(batch, files=(batch,)), file)
             file.seek(0)
             return f'"{token[:TOKEN_LETTERS]}-'.encode() in file.readline()
-
-    async def _get(self, path: str) -> Mapping[str, Any]:
-        timeout_s = self._model.endpoint.timeout_s
-        return self._object(await self._files.get(path, timeout_s=timeout_s))
-
-    def _object(self, response: HttpResponse) -> Mapping[str, Any]:
-        if not 200 <= response.status < 300:
-            raise self._failure(response)
-        return parse_success(response.body, secret=self._model.endpoint.secret)
-
-    def _failure(self, response: HttpResponse) -> ModelError:
-        secret = self._model.endpoint.secret
-        return classify(response.status, response.headers, response.body, secret=secret)
 
 
 def _counts(batch: Mapping[str, Any]) -> list[int]:

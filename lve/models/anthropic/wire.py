@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lve.errors import ModelError
 from lve.messages import Completion
-from lve.models.anthropic.answer import parse_message
+from lve.models.anthropic.answer import completion_of
 from lve.models.anthropic.endpoint import CacheTime
 from lve.models.anthropic.request import (
     RENAMES,
@@ -19,10 +18,10 @@ from lve.models.anthropic.request import (
 )
 from lve.models.anthropic.stream import MessageAccumulator
 from lve.models.chat_model import ChatRequest
-from lve.models.http.answers import parse_models
+from lve.models.http.answers import parse_success
+from lve.models.http.chat import Wire
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
-from lve.models.http.transport import HttpResponse
 
 DEFAULT_MAX_TOKENS = 8192
 """The API requires a limit. For a known model, it is the model's maximum."""
@@ -30,7 +29,7 @@ _THINKS = ("enabled", "adaptive", "between_tools")
 """Types of `thinking` with which a model reasons."""
 
 
-class AnthropicWire:
+class AnthropicWire(Wire):
     """Writes requests to one model and reads its responses."""
 
     provider = "Anthropic"
@@ -76,16 +75,9 @@ class AnthropicWire:
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
         """Return the completion in the body of a successful response."""
-        return parse_message(body, latency_s=latency_s, secret=secret)
+        data = parse_success(body, secret=secret)
+        return completion_of(data, latency_s=latency_s, secret=secret)
 
     def accumulator(self) -> MessageAccumulator:
         """Return an empty accumulator for a streamed answer."""
         return MessageAccumulator()
-
-    def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
-        """Return `failure`: Anthropic's statuses have the usual meaning."""
-        return failure
-
-    def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names in a list of models."""
-        return parse_models(body, secret=secret)

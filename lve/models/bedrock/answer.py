@@ -113,11 +113,3 @@ def parse_usage(usage: Any) -> Usage | None:
     cached = usage.get("cacheReadInputTokens")
     prompt = (usage.get("inputTokens"), usage.get("cacheWriteInputTokens"), cached)
     return token_usage(prompt, (usage.get("outputTokens"),), cached=cached)
-
-
-def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
-    """Return the names of models and inference profiles, sorted; the transport collects them."""
-    names = parse_success(body, secret=secret).get("names")
-    if not isinstance(names, list):
-        raise malformed("a list of models was expected")
-    return sorted({name for one in names if (name := label(one)) is not None})

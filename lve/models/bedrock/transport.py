@@ -65,7 +65,7 @@ class BedrockTransport:
         return await self._in_thread(lambda over: self._stream(arguments, on_data, over), timeout_s)
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
-        """Return a list of models as `{"names": [...]}`, whatever the path."""
+        """Return a list of models as OpenAI's API has it, whatever the path."""
         return await self._in_thread(lambda _: self._list(), timeout_s)
 
     async def aclose(self) -> None:
@@ -165,7 +165,7 @@ class BedrockTransport:
                     break
         finally:
             control.close()
-        return HttpResponse(200, {}, _json({"names": names[:MAX_LISTED_MODELS]}))
+        return HttpResponse(200, {}, _json({"data": [{"id": name} for name in names]}))
 
     def _runtime(self) -> Any:
         """Return the client. Called in a thread: finding credentials may use the network."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lve.errors import ModelError
 from lve.messages import Completion
-from lve.models.bedrock.answer import parse_converse, parse_models
+from lve.models.bedrock.answer import parse_converse
 from lve.models.bedrock.request import (
     PROVIDER,
     RENAMES,
@@ -18,12 +17,12 @@ from lve.models.bedrock.request import (
 from lve.models.bedrock.stream import ConverseAccumulator
 from lve.models.bedrock.transport import CONVERSE, STREAM
 from lve.models.chat_model import ChatRequest
+from lve.models.http.chat import Wire
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
-from lve.models.http.transport import HttpResponse
 
 
-class BedrockWire:
+class BedrockWire(Wire):
     """Writes requests to one model and reads its responses."""
 
     provider = PROVIDER
@@ -65,11 +64,3 @@ class BedrockWire:
     def accumulator(self) -> ConverseAccumulator:
         """Return an empty accumulator for a streamed answer."""
         return ConverseAccumulator()
-
-    def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
-        """Return `failure`: the transport has already chosen the status."""
-        return failure
-
-    def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names in a list of models."""
-        return parse_models(body, secret=secret)

@@ -33,17 +33,6 @@ FILTERED_REASONS = frozenset(
 """Finish reasons of answers that Google's filters withheld."""
 
 
-def parse_content(body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
-    """Return the completion in the body of a successful response.
-
-    Raises:
-        TransientModelError: the body is malformed, or has no candidate.
-        ContentFilteredError: a filter withheld the answer, or blocked the prompt.
-    """
-    data = parse_success(body, secret=secret)
-    return completion_of(data, latency_s=latency_s, secret=secret)
-
-
 def completion_of(
     data: Mapping[str, Any],
     *,
@@ -51,7 +40,12 @@ def completion_of(
     first_token_s: float | None = None,
     secret: Secret | None = None,
 ) -> Completion:
-    """Return the completion in a response; errors as in `parse_content`."""
+    """Return the completion in a response.
+
+    Raises:
+        TransientModelError: the response is malformed, or has no candidate.
+        ContentFilteredError: a filter withheld the answer, or blocked the prompt.
+    """
     candidates = objects(data.get("candidates"))
     if not candidates:
         raise _blocked(data.get("promptFeedback"), secret)

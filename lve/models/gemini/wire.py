@@ -6,20 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from lve.errors import ModelError
+from lve.errors import ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.models.gemini.answer import parse_content, parse_models
+from lve.models.gemini.answer import completion_of, parse_models
 from lve.models.gemini.args import PROVIDER, RENAMES, args_body
-from lve.models.gemini.failures import with_details
 from lve.models.gemini.request import contents_body, tools_body
 from lve.models.gemini.stream import ContentAccumulator
+from lve.models.http.answers import parse_success
+from lve.models.http.chat import Wire
+from lve.models.http.failures import error_object
+from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
+from lve.models.http.retry_after import duration_s
 from lve.models.http.transport import HttpResponse
 
 
-class GeminiWire:
+class GeminiWire(Wire):
     """Writes requests to one model and reads its responses."""
 
     provider = PROVIDER
@@ -53,22 +57,37 @@ class GeminiWire:
         body["contents"] = contents_body(messages)
         return body
 
-    def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
-        """Return an empty set: the API accepts all combinations of args."""
-        return frozenset()
-
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
         """Return the completion in the body of a successful response."""
-        return parse_content(body, latency_s=latency_s, secret=secret)
+        data = parse_success(body, secret=secret)
+        return completion_of(data, latency_s=latency_s, secret=secret)
 
     def accumulator(self) -> ContentAccumulator:
         """Return an empty accumulator for a streamed answer."""
         return ContentAccumulator()
 
     def failure(self, failure: ModelError, response: HttpResponse) -> ModelError:
-        """Return the error of a failed request, by its details."""
-        return with_details(failure, response)
+        """Return the error of a failed request, by its details: a wrong key, an exhausted daily
+        quota, the delay before a retry."""
+        details = objects(error_object(response.body).get("details"))
+        if any(detail.get("reason") == "API_KEY_INVALID" for detail in details):
+            message = f"{failure} (check the API key)"
+            return PermanentModelError(message, kind="authentication", status=failure.status)
+        if not isinstance(failure, TransientModelError) or failure.status != 429:
+            return failure
+        if any(map(_is_daily_quota, details)):
+            message = f"{failure} (today's quota is used up: a later try today fails too)"
+            return PermanentModelError(message, kind="quota", status=failure.status)
+        if failure.retry_after_s is None:
+            waits = (duration_s(str(detail.get("retryDelay", ""))) for detail in details)
+            failure.retry_after_s = max((wait for wait in waits if wait is not None), default=None)
+        return failure
 
     def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
         """Return the names in a list of models."""
         return parse_models(body, secret=secret)
+
+
+def _is_daily_quota(detail: Mapping[str, Any]) -> bool:
+    violations = objects(detail.get("violations"))
+    return any("PerDay" in str(one.get("quotaId")) for one in violations)

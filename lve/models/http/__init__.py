@@ -1,1 +1,1 @@
-"""What all wires to servers share: endpoints, keys, transports, failures, limits."""
+"""What the APIs of all providers share: endpoints, keys, transports, errors, limits."""

@@ -11,6 +11,7 @@ from lve.errors import ModelError, PermanentModelError
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import Adjustments
+from lve.models.http.answers import parse_models
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.events import EventReader, StreamAccumulator
 from lve.models.http.failures import classify
@@ -49,7 +50,7 @@ class Wire(Protocol):
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
         """Return the default args that the API refuses in combination with `args`."""
-        ...
+        return frozenset()
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
         """Return the completion in the body of a successful response.
@@ -68,13 +69,13 @@ class Wire(Protocol):
 
         Args:
             failure: the error that the response's status stands for.
-            response: the response, which may say more.
+            response: the response, whose body may say more.
         """
-        ...
+        return failure
 
     def parse_models(self, body: bytes, *, secret: Secret | None) -> list[str]:
-        """Return the names in a list of models."""
-        ...
+        """Return the names in a list of models, sorted."""
+        return parse_models(body, secret=secret)
 
 
 class WrittenRequest(NamedTuple):

@@ -11,9 +11,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import IO, Any
 
+from lve.errors import ModelError
+from lve.models.http.answers import parse_success
 from lve.models.http.body import MAX_ERROR_BYTES
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import (
+    classify,
     connect_timed_out,
     connection_failed,
     malformed,
@@ -114,6 +117,25 @@ class FileTransport:
                     raise malformed(f"a file of more than {MAX_DOWNLOAD_BYTES:,} bytes")
                 into.write(piece)
         return None
+
+    async def get_object(self, path: str) -> Mapping[str, Any]:
+        """Send a GET request and return the object in the response; errors as `object_in`."""
+        return self.object_in(await self.get(path, timeout_s=self._endpoint.timeout_s))
+
+    def object_in(self, response: HttpResponse) -> Mapping[str, Any]:
+        """Return the JSON object in a response.
+
+        Raises:
+            ModelError: the response's status isn't a success, or it has no object.
+        """
+        if not 200 <= response.status < 300:
+            raise self.failure(response)
+        return parse_success(response.body, secret=self._endpoint.secret)
+
+    def failure(self, response: HttpResponse) -> ModelError:
+        """Return the error for a response whose status isn't a success."""
+        secret = self._endpoint.secret
+        return classify(response.status, response.headers, response.body, secret=secret)
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -1,1 +1,1 @@
-"""Models behind servers with OpenAI's API: endpoint, wire format, transports, failures."""
+"""OpenAI's API, at OpenAI, Azure or any compatible server."""

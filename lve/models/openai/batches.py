@@ -11,9 +11,9 @@ from lve.errors import ModelError, PermanentModelError, UsageError
 from lve.messages import Completion
 from lve.models.batch import BatchStatus
 from lve.models.chat_model import ChatRequest
-from lve.models.http.answers import parse_success, text_or_none
+from lve.models.http.answers import text_or_none
 from lve.models.http.endpoint import Endpoint
-from lve.models.http.failures import classify, malformed, server_message
+from lve.models.http.failures import malformed, server_message
 from lve.models.http.files import FileTransport, id_in, is_id
 from lve.models.http.json_body import decode, encode, objects
 from lve.models.http.transport import HttpResponse, Transport
@@ -115,7 +115,7 @@ class OpenAIBatches:
         """Return the id of the latest batch with this token, None if there is none."""
         after = ""
         for _ in range(MAX_PAGES):
-            page = await self._get(f"/batches?limit={PAGE}{after}")
+            page = await self._files.get_object(f"/batches?limit={PAGE}{after}")
             batches = objects(page.get("data"))
             for one in batches:
                 metadata = one.get("metadata")
@@ -128,7 +128,7 @@ class OpenAIBatches:
 
     async def status(self, batch: str) -> BatchStatus:
         """Return the state of a batch."""
-        found = await self._get(f"/batches/{batch}")
+        found = await self._files.get_object(f"/batches/{batch}")
         state = (text_or_none(found.get("status")) or "").lower()  # Azure's may have capitals
         counts = found.get("request_counts")
         counts = counts if isinstance(counts, Mapping) else {}
@@ -148,7 +148,7 @@ class OpenAIBatches:
         for name in status.files:
             response = await self._files.download(f"/files/{name}/content", into)
             if response is not None:
-                raise self._failure(response)
+                raise self._files.failure(response)
             into.write(b"\n")
 
     def name_of(self, line: bytes) -> str | None:
@@ -204,29 +204,16 @@ class OpenAIBatches:
         ends_at = time.monotonic() + MAX_PROCESSING_S
         while file.get("status") in ("pending", "running") and time.monotonic() < ends_at:
             await asyncio.sleep(FILE_POLL_S)
-            file = await self._get(f"/files/{name}")
+            file = await self._files.get_object(f"/files/{name}")
         return name
-
-    async def _get(self, path: str) -> Mapping[str, Any]:
-        timeout_s = self._endpoint.timeout_s
-        return self._object(await self._files.get(path, timeout_s=timeout_s))
-
-    def _object(self, response: HttpResponse) -> Mapping[str, Any]:
-        if not 200 <= response.status < 300:
-            raise self._failure(response)
-        return parse_success(response.body, secret=self._endpoint.secret)
-
-    def _failure(self, response: HttpResponse) -> ModelError:
-        secret = self._endpoint.secret
-        return classify(response.status, response.headers, response.body, secret=secret)
 
     def _object_at_batch_path(self, response: HttpResponse) -> Mapping[str, Any]:
         """Return the object in the response of a path that only servers with batches have."""
         if response.status in (404, 405, 501):
-            failure = self._failure(response)
+            failure = self._files.failure(response)
             message = f"{failure}: the server may have no batch API; run without --batch"
             raise PermanentModelError(message, kind="not_supported", status=response.status)
-        return self._object(response)
+        return self._files.object_in(response)
 
 
 def _seconds(batch: Mapping[str, Any]) -> float:

@@ -1,4 +1,4 @@
-"""Answers of Anthropic's API that no honest server sends."""
+"""Malformed answers of Anthropic's API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import given
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.models.anthropic.answer import parse_message
+from lve.models.anthropic.wire import AnthropicWire
 from lve.models.chat_model import wrong_with
 
 KEYS = ("type", "content", "text", "thinking", "id", "name", "input", "stop_reason", "stop_details")
@@ -22,7 +22,7 @@ WHOLE = {"content": [{"type": "text", "text": "Hi"}], "stop_reason": "end_turn"}
 
 
 def parse(data: Any) -> Any:
-    return parse_message(json.dumps(data).encode(), latency_s=0.1, secret=None)
+    return AnthropicWire("m").parse(json.dumps(data).encode(), latency_s=0.1, secret=None)
 
 
 @given(any_json(KEYS, WORDS), any_json(USAGE_KEYS, ("x",)))

@@ -1,4 +1,4 @@
-"""Streams of Anthropic's API that no honest server sends."""
+"""Malformed streams of Anthropic's API."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from support.any_json import any_json
 from lve.errors import ModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.anthropic import stream as module
-from lve.models.anthropic.answer import parse_message
 from lve.models.anthropic.stream import MessageAccumulator
+from lve.models.anthropic.wire import AnthropicWire
 from lve.models.chat_model import wrong_with
 from lve.models.http.events import EventReader
 
@@ -31,7 +31,7 @@ STOP = {"type": "message_stop"}
 
 
 def read(events: Iterable[Any]) -> Completion:
-    reader = EventReader(MessageAccumulator, parse_message)
+    reader = EventReader(MessageAccumulator, AnthropicWire("m").parse)
     for event in events:
         reader.feed(f"event: x\r\ndata: {json.dumps(event)}\r\n\r\n".encode())
     return reader.completion(latency_s=0.1)
@@ -91,7 +91,7 @@ def test_a_stream_has_a_limited_number_of_blocks(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_server_that_does_not_stream_is_read_whole() -> None:
-    reader = EventReader(MessageAccumulator, parse_message)
+    reader = EventReader(MessageAccumulator, AnthropicWire("m").parse)
     whole = {"content": [{"type": "text", "text": "Hi"}], "stop_reason": "end_turn"}
     reader.feed(json.dumps(whole, indent=1).encode())
     assert reader.completion(latency_s=0.1).text == "Hi"

@@ -20,7 +20,7 @@ from lve.models.anthropic.request import messages_body
 
 CASES = cases("anthropic")
 OLDER_ARGS = ("temperature", "top_p", "top_k")
-"""Models before Claude Opus 4.7 take them; the package of today no longer names them."""
+"""Models before Claude Opus 4.7 accept these; today's package no longer has them."""
 
 
 def wrong_with_request(asked: Asked) -> str | None:

@@ -1,4 +1,4 @@
-"""Answers of Bedrock that no honest server sends."""
+"""Malformed answers of Bedrock."""
 
 from __future__ import annotations
 

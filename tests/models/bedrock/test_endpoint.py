@@ -1,4 +1,4 @@
-"""Where a model on Bedrock is asked, and with whose keys."""
+"""The endpoint and the credentials of a model on Bedrock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of Google's API that no honest server sends."""
+"""Malformed answers of Google's API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
 from lve.models.chat_model import wrong_with
-from lve.models.gemini.answer import parse_content, parse_models
+from lve.models.gemini.answer import parse_models
+from lve.models.gemini.wire import GeminiWire
 
 KEYS = (
     *("candidates", "content", "parts", "text", "thought", "functionCall", "args", "name", "id"),
@@ -25,7 +26,7 @@ WHOLE = {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason":
 
 
 def parse(data: Any) -> Any:
-    return parse_content(json.dumps(data).encode(), latency_s=0.1, secret=None)
+    return GeminiWire("m").parse(json.dumps(data).encode(), latency_s=0.1, secret=None)
 
 
 @given(any_json(KEYS, WORDS), any_json(USAGE_KEYS, WORDS))

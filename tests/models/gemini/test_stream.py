@@ -1,4 +1,4 @@
-"""Streams of Google's API that no honest server sends."""
+"""Malformed streams of Google's API."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lve.errors import ModelError, TransientModelError
 from lve.messages import Completion
 from lve.models.chat_model import wrong_with
 from lve.models.gemini import stream as module
-from lve.models.gemini.answer import parse_content
 from lve.models.gemini.stream import ContentAccumulator
+from lve.models.gemini.wire import GeminiWire
 from lve.models.http.events import EventReader
 
 KEYS = (
@@ -34,7 +34,7 @@ END = {"candidates": [{"finishReason": "STOP"}]}
 
 
 def read(events: Iterable[Any]) -> Completion:
-    reader = EventReader(ContentAccumulator, parse_content)
+    reader = EventReader(ContentAccumulator, GeminiWire("m").parse)
     for event in events:
         reader.feed(f"data: {json.dumps(event)}\r\n\r\n".encode())
     return reader.completion(latency_s=0.1)

@@ -1,4 +1,4 @@
-"""Networks of other kinds: other positions, windows, states. In a batch the numbers stay."""
+"""Other architectures (positions, windows, states): the numbers in a batch are those of single texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tree of what sequences share."""
+"""The prefix tree of token sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache of a network has the name that the network gives it."""
+"""The cache's argument is called as the network's `forward` calls it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat templates are programs of anybody: filled as transformers does, and never for ever."""
+"""Chat templates: rendered as transformers renders them, with limits, because they aren't trusted."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ HOSTILE = {
 }
 SHORT_S = 3.0
 LATEST_S = 60.0
-"""Generous: what isn't stopped goes on for years, or takes all memory."""
+"""Generous: without limits, these would run for years or take all memory."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The thread that gathers requests."""
+"""The thread that answers requests in batches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that refuse args: servers that refuse like each family does, and what is sent to them."""
+"""Models that refuse args, with servers that refuse as each family does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the answers of all APIs have in common, and its limits."""
+"""What the answers of all APIs have in common: token counts, labels, lists, limits."""
 
 from __future__ import annotations
 

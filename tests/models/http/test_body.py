@@ -1,4 +1,4 @@
-"""Bodies as they arrive: decompressed, counted, cut off."""
+"""Bodies are decompressed as they arrive, within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes on the wire that a polite server would not send."""
+"""Bytes that a well-behaved server would not send."""
 
 from __future__ import annotations
 

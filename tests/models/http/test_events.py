@@ -1,4 +1,4 @@
-"""Server-sent events: parsed in batches, or each at once for who listens."""
+"""Server-sent events: parsed in batches, or at once if somebody listens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is retried and what is not, as a table."""
+"""Which failed requests are retried, as a table."""
 
 from __future__ import annotations
 

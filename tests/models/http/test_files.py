@@ -1,4 +1,4 @@
-"""Files go to a server and come back whole, whatever their size and the server's mood."""
+"""Uploads and downloads of files of any size, also with a server that misbehaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which keys a server gets that only settings name."""
+"""Which keys are sent to a server that only the settings name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `openai` package as a transport, and our own beside it."""
+"""The transport through the `openai` package, compared with lve's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of messages as other wires read them."""
+"""Parts of messages, for APIs other than OpenAI's."""
 
 from __future__ import annotations
 

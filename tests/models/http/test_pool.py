@@ -1,4 +1,4 @@
-"""Our own transport against bytes on the wire that a polite server would not send."""
+"""lve's own transport, with bytes that a well-behaved server would not send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deadlines of requests: one timer serves many requests of a connection, and each ends in time."""
+"""Timeouts of requests: one timer serves many requests of a connection, and each ends in time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request is never sent twice behind the engine's back: it may be on the bill."""
+"""A transport never resends a request that may have been billed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By which of OpenAI's APIs a model is asked."""
+"""The choice between OpenAI's two APIs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenAI's batch API: what a server may answer."""
+"""OpenAI's batch API, with all kinds of answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a model is asked, with which key and headers."""
+"""The URL, key and headers of a model's endpoint."""
 
 from __future__ import annotations
 

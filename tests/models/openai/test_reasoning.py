@@ -1,4 +1,4 @@
-"""What models behind chat completions thought: kept apart from the answer, streamed too."""
+"""Reasoning in chat completions: kept apart from the answer, also in streams."""
 
 from __future__ import annotations
 

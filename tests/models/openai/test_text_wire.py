@@ -1,4 +1,4 @@
-"""`/v1/completions` and `/v1/embeddings`: what is asked, and what the answers mean."""
+"""`/v1/completions` and `/v1/embeddings`: requests, and how answers are read."""
 
 from __future__ import annotations
 

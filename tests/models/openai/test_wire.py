@@ -17,7 +17,7 @@ from lve.models.http.json_body import encode
 from lve.models.openai.wire import chat_body, parse_chat
 
 DEEP = b"[" * 500 + b"]" * 500
-"""Deep enough to be too deep for writing it again, not for reading it."""
+"""Deep enough that it can be read, but not written again."""
 
 
 def answer(

@@ -1,4 +1,4 @@
-"""Model args of the Responses API: what a server refuses, and how the error names it."""
+"""Model args of the Responses API: what servers refuse, and how their errors name it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the model thought goes along in a conversation of several turns, also from the cache."""
+"""Encrypted reasoning is sent back in a conversation of several turns, also from the cache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streamed responses that fail, or that servers write in their own way."""
+"""Streamed responses that fail, or that differ between servers."""
 
 from __future__ import annotations
 
