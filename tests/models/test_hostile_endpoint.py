@@ -119,7 +119,7 @@ def test_what_is_only_reported_is_cut(client: str) -> None:
 
 MANY = 64
 LONGEST_TURN_S = 1.2
-"""Seconds of CPU time: it takes 0.2 to 0.8 on a slow machine, and took 1.5 to 10 when no deadline held."""
+"""Seconds of CPU: it takes 0.2 to 0.8 on a slow machine; without a deadline, 1.5 to 10."""
 
 
 @pytest.mark.parametrize("client", TRANSPORTS)

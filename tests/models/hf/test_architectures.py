@@ -1,4 +1,4 @@
-"""Other architectures (positions, windows, states): the numbers in a batch are those of single texts."""
+"""Other architectures (positions, windows, states): batches give the numbers of single texts."""
 
 from __future__ import annotations
 

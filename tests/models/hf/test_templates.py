@@ -1,4 +1,4 @@
-"""Chat templates: rendered as transformers renders them, with limits, because they aren't trusted."""
+"""Chat templates: rendered as transformers does, with limits, because they are untrusted."""
 
 from __future__ import annotations
 
