@@ -1,7 +1,7 @@
 # make run   the main job, offline: every test in repository/ against its recorded completions
 # make quick while you work: format, lint, types, layers, and the tests that catch most mistakes
 # make test  before you hand in: everything that is checked, with real models and a real server
-# make fuzz  100,000 hostile documents, sessions and answers of servers, from a seed
+# make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
 # make web   the pages of reports, from web/: needs Node
@@ -12,23 +12,30 @@ BIN := $(VENV)/bin
 # Python compiles a package when it is imported; most of what is installed never is.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
+FUZZ := tests/fuzz tests/pipeline/cluster/test_ray_launcher.py
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
+WHEEL := $(VENV)/.compiled-server
 SERVER := $(VENV)/.installed-server
 BROWSER := $(VENV)/.installed-browser
 
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test lint types tests quick-tests fuzz fix docs site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests fuzz fix docs site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
 
 quick: lint types quick-tests
 
-test: lint types tests
+# On a fresh machine one core installs while the other checks types and compiles.
+test:
+	$(MAKE) --jobs=3 lint types installed
+	$(MAKE) tests
+
+installed: $(DEV) $(SERVER) $(BROWSER)
 
 lint: $(QUICK)
 	$(BIN)/ruff format --check .
@@ -42,11 +49,11 @@ quick-tests: $(QUICK)
 	$(PYTEST) --quick -r fE
 
 # On a busy machine a test may miss a time limit: what fails runs once more, with nothing beside it.
-tests: $(DEV) $(SERVER) $(BROWSER)
+tests: installed
 	$(PYTEST) -r a || { test $$? = 1 && $(BIN)/pytest --last-failed --last-failed-no-failures none; }
 
 fuzz: $(DEV)
-	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(PYTEST) tests/fuzz
+	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(PYTEST) $(FUZZ)
 
 fix: $(QUICK)
 	$(BIN)/ruff check --fix .
@@ -65,7 +72,7 @@ site: $(DEV)
 	$(BIN)/python -m mkdocs build
 
 # Look at them before you commit them.
-pictures: $(BROWSER)
+pictures: $(DEV) $(BROWSER)
 	$(BIN)/python docs/generate_screenshots.py
 
 web:
@@ -99,7 +106,7 @@ $(DEV): $(QUICK)
 	touch $@
 
 # The tests of pages use a real browser. Where it can't be installed, they are skipped and say so.
-$(BROWSER): $(DEV)
+$(BROWSER): | $(BIN)/python
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
 	|| { test $$(id -u) = 0 && apt-get update -qq && apt-get install --yes -qq chromium; } >/dev/null \
 	|| echo "NO BROWSER: the tests of pages will be skipped. Debian: apt-get install chromium" >&2
@@ -107,12 +114,19 @@ $(BROWSER): $(DEV)
 
 # llama.cpp's server is compiled once (pip keeps the wheel), as quickly as can be, and then computes
 # slowly. Where that fails, the tests against it are skipped and say so.
-$(SERVER): $(DEV)
+LLAMA := $(subst [server],,$(shell grep -o 'llama-cpp-python\[server\]==[0-9.]*' pyproject.toml))
+$(WHEEL): Makefile | $(QUICK)
 	CMAKE_BUILD_PARALLEL_LEVEL=$$(nproc) \
-	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DLLAMA_BUILD_TOOLS=OFF -DGGML_NATIVE=OFF \
+	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF -DGGML_LLAMAFILE=OFF -DGGML_OPENMP=OFF \
 	-DCMAKE_PROJECT_llama.cpp_INCLUDE=$(CURDIR)/tests/support/llama_server.cmake \
 	-DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O0" \
-	$(PIP) --editable '.[dev-server]' || echo "NO REAL SERVER: its tests will be skipped" >&2
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
+	--wheel-dir $(VENV)/wheels $(LLAMA) || echo "NO REAL SERVER: its tests will be skipped" >&2
+	touch $@
+
+$(SERVER): $(DEV) $(WHEEL)
+	! ls $(VENV)/wheels/*.whl >/dev/null 2>&1 \
+	|| $(PIP) --find-links $(VENV)/wheels --editable '.[dev-server]'
 	touch $@
 
 clean:

@@ -22,7 +22,7 @@ from lve.errors import LveError
 from .hostile_inputs import SEEDS, inputs
 from .targets import targets
 
-INPUTS = int(os.environ.get("LVE_FUZZ_INPUTS", "11000"))
+INPUTS = int(os.environ.get("LVE_FUZZ_INPUTS", "3300"))
 SEED = int(os.environ.get("LVE_FUZZ_SEED", "1"))
 LONGEST_S = 2.0
 """Of the processor, for one input."""
