@@ -127,37 +127,37 @@ def run(*args: Any, **options: Any) -> RunResult:
         tests: paths (as for `lve run`) or loaded tests.
         model: the model, or several; the tests' own when None. A name, or a model that was made in
             Python (`lve.ScriptedModel`, any `lve.ChatModel`).
-        roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the settings' own.
+        roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the settings.
         base_url: an OpenAI-compatible server.
         parameters: override the instances' values; values for all parameters of a test make an
             instance of their own.
         model_args: override settings, test and instance; None removes an arg.
         stream: stream answers, so that results have the time to the first token.
         batch: ask the tested models through their batch APIs: half the price, answers within a day.
-        timeout_s: seconds for one attempt.
-        deadline_s: seconds for one completion, with all its attempts. [default: 600]
-        max_connections: requests under way at once, per model; at most its max_connections in
-            lve.yaml. [default: that, or 64]
-        max_tests: tests under way at once, per model.
+        timeout_s: time limit of one attempt at a request, in seconds.
+        deadline_s: time limit of one completion with all its attempts, in seconds. [default: 600]
+        max_connections: concurrent requests per model; at most its max_connections in lve.yaml.
+            [default: that, or 64]
+        max_tests: concurrent tests per model.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.
         match: only tests and instances with these words in the path or the parameters
             (`name=value`), joined by and, or, not and parentheses.
         tags: only tests with this tag. Values of the same name are alternatives.
-        rows: only these instances of every test, counted from 1: 10-20,30.
+        rows: only these instances of every test, counted from 1, such as 10-20,30.
         limit: only the first N instances of every test.
         sample: only N instances of every test, drawn at random: always the same ones, whatever
             their order.
         seed: draw another --sample.
         failed_in: only what failed in this session: its id, the beginning of its id, or `last`.
             With --model, run against another model.
-        shard: only this part of the instances, such as 3/8: the same on every machine. `lve merge`
-            joins the sessions of all parts.
+        shard: only this part of the instances, such as 3/8; it is the same on every machine. `lve
+            merge` joins the sessions of all parts.
         ray: run the instances on a Ray cluster: the one at this address, or all cores of this
             machine; `off`: no cluster, whatever the settings say.
-        repeats: execute every instance N times, whatever its test says.
-        fail_fast: stop after N instances that failed or ended in an error (a test with a pass rate:
-            when it failed).
+        repeats: run every instance N times, whatever its test says.
+        fail_fast: stop after N instances that failed or ended in an error; a test with a pass rate
+            counts once, when it has failed.
         max_cost: stop before the session costs more than this, in US dollars (prices: lve.yaml).
         max_tokens_total: stop before the session uses more tokens than this, in and out.
         max_requests: stop before the session sends more requests than this, retries included.
@@ -165,8 +165,8 @@ def run(*args: Any, **options: Any) -> RunResult:
         refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
-        baseline: compare the session with this baseline; a significant regression fails it.
-        allow_inconclusive: a test that could not be decided doesn't make the run fail.
+        baseline: compare the results with this baseline; a significant regression fails the run.
+        allow_inconclusive: don't fail because of inconclusive tests.
         trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
             for code that you have read.
 

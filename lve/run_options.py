@@ -53,7 +53,7 @@ class RunOptions(ModelOptions):
         (),
         Option(
             TEXTS,
-            "Only this instances file.",
+            "Only the instances of this file in the tests' instances folders.",
             RUN_AND_RECORD,
             "fixed",
             picks=True,
@@ -95,7 +95,7 @@ class RunOptions(ModelOptions):
         None,
         Option(
             ROWS,
-            "Only these instances of every test, counted from 1: 10-20,30.",
+            "Only these instances of every test, counted from 1, such as 10-20,30.",
             CHOOSING,
             "fixed",
             picks=True,
@@ -137,8 +137,8 @@ class RunOptions(ModelOptions):
         None,
         Option(
             SHARD,
-            "Only this part of the instances, such as 3/8: the same on every machine. `lve merge` "
-            "joins the sessions of all parts.",
+            "Only this part of the instances, such as 3/8; it is the same on every machine. `lve "
+            "merge` joins the sessions of all parts.",
             RUN_AND_PYTEST,
             "fixed",
             picks=True,
@@ -160,7 +160,7 @@ class RunOptions(ModelOptions):
         None,
         Option(
             COUNT,
-            "Execute every instance N times, whatever its test says.",
+            "Run every instance N times, whatever its test says.",
             RUN_AND_PYTEST,
             "fixed",
             at_most=lambda caps: caps.repeats,
@@ -170,8 +170,8 @@ class RunOptions(ModelOptions):
         None,
         Option(
             COUNT,
-            "Stop after N instances that failed or ended in an error (a test with a pass rate: "
-            "when it failed).",
+            "Stop after N instances that failed or ended in an error; a test with a pass rate "
+            "counts once, when it has failed.",
             RUN_AND_PYTEST,
             "kept",
             metavar="[N]",
@@ -241,7 +241,7 @@ class RunOptions(ModelOptions):
         None,
         Option(
             PATH,
-            "Compare the session with this baseline; a significant regression fails it.",
+            "Compare the results with this baseline; a significant regression fails the run.",
             RUN_AND_PYTEST,
             "not_stored",  # a question of the current invocation
             metavar="FILE",
@@ -252,7 +252,7 @@ class RunOptions(ModelOptions):
         False,
         Option(
             FLAG,
-            "A test that could not be decided doesn't make the run fail.",
+            "Don't fail because of inconclusive tests.",
             ("run", "score", "pytest", "python"),
             "not_stored",  # a question of the current invocation
         ),

@@ -27,7 +27,7 @@ _ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AuthorInput:
     """What its author says of a new test. None or empty: nothing is said of it."""
 
     description: str | None = None
@@ -55,7 +55,7 @@ class NewTest:
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Name -> content of the files beside the document; `/` between folders."""
 
-    def with_answers(self, answers: Answers) -> NewTest:
+    def with_input(self, answers: AuthorInput) -> NewTest:
         """Return the test with what the answers say.
 
         Raises:
@@ -128,7 +128,7 @@ def _take_out(document: dict[str, Any], keys: tuple[str, ...]) -> None:
         document.pop(key, None)
 
 
-def _parameters(document: Mapping[str, Any], answers: Answers) -> list[str]:
+def _parameters(document: Mapping[str, Any], answers: AuthorInput) -> list[str]:
     """Return the parameters: those of the prompt, and those that only the check names, such as the
     right answer."""
     before = list(document.get("prompt_parameters") or ())
@@ -150,7 +150,7 @@ def _names_in(value: object) -> Iterator[str]:
         yield from placeholder_names(value)
 
 
-def _examples(answers: Answers) -> Iterator[dict[str, Any]]:
+def _examples(answers: AuthorInput) -> Iterator[dict[str, Any]]:
     for verdict, texts in (("passed", answers.passes), ("failed", answers.fails)):
         for text in texts:
             args = {"args": dict(answers.args)} if answers.args else {}

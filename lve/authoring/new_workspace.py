@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from lve.authoring.actions import action
+from lve.authoring.github_actions import action
 from lve.authoring.patterns import read_pattern
 from lve.authoring.places import schema_of_tests
 from lve.conventions import SETTINGS_FILE

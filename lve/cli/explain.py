@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import click
 
-from lve.cli.talk import print_json, say
+from lve.cli.printing import print_json, print_text
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.message_codes.catalogue import Explained, explained, groups
@@ -36,9 +36,9 @@ def explain(codes: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         print_json({"codes": [_json(one) for one in chosen]})
     elif codes:
-        say("\n\n".join(map(_text, chosen)))
+        print_text("\n\n".join(map(_text, chosen)))
     else:
-        say("\n".join(_list()))
+        print_text("\n".join(_list()))
     return ExitCode.as_expected
 
 

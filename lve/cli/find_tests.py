@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from lve.cli.talk import print_json, tell, tell_problems
+from lve.cli.printing import print_json, print_message, print_problems
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
@@ -82,18 +82,18 @@ def exit_code(
     options: RunOptions = DEFAULTS,
 ) -> int:
     """Print problems on stderr and return the exit code."""
-    tell_problems(problems)
+    print_problems(problems)
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.invalid
     if not found:
-        tell_no_tests(paths, options)
+        print_no_tests(paths, options)
         return ExitCode.nothing_selected
     return ExitCode.as_expected
 
 
-def tell_no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> None:
+def print_no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> None:
     """Print `no_tests` on stderr."""
-    tell(with_code(no_tests(paths, options), NOTHING_SELECTED))
+    print_message(with_code(no_tests(paths, options), NOTHING_SELECTED))
 
 
 def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:

@@ -9,8 +9,8 @@ import click
 
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
+from lve.cli.printing import print_json, print_text, warn
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say, warn
 from lve.errors import with_code
 from lve.exit_code import ExitCode
 from lve.importers.find import import_tests
@@ -57,6 +57,6 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
     if as_json:
         print_json({**document(checked), "left_out": told})
     else:
-        say(summary(checked, trust=False))
+        print_text(summary(checked, trust=False))
     is_valid = all(result.is_valid for result in checked)
     return ExitCode.as_expected if is_valid else ExitCode.invalid

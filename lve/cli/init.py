@@ -18,7 +18,7 @@ from lve.authoring.new_workspace import (
 )
 from lve.cli.check.check_output import print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
-from lve.cli.talk import say, say_line
+from lve.cli.printing import print_line, print_text
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.files.inside import reason_of
@@ -65,12 +65,12 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
         ) from None
     finally:  # a reader that goes away ends what is still to do
         for line in lines:
-            say_line(line)
+            print_line(line)
     made = any(line.startswith(MADE) for line in lines)
     if dry_run:
-        say("nothing was made (--dry-run)")
+        print_text("nothing was made (--dry-run)")
         return ExitCode.as_expected
-    return _check(folder) if made else _say_complete()
+    return _check(folder) if made else _print_complete()
 
 
 def _refuse_inner(folder: Path) -> None:
@@ -108,8 +108,8 @@ def _make(folder: Path, model: str, *, dry_run: bool) -> Iterator[str]:
     yield f"{MADE}{FIRST_TEST}/"
 
 
-def _say_complete() -> int:
-    say("nothing to make: all of it is there")
+def _print_complete() -> int:
+    print_text("nothing to make: all of it is there")
     return ExitCode.as_expected
 
 
@@ -119,7 +119,7 @@ def _check(folder: Path) -> int:
     checked = list(each_checked((str(test),), MAX_ROWS))
     for result in checked:
         print_checked(result)
-    say(f"\n{summary(checked, trust=False)}\n")
+    print_text(f"\n{summary(checked, trust=False)}\n")
     steps = {
         "lve run --model replay": "judges the recorded answers, offline",
         "pytest": "does so, too",
@@ -128,7 +128,7 @@ def _check(folder: Path) -> int:
     if (where := os.path.relpath(folder)) != os.curdir:
         dashes = "-- " if where.startswith("-") else ""
         steps = {f"cd {dashes}{shlex.quote(where)}": "", **steps}
-    say("Next:")
+    print_text("Next:")
     for command, what in steps.items():
-        say(f"  {command:24}{what}".rstrip())
+        print_text(f"  {command:24}{what}".rstrip())
     return ExitCode.as_expected if all(one.is_valid for one in checked) else ExitCode.invalid

@@ -15,7 +15,7 @@ from lve.authoring.patterns import pattern_names, read_pattern
 from lve.checkers.custom.find import shared_names
 from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
-from lve.cli.talk import print_json, redacted
+from lve.cli.printing import print_json, redacted
 from lve.errors import Problem, UsageError
 from lve.escape import escape_line
 from lve.spec.discover import discover

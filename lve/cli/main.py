@@ -1,4 +1,4 @@
-"""The `lve` command: finds the verb, imports only its module, turns errors into exit codes."""
+"""The `lve` command: imports the module of the verb in use, and turns errors into exit codes."""
 
 from __future__ import annotations
 
@@ -63,30 +63,33 @@ VERBS: dict[str, str] = {
     "schema": "Print the schemas of lve's files, or have an editor use them.",
     "completion": "Print what makes a shell complete verbs, paths, models, sessions and more.",
 }
-"""Verb -> its summary. The module `lve.cli.<verb>` has a click command of that name, with `_` for
-`-`, and with a `_` behind it if Python has such a keyword. Large verbs have a room."""
+"""Verb -> its summary.
+
+The click command of a verb is in `lve.cli.<verb>`, unless `OWN_ROOM` or `SHARED_ROOM` has the verb.
+It has the verb's name with `_` for `-`, plus a final `_` if that is a keyword of Python."""
 OWN_ROOM = frozenset(
     {"cache", "calibrate", "check", "completion", "doctor", "new", "record", "render", "run"}
 )
-"""Verbs with a room of their own: `lve.cli.<verb>.command` has the command."""
+"""Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = {
     **dict.fromkeys(("merge", "report", "score", "sessions", "show", "view"), "sessions"),
     **dict.fromkeys(("baseline", "compare"), "comparing"),
     **dict.fromkeys(("commit", "pr", "readme", "status"), "contribute"),
 }
-"""Verb -> the room that it shares with others: `lve.cli.<room>.<verb>` has the command."""
-COMPLETION = "_LVE_COMPLETE"
-"""The variable by which a shell asks what may come next; click reads it."""
-OPTIONS_ALIKE = 0.7
-"""How similar a mistyped option and the suggested one are at least."""
-UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
-"""Errors of a stdout that can't be written. Sessions and caches raise their own errors."""
+"""Verb -> the package that it shares with other verbs; the command is in
+`lve.cli.<package>.<verb>`."""
+COMPLETION_VARIABLE = "_LVE_COMPLETE"
+"""The environment variable that a shell sets to ask for completions. click reads it."""
+MIN_OPTION_SIMILARITY = 0.7
+"""How similar a mistyped option must be to the option that is suggested, from 0 to 1."""
+OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EDQUOT)
+"""Error numbers of a stdout that can't be written. Sessions and caches raise their own errors."""
 
 
 class LazyGroup(click.Group):
-    """A group that imports a verb's module only when that verb is used.
+    """A group that imports a verb's module only when the verb is used.
 
-    The summaries are in `VERBS`, so that `lve --help` imports no verb.
+    `lve --help` takes the summaries from `VERBS`, so it imports no verb.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -96,19 +99,19 @@ class LazyGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
-        command = getattr(import_module(f"lve.cli.{_home(name)}"), name)
+        command = getattr(import_module(f"lve.cli.{_module_of(name)}"), name)
         assert isinstance(command, click.Command)
-        if os.environ.get(COMPLETION):
-            from lve.cli.completion.completed import complete_all  # only here
+        if os.environ.get(COMPLETION_VARIABLE):
+            from lve.cli.completion.completers import add_completers  # only a shell needs it
 
-            complete_all(command, cmd_name)
+            add_completers(command, cmd_name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # click would exit with 1
-            return _leave_output()
+            return _reader_gone()
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -123,8 +126,8 @@ class LazyGroup(click.Group):
             raise _with_suggestion(error, args[0]) from None
 
 
-def _home(name: str) -> str:
-    """Return the module of a verb, below `lve.cli`."""
+def _module_of(name: str) -> str:
+    """Return the module of a command, relative to `lve.cli`."""
     if name in OWN_ROOM:
         return f"{name}.command"
     return f"{SHARED_ROOM[name]}.{name}" if name in SHARED_ROOM else name
@@ -156,15 +159,15 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with a code from docs/cli.md."""
-    from lve.cli.last_resort import start_last_resort
-    from lve.cli.talk import redact_output
+    from lve.cli.printing import redact_output
+    from lve.cli.watchdog import start_watchdog
 
     if sys.argv[1:2] and sys.argv[1] in VERBS:
-        start_last_resort()
+        start_watchdog()
     _open_missing_streams()
-    if not os.environ.get(COMPLETION):
+    if not os.environ.get(COMPLETION_VARIABLE):
         redact_output()
-    else:  # then click writes bytes, and runs nothing
+    else:  # click writes bytes then, and runs no verb
         from lve.cli.completion.shells import add_shells
 
         add_shells()
@@ -181,68 +184,74 @@ def main() -> NoReturn:
         _coded(error).show()
         code = error.exit_code
     except LveError as error:
-        from lve.cli.talk import tell_error
+        from lve.cli.printing import print_error
 
-        tell_error(error)
+        print_error(error)
         code = exit_code_of(error)
     except BrokenPipeError:
-        code = _leave_output()
+        code = _reader_gone()
     except OSError as error:
-        code = refused_by_system(error)
-    _leave(code if isinstance(code, int) else 0)
+        code = print_system_error(error)
+    _exit(code if isinstance(code, int) else 0)
 
 
 def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
-    """Suggest the option that was meant, or none. Click's own suggestions are hardly alike."""
+    """Return `error` with the most similar option as its only suggestion, or with none.
+
+    click suggests several options, most of them unrelated.
+    """
     command = error.ctx.command if error.ctx else cli
     known = [name for parameter in command.params for name in parameter.opts]
-    meant = closest(error.option_name, known, cutoff=OPTIONS_ALIKE)
+    meant = closest(error.option_name, known, cutoff=MIN_OPTION_SIMILARITY)
     return click.NoSuchOption(
         error.option_name, possibilities=[meant] if meant else None, ctx=error.ctx
     )
 
 
 def _coded(error: click.ClickException) -> click.ClickException:
-    """Return what is wrong with the command line, with its code."""
+    """Return a usage error with its code at the end of the message; other errors unchanged."""
     if not isinstance(error, click.UsageError) or isinstance(error, NoArgsIsHelpError):
         return error
     return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
 
 
-def refused_by_system(error: OSError) -> ExitCode:
-    """Say what the system didn't allow; return the exit code.
+def print_system_error(error: OSError) -> ExitCode:
+    """Print which file or stream the operating system refused, and return the exit code.
 
     Raises:
-        OSError: it names no file, so the user couldn't mend it; or the traceback is asked for.
+        OSError: `error` itself, if it names no file (the user couldn't fix it then), or if
+            tracebacks are wanted.
     """
-    if error.errno in UNWRITABLE:
-        _leave_output()
-        with suppress(OSError):  # both were a terminal that is gone
+    if error.errno in OUTPUT_ERRORS:
+        _reader_gone()
+        with suppress(OSError):  # stdout and stderr may be the same closed terminal
             click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
         return ExitCode.errors
-    from lve.cli.talk import tell
-    from lve.error_boundary import wants_traceback  # late, as the next one: few commands need them
+    from lve.cli.printing import print_message
+    from lve.error_boundary import wants_traceback  # late imports: few commands need them
 
     if not isinstance(error.filename, str | bytes) or wants_traceback():
         raise error
 
     file = os.fsdecode(error.filename)
-    tell(with_code(f"{file} can't be used: {error.strerror}", "unreadable"))
+    print_message(with_code(f"{file} can't be used: {error.strerror}", "unreadable"))
     return ExitCode.invalid
 
 
-def _leave(code: int) -> NoReturn:
-    """End the process. From now on, Ctrl-C ends it at once, without a traceback."""
+def _exit(code: int) -> NoReturn:
+    """End the process. Ctrl-C during the exit ends it at once, without a traceback."""
     for kind in (signal.SIGINT, signal.SIGTERM):
         signal.signal(kind, lambda *_: os._exit(code))
-    gc.freeze()  # saves the last garbage collection, which takes 15 ms
+    gc.freeze()  # skips the last garbage collection, which takes 15 ms
     sys.exit(code)
 
 
 def _open_missing_streams() -> None:
-    """Replace a closed stream (`lve ... >&-`) by the null device. Otherwise the stream is None, and
-    the next file that is opened gets its descriptor."""
-    for name in ("stdin", "stdout", "stderr"):  # in this order, each gets its own descriptor
+    """Open the null device for each closed stream (`lve ... >&-`).
+
+    Python sets a closed stream to None, and the next file that is opened would get its descriptor.
+    """
+    for name in ("stdin", "stdout", "stderr"):  # in this order each gets its own descriptor
         if getattr(sys, name) is None:
             mode = "r" if name == "stdin" else "w"
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
@@ -259,9 +268,10 @@ def exit_code_of(error: LveError) -> ExitCode:
     return ExitCode.invalid
 
 
-def _leave_output() -> int:
-    """Ignore a reader that has gone (`lve ... | head`), at exit, too; return the exit code."""
-    from lve.cli.output import leave_output
+def _reader_gone() -> int:
+    """Discard the rest of the output (the reader of `lve ... | head` is gone); return the exit
+    code."""
+    from lve.cli.printing import discard_output
 
-    leave_output()
+    discard_output()
     return ExitCode.as_expected

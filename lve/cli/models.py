@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from lve.cli.printing import print_json, print_line
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line
 from lve.conventions import MODELS_FILE
 from lve.errors import UnknownModelError
 from lve.models.known import known_model, part_of, price_of, servers
@@ -69,7 +69,7 @@ def show(name: str, base_url: str | None, as_json: bool) -> None:
         print_json({"name": name, **_described(known, price)})
         return
     for label, text in _lines(known, price):
-        say_line(f"{label:<{LABEL_WIDTH}} {text}")
+        print_line(f"{label:<{LABEL_WIDTH}} {text}")
 
 
 @models.command()
@@ -96,7 +96,7 @@ def offered(name: str, base_url: str | None, as_json: bool) -> None:
         print_json({"models": [f"{prefix}{one}" for one in names]})
         return
     for one in names:
-        say_line(f"{prefix}{one}")
+        print_line(f"{prefix}{one}")
 
 
 @models.command()
@@ -119,12 +119,12 @@ def update(file: Path) -> None:
     target = workspace.root / MODELS_FILE
     replace_file(target, read_regular(file, MAX_BYTES))
     count = len({id(model) for model in table.by_name.values()})
-    _say_taken(target, table, count, workspace)
+    _print_taken(target, table, count, workspace)
 
 
-def _say_taken(target: Path, table: Table, count: int, workspace: Workspace) -> None:
+def _print_taken(target: Path, table: Table, count: int, workspace: Workspace) -> None:
     plural = "" if count == 1 else "s"
-    say_line(f"{display_path(target)}: {count} model{plural}, as of {table.date}")
+    print_line(f"{display_path(target)}: {count} model{plural}, as of {table.date}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,18 +161,18 @@ class Listing:
 
     def print(self) -> None:
         """Print it: a line each."""
-        say_line("providers without settings:")
+        print_line("providers without settings:")
         for name, server in servers().items():
             key = server.api_key_env if server.needs_key else "no key needed"
-            say_line(f"  {name}/NAME · {server.base_url} · {key}")
+            print_line(f"  {name}/NAME · {server.base_url} · {key}")
         if self.settings.models:
-            say_line("in the settings:")
+            print_line("in the settings:")
             for name in sorted(self.settings.models):
-                say_line(f"  {name}")
-        say_line(f"known models (as of {', '.join(self.dates)}; {_price_words()}):")
+                print_line(f"  {name}")
+        print_line(f"known models (as of {', '.join(self.dates)}; {_price_words()}):")
         for name, model in self.known.items():
             parts = [_named(name, model), _limits(model), _price(model.price), _end(model)]
-            say_line("  " + " · ".join(filter(None, parts)))
+            print_line("  " + " · ".join(filter(None, parts)))
 
 
 def _named(name: str, model: KnownModel) -> str:

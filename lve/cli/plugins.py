@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from lve.cli.printing import print_json, print_line
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins
 
@@ -37,7 +37,7 @@ def plugins(as_json: bool) -> None:
     for entry in entries:
         parts = (entry["kind"], entry["name"], entry["package"], entry["version"])
         notes = [*(["tests may use it"] if entry["for_tests"] else []), entry["unused"]]
-        say_line(" · ".join(filter(None, (*parts, *notes))))
+        print_line(" · ".join(filter(None, (*parts, *notes))))
 
 
 def _entries(allowed: Collection[str]) -> Iterator[dict[str, Any]]:

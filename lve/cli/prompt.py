@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lve.cli.printing import print_error, print_json, print_line, print_message, print_text
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments
-from lve.cli.talk import print_json, say, say_line, tell, tell_error
 from lve.errors import PromptObjectError
 from lve.escape import listed
 
@@ -58,14 +58,14 @@ def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
         try:
             prompts.append((path, _read(path)))
         except PromptObjectError as error:
-            tell_error(error)
+            print_error(error)
     if as_json:
         print_json([_described(each, path) for path, each in prompts])
     elif prompts:
         for path, each in prompts:
-            say_line(_line(each, path))
+            print_line(_line(each, path))
     else:
-        tell(f"no prompts are saved in {prompt_folder(cache_dir)}")
+        print_message(f"no prompts are saved in {prompt_folder(cache_dir)}")
 
 
 @prompt.command()
@@ -88,7 +88,7 @@ def show(
     if as_json:
         print_json({**_described(found, None), **found.to_dict(), "text": text})
     else:
-        say(text, newline=False)
+        print_text(text, newline=False)
 
 
 @prompt.command()
@@ -97,7 +97,7 @@ def show(
 @click.option("--overwrite", is_flag=True, help="Replace a different prompt of the same name.")
 def save(file: Path, cache_dir: Path | None, overwrite: bool) -> None:
     """Check the prompt in a JSON FILE and save it under its language and name."""
-    say_line(_read(file).save(cache_dir, overwrite=overwrite))
+    print_line(_read(file).save(cache_dir, overwrite=overwrite))
 
 
 @prompt.command()
@@ -127,9 +127,9 @@ def adapt(
 
     found = _find(name, language, cache_dir)
     adapted = asyncio.run(
-        adapt_prompt(found, to, model, base_url=base_url, cache_dir=cache_dir, warn=tell)
+        adapt_prompt(found, to, model, base_url=base_url, cache_dir=cache_dir, warn=print_message)
     )
-    say_line(prompt_path(adapted.language, adapted.name, cache_dir))
+    print_line(prompt_path(adapted.language, adapted.name, cache_dir))
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
@@ -138,7 +138,7 @@ def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
     if name.endswith(".json"):
         return _read(Path(name))
     found = read_saved(language, name, cache_dir)
-    _tell_unused(found, name)
+    _warn_of_unused(found, name)
     return found
 
 
@@ -146,13 +146,13 @@ def _read(path: Path) -> Prompt:
     from lve.prompts.objects.prompt import read_prompt
 
     found = read_prompt(path)
-    _tell_unused(found, path)
+    _warn_of_unused(found, path)
     return found
 
 
-def _tell_unused(found: Prompt, where: object) -> None:
+def _warn_of_unused(found: Prompt, where: object) -> None:
     if found.unused:
-        tell(f"warning: {where}: {listed(found.unused)}: no effect on the prompt")
+        print_message(f"warning: {where}: {listed(found.unused)}: no effect on the prompt")
 
 
 def _described(found: Prompt, path: Path | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from lve.cli.talk import tell, warn
+from lve.cli.printing import print_message, warn
 
 if TYPE_CHECKING:
     from lve.reporting.files.outputs import Output
@@ -68,12 +68,12 @@ def write_reports(
     with ExitStack() as stack:
         opened = [stack.enter_context(RecordedSession.of(one, warn=warn)) for one in folders]
         for written in write_outputs(files, opened):
-            tell(f"wrote {written.name} ({_size(written.size)})")
+            print_message(f"wrote {written.name} ({_size(written.size)})")
         if github is not None:
-            _tell_github(opened, github)
+            _annotate_on_github(opened, github)
 
 
-def _tell_github(sessions: Sequence[RecordedSession], root: Path) -> None:
+def _annotate_on_github(sessions: Sequence[RecordedSession], root: Path) -> None:
     from lve.reporting.github import annotation_lines, append_summary
 
     for line in annotation_lines(sessions, root, os.environ):
@@ -82,7 +82,9 @@ def _tell_github(sessions: Sequence[RecordedSession], root: Path) -> None:
     if summary:
         append_summary(sessions, Path(summary))
     else:
-        tell("GITHUB_STEP_SUMMARY isn't set, so this is no step of GitHub Actions: no summary")
+        print_message(
+            "GITHUB_STEP_SUMMARY isn't set, so this is no step of GitHub Actions: no summary"
+        )
 
 
 def _size(count: int) -> str:

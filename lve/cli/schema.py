@@ -21,7 +21,7 @@ from lve.authoring.editors import (
     schema_copies,
     vscode_settings,
 )
-from lve.cli.talk import say, say_line, tell
+from lve.cli.printing import print_line, print_message, print_text
 from lve.documents.schema import schema_names, schema_text
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
@@ -60,12 +60,12 @@ def print_schema(name: str | None) -> int:
     names = schema_names()
     if name is None:
         for one in names:
-            say_line(f"{one:14}{json.loads(schema_text(one))['title']}")
+            print_line(f"{one:14}{json.loads(schema_text(one))['title']}")
         return ExitCode.as_expected
     if name not in names:
         hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
         raise UsageError(f"there is no schema {name!r}: {hint}", code="unknown_name")
-    say(schema_text(name), newline=False)
+    print_text(schema_text(name), newline=False)
     return ExitCode.as_expected
 
 
@@ -101,13 +101,13 @@ def install(editor: str, dry_run: bool) -> int:
             done.append(file)
     finally:  # a reader that goes away ends what is still to do
         for file in done:
-            say_line(f"{file.done:9}{file.name}")
+            print_line(f"{file.done:9}{file.name}")
     if refusal is not None:
-        return _say_lines(root, editor, refusal)
+        return _print_pasteable(root, editor, refusal)
     if editor == "neovim":
-        _say_modelines(root)
+        _print_modelines(root)
     if dry_run:
-        say("nothing was written (--dry-run)")
+        print_text("nothing was written (--dry-run)")
     return ExitCode.as_expected
 
 
@@ -181,16 +181,18 @@ def _refused(root: Path, name: str, error: OSError, done: str) -> UsageError:
     return UsageError(f"{display_path(root / name)} can't be {done}: {reason_of(error)}", code=code)
 
 
-def _say_modelines(root: Path) -> None:
-    say("\nA YAML document begins with the line:")
+def _print_modelines(root: Path) -> None:
+    print_text("\nA YAML document begins with the line:")
     for file, line in modelines(root).items():
-        say(f"  {file}\n    {line}")
+        print_text(f"  {file}\n    {line}")
 
 
-def _say_lines(root: Path, editor: str, error: UnmergeableError) -> int:
+def _print_pasteable(root: Path, editor: str, error: UnmergeableError) -> int:
     """Print what a user has to paste."""
     is_vscode = editor == "vscode"
-    tell(f"{VSCODE if is_vscode else JETBRAINS} {error}, so it stays as it is: add this by hand")
+    print_message(
+        f"{VSCODE if is_vscode else JETBRAINS} {error}, so it stays as it is: add this by hand"
+    )
     text = json.dumps(vscode_settings(root), indent=2) if is_vscode else jetbrains_project(root)
-    say(text.rstrip())
+    print_text(text.rstrip())
     return ExitCode.failed

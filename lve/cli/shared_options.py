@@ -1,4 +1,4 @@
-"""Options that several verbs share, and the parsers of their values."""
+"""Options that several verbs share, and parsers for their values."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """Return a decorator that adds several options; help shows them in this order."""
+def option_group(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Return a decorator that adds several options. `--help` lists them in this order."""
 
     def add(command: Command) -> Command:
         for option in reversed(options):
@@ -26,7 +26,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
 
 
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH...]")
-"""Test documents, folders, trees or globs; by default the current folder."""
+"""Test documents, folders, trees or globs. The default is the current folder."""
 parameters_option = click.option(
     "-p",
     "--parameter",
@@ -36,45 +36,50 @@ parameters_option = click.option(
     help="Set a parameter of the prompt. Repeat for several.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-output_options = together(
+output_options = option_group(
     click.option(
         "-o",
         "--output",
         multiple=True,
         metavar="FILE",
         envvar="LVE_OUTPUT",
-        help="Write a report, whose suffix says what it is. Repeat for several.",
+        help="Write a report to FILE; its suffix is the format, such as report.html. Repeat for "
+        "several.",
     ),
     click.option(
         "--github",
         is_flag=True,
-        help="In GitHub Actions: annotate test documents, write the step's summary.",
+        help="In GitHub Actions: annotate test documents and write the step's summary.",
     ),
 )
-"""Options for writing reports."""
-report_options = together(
+"""Options that write reports."""
+report_options = option_group(
     json_option,
-    click.option("--jsonl", "as_jsonl", is_flag=True, help="Print JSON lines as results come in."),
     click.option(
-        "--reporter", metavar="NAME", help="Report as a plugin does (`lve plugins` lists them)."
+        "--jsonl", "as_jsonl", is_flag=True, help="Print a JSON line for each result as it arrives."
     ),
-    click.option("-q", "--quiet", is_flag=True, help="Print the summary only."),
+    click.option(
+        "--reporter", metavar="NAME", help="Use a plugin's reporter (`lve plugins` lists them)."
+    ),
+    click.option("-q", "--quiet", is_flag=True, help="Print only the summary."),
     click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
     click.option(
-        "--failures", is_flag=True, help="Print all instances that aren't as expected, whole."
+        "--failures",
+        is_flag=True,
+        help="Print the whole transcript of every instance that isn't as expected.",
     ),
 )
-"""Options for reporting results; `report_form` interprets them."""
+"""Options that choose how results are reported; `report_form` interprets them."""
 
 
 def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:
-    """Return the reporter's name and its level of detail.
+    """Return the name of the reporter and its level of detail.
 
     Args:
         given: the values of `report_options`.
 
     Raises:
-        click.UsageError: two of them contradict each other.
+        click.UsageError: two options exclude each other.
     """
     pairs = (("as_json", "as_jsonl"), ("as_json", "reporter"), ("as_jsonl", "reporter"))
     details: tuple[Detail, ...] = ("quiet", "verbose", "failures")
@@ -85,10 +90,10 @@ def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:
 
 
 def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
-    """Refuse options that contradict each other.
+    """Refuse pairs of options that exclude each other.
 
     Raises:
-        click.UsageError: both of a pair are given.
+        click.UsageError: both options of a pair are given.
     """
     for one, other in pairs:
         if given[one] and given[other]:
@@ -97,10 +102,10 @@ def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
 
 
 def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:
-    """Split `--model-arg` values; refuse names that aren't model args.
+    """Return the name and value of each `--model-arg NAME=VALUE`.
 
     Raises:
-        click.BadParameter: as `parse_assignments`, or a name that is reserved.
+        click.BadParameter: see `parse_assignments`; or a name is reserved, so not a model arg.
     """
     from lve.reserved import refusal_of_typed_arg
 
@@ -115,13 +120,13 @@ def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:
 def parse_assignments(
     assignments: Sequence[str], *, option: str, as_yaml: bool = False
 ) -> dict[str, Any]:
-    """Split `name=value` strings.
+    """Return the names and values of `NAME=VALUE` texts.
 
     Args:
         assignments: the texts as typed.
-        option: the option, for messages.
-        as_yaml: whether values are YAML scalars or flow collections (`0.5`, `[a, b]`, `null`)
-            rather than texts.
+        option: the option that they belong to, for messages.
+        as_yaml: whether to parse values as YAML scalars or flow collections (`0.5`, `[a, b]`,
+            `null`); if not, they are strings.
 
     Raises:
         click.BadParameter: no `=`, no name, a name given twice, or a value that isn't YAML.

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 
 import click
 
-from lve.cli.find_tests import tell_no_tests
+from lve.cli.find_tests import print_no_tests
+from lve.cli.printing import print_line, print_message, print_problem
 from lve.cli.shared_options import paths_argument
-from lve.cli.talk import say_line, tell, tell_problem
 from lve.errors import Problem, UsageError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
@@ -81,7 +81,7 @@ def build(
     warnings: list[Problem] = []
     files = list(discover(paths or (".",), report=warnings.append))
     if not files:
-        tell_no_tests(paths)
+        print_no_tests(paths)
         return ExitCode.nothing_selected
     refuse_among_tests(Path(output), {file.parent for file in files}, workspace.root)
     results = _results(sessions, session_dir, workspace)
@@ -127,16 +127,20 @@ def _results(names: tuple[str, ...], session_dir: str | None, workspace: Workspa
         return {}
     from lve.site.sessions import session_results
 
-    return session_results(names, Path(session_dir or workspace.session_dir), tell)
+    return session_results(names, Path(session_dir or workspace.session_dir), print_message)
 
 
 def _report(builder: SiteBuilder, place: Path, files: int, size: int) -> None:
     for problem in builder.problems[:TOLD]:
-        tell_problem(problem)
+        print_problem(problem)
     if len(builder.problems) > TOLD:
-        tell(f"{amount(len(builder.problems) - TOLD, 'more problem')}: the site lists them")
+        print_message(
+            f"{amount(len(builder.problems) - TOLD, 'more problem')}: the site lists them"
+        )
     if builder.broken:
-        tell(f"{amount(len(builder.broken), 'test')} without a page: `lve check` says what to do")
+        print_message(
+            f"{amount(len(builder.broken), 'test')} without a page: `lve check` says what to do"
+        )
     shown = display_path(place)
     tests = amount(len(builder.tests), "test")
-    say_line(f"{tests} in {amount(files, 'file')}, {size / 1e6:.1f} MB: open {shown}/index.html")
+    print_line(f"{tests} in {amount(files, 'file')}, {size / 1e6:.1f} MB: open {shown}/index.html")

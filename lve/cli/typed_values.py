@@ -1,4 +1,7 @@
-"""Reads the values of options, and refuses them with the place where they stand."""
+"""Click callbacks that parse or validate the value of an option.
+
+An error names the option, or the environment variable that the value came from.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,10 @@ from click.core import ParameterSource
 from lve.options.option import Values
 
 
-def number_of(
+def number_callback(
     values: Values,
 ) -> Callable[[click.Context, click.Parameter, str | None], int | float | None]:
-    """Return a callback that reads a number as an option takes it, and refuses others."""
+    """Return a callback that parses a number and refuses one that `values` doesn't accept."""
 
     def read(ctx: click.Context, param: click.Parameter, text: str | None) -> int | float | None:
         try:
@@ -25,10 +28,10 @@ def number_of(
     return read
 
 
-def text_of(
+def text_callback(
     values: Values,
 ) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
-    """Return a callback that refuses texts that an option doesn't accept."""
+    """Return a callback that refuses a text that `values` doesn't accept."""
 
     def read(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
         if text is not None and (refusal := values.refusal(text)):
@@ -39,7 +42,7 @@ def text_of(
 
 
 def _refused(ctx: click.Context, param: click.Parameter, refusal: str) -> click.BadParameter:
-    """Return the error about a value, with the place where it stands."""
+    """Return the error for a refused value."""
     place = None
     if ctx.get_parameter_source(param.name or "") is ParameterSource.ENVIRONMENT:
         names = [param.envvar] if isinstance(param.envvar, str) else param.envvar or ()

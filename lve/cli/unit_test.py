@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests, problem_json
+from lve.cli.printing import print_line
 from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import say_line
 from lve.contributing.rules import OF_ANSWERS, broken_rules
 from lve.errors import Problem
 from lve.exit_code import ExitCode
@@ -63,6 +63,6 @@ def _row(spec: Spec, workspace: Workspace) -> dict[str, Any]:
 
 def _print_row(row: dict[str, Any]) -> None:
     counted = f"{amount(row['examples'], 'example')}, {amount(row['instances'], 'instance')}"
-    say_line(f"{'ok' if row['passed'] else 'FAILED'}  {row['path']}: {counted}")
+    print_line(f"{'ok' if row['passed'] else 'FAILED'}  {row['path']}: {counted}")
     for problem in row["problems"]:
-        say_line(f"    {problem.message_with_code}")
+        print_line(f"    {problem.message_with_code}")

@@ -58,14 +58,14 @@ class ModelOptions:
         {},
         Option(
             PAIRS,
-            "The model of a role that tests need, such as judge=openai/gpt-6-luna; wins over the "
-            "settings' own.",
+            "The model of a role that tests need, such as judge=openai/gpt-6-luna; overrides the "
+            "settings.",
             ASKING,
             "fixed",
             word="role",
             metavar="ROLE=MODEL",
-            python_help="role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; win over the "
-            "settings' own.",
+            python_help="role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the "
+            "settings.",
         ),
     )
     base_url: str | None = option(
@@ -117,7 +117,7 @@ class ModelOptions:
         None,
         Option(
             SECONDS,
-            "Seconds for one attempt.",
+            "Time limit of one attempt at a request, in seconds.",
             (*RUN_AND_RECORD, CALIBRATE),
             "kept",
             word="timeout",
@@ -127,7 +127,7 @@ class ModelOptions:
         None,
         Option(
             SECONDS,
-            "Seconds for one completion, with all its attempts.",
+            "Time limit of one completion with all its attempts, in seconds.",
             (*RUN_AND_RECORD, CALIBRATE),
             "kept",
             word="deadline",
@@ -138,7 +138,7 @@ class ModelOptions:
         None,
         Option(
             COUNT,
-            "Requests under way at once, per model; at most its max_connections in lve.yaml.",
+            "Concurrent requests per model; at most its max_connections in lve.yaml.",
             (*EVERYWHERE, CALIBRATE),
             "limited",
             at_most=lambda caps: DEFAULT_MAX_CONNECTIONS,
@@ -150,7 +150,7 @@ class ModelOptions:
         DEFAULT_MAX_TESTS,
         Option(
             COUNT,
-            "Tests under way at once, per model.",
+            "Concurrent tests per model.",
             RUN_AND_RECORD,
             "limited",
             at_most=lambda caps: DEFAULT_MAX_TESTS,

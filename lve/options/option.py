@@ -212,7 +212,9 @@ class Option(NamedTuple):
     @property
     def command_line_help(self) -> str:
         """Its help on the command line, with default and range as click writes them."""
-        return self._help(f" N is {self.flag_value} if left out." if self.flag_value else "")
+        placeholder = (self.shown_metavar or "").strip("[]")
+        default = f" {placeholder} is {self.flag_value} if left out." if self.flag_value else ""
+        return self._help(default)
 
     @property
     def pytest_help(self) -> str:

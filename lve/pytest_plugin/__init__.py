@@ -1,7 +1,7 @@
-"""The pytest plugin: test folders as native pytest items.
+"""The pytest plugin: collects test folders as pytest items.
 
-Every pytest run of everyone who has lve installed imports this module, so it imports nothing but
-pytest and its own tables; the rest comes when the first test folder is collected.
+Every pytest run imports this module wherever lve is installed. So it imports only pytest and the
+plugin's own tables; the rest of lve is imported when the first test folder is collected.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import DOCUMENT_NAMES
-from lve.pytest_plugin import options, origin
-from lve.pytest_plugin.finding import closing, folders
+from lve.pytest_plugin import foreign_ini, options
+from lve.pytest_plugin.finding import blocked_python, folders
 from lve.pytest_plugin.lve_items import is_lve_item
 from lve.pytest_plugin.session.session_end import (
     CLOSE,
@@ -31,27 +31,27 @@ TEST_FILES = frozenset(DOCUMENT_NAMES)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options and their ini twins."""
+    """Declare the options and the ini values of the same names."""
     options.add_to(parser)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Close the folders of tests before pytest looks for Python in them."""
-    closing.close_conftests(early_config)
+    """Block Python in test folders before pytest imports a `conftest.py` there."""
+    blocked_python.block_conftests(early_config)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """`--lve-fail-fast N` is `--maxfail=N` that can also stand in the environment and the ini file.
-    pytest-xdist takes note of it when it is configured, so that comes after."""
+    """Apply `--lve-fail-fast N`, which is `--maxfail=N` that may also be set in the environment and
+    the ini file. Runs first because pytest-xdist reads `maxfail` when it is configured."""
     limit = options.read(config).run.fail_fast
     if limit is not None and not config.option.maxfail:
         config.option.maxfail = limit
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Refuse reports that can't be written, before anything runs."""
+    """Refuse report files that can't be written, before any test runs."""
     if options.read(session.config).output:
         from lve.pytest_plugin import output
 
@@ -59,8 +59,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave alone what lies in a test's folder and isn't a test's document."""
-    return closing.is_closed(collection_path, config) or None
+    """Ignore files in a test folder other than the test document."""
+    return blocked_python.is_blocked(collection_path, config) or None
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -74,10 +74,10 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a folder that holds test folders and no Python tests in one go, which is several
+    """Collect a tree of test folders without Python tests with one collector, which is several
     times faster than one collector per folder."""
     tree = None
-    if folders.is_astray(path):
+    if folders.is_link_to_skip(path):
         from lve.pytest_plugin import collect
 
         return collect.nothing(path, parent)
@@ -85,7 +85,7 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
         from lve.pytest_plugin import collect
 
         tree = collect.tree(path, parent)
-    if tree is None and closing.is_test_folder(path, parent.config):
+    if tree is None and blocked_python.is_test_folder(path, parent.config):
         from lve.pytest_plugin import collect
 
         return collect.folder(path, parent)
@@ -94,18 +94,18 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Refuse what would make the results of tests of models wrong."""
-    ours = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
-    if not ours:
+    """Refuse options that would make results wrong, and select the items of this shard."""
+    unique = {item.nodeid: item for item in reversed(items) if is_lve_item(item)}
+    if not unique:
         return
-    # Before pytest 9, a file that is given twice has its items twice.
-    items[:] = [item for item in items if ours.get(item.nodeid, item) is item]
+    # Before pytest 9, a file that is given twice is collected twice.
+    items[:] = [item for item in items if unique.get(item.nodeid, item) is item]
     from lve.errors import with_code
     from lve.pytest_plugin import marks
     from lve.pytest_plugin.session import gating, workers
 
     with workers.refusing(config):
-        marks.refuse_reruns(config, list(ours.values()))
+        marks.refuse_reruns(config, list(unique.values()))
         if problems := options.refused(config):
             raise pytest.UsageError(with_code("; ".join(problems), "usage"))
         gating.prepare(config)
@@ -121,23 +121,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Take note of lve's items that had their turn, and let pytest-xdist send their reports,
-    whatever their folders are called."""
+    """Note which of lve's items have had their turn, and make their reports sendable for
+    pytest-xdist, whatever the names of their folders."""
     report = yield
     if is_lve_item(item):
         item.had_turn = True
         if hasattr(item.session.config, "workerinput"):
             from lve.pytest_plugin.session import workers
 
-            # The names of all folders above are among them, also of those that pytest looks into.
+            # Keywords include the names of all parent folders, which may not be valid UTF-8.
             report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)
     return report
 
 
 @pytest.hookimpl(wrapper=True, trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
-    """Stop sending and write what is left, once pytest-xdist has ended its workers and before the
-    terminal's summary. A run whose record can't be written has failed."""
+    """End lve's session: after pytest-xdist has ended its workers, and before the terminal's
+    summary. A run whose session can't be written fails."""
     config = session.config
     has_workers = config.stash.get(HAS_WORKERS, False)
     if has_workers and session.exitstatus == pytest.ExitCode.INTERRUPTED:
@@ -156,10 +156,10 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             bridge_of(session)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and (CLOSE in config.stash or has_workers):
-        from lve.pytest_plugin import equal_errors
+        from lve.pytest_plugin import duplicate_errors
 
-        if equal_errors.is_wanted(terminal):
-            config.pluginmanager.register(equal_errors.EqualErrors())
+        if duplicate_errors.is_wanted(terminal):
+            config.pluginmanager.register(duplicate_errors.DuplicateErrors())
     ends: list[SessionEnd] = []
     if (close := config.stash.get(CLOSE, None)) is not None:
         ends.append(close())
@@ -182,21 +182,21 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
 
 
 def _notices(config: pytest.Config) -> list[str]:
-    """Return what was left out because it came with the tests. A worker sends it to its
-    controller."""
-    files = [*config.stash.get(closing.CLOSED, {})]
-    notes = [*config.stash.get(closing.NOTES, {})]
+    """Return lines about Python files and ini settings that were ignored because they came with the
+    tests. A worker of pytest-xdist sends them to its controller instead."""
+    files = [*config.stash.get(blocked_python.BLOCKED_FILES, {})]
+    notes = [*config.stash.get(blocked_python.NOTES, {})]
     if (output := getattr(config, "workeroutput", None)) is not None:
         from lve.pytest_plugin.session import workers
 
-        output[closing.REPORT] = [workers.sendable(files), workers.sendable(notes)]
+        output[blocked_python.REPORT] = [workers.sendable(files), workers.sendable(notes)]
         return []
-    ignored = origin.ignored(config)
-    return [*([ignored] if ignored else []), *closing.lines(files), *notes]
+    ignored = foreign_ini.ignored_message(config)
+    return [*([ignored] if ignored else []), *blocked_python.lines(files), *notes]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say what pass rates have passed with, and where the session's results are."""
+    """Print the pass rates of passed tests, and where the session is."""
     if lines := [*rate_lines(terminalreporter), *config.stash.get(LAST_LINES, [])]:
         from lve.escape import escape_line
         from lve.redaction import own_redactor
@@ -208,7 +208,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """pytest-xdist starts a worker."""
+    """Pass the session's ID to a worker that pytest-xdist starts."""
     from lve.pytest_plugin.session import workers
 
     node.config.stash[HAS_WORKERS] = True
@@ -217,19 +217,19 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: Any) -> None:
-    """A worker of pytest-xdist has ended."""
+    """Take the report of a worker of pytest-xdist that has ended."""
     from lve.pytest_plugin.session import workers
 
     workers.refuse_as(node)
     workers.take_report(node)
-    told = getattr(node, "workeroutput", {}).get(closing.REPORT, [[], []])
-    for key, lines in zip((closing.CLOSED, closing.NOTES), told, strict=True):
+    sent = getattr(node, "workeroutput", {}).get(blocked_python.REPORT, [[], []])
+    for key, lines in zip((blocked_python.BLOCKED_FILES, blocked_python.NOTES), sent, strict=True):
         node.config.stash.setdefault(key, {}).update(dict.fromkeys(lines))
 
 
 @pytest.fixture
 def lve_model(request: pytest.FixtureRequest) -> str:
-    """The model of `--lve-model` (its first use), `lve_model` in the ini or `LVE_MODEL`."""
+    """The first model of `--lve-model`, `LVE_MODEL` or the ini's `lve_model`."""
     models = options.read(request.config).run.tested
     if not models:
         pytest.skip("no model: give --lve-model NAME, or set lve_model in the ini")
@@ -238,7 +238,8 @@ def lve_model(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def lve_run(request: pytest.FixtureRequest) -> Runner:
-    """`lve_run(path, model=...)` runs the tests below a path with this session's options."""
+    """A function: `lve_run(path, model=...)` runs the tests below a path with the options of this
+    pytest session."""
     from lve.pytest_plugin.fixtures import Runner
 
-    return Runner(options.read(request.config), origin.base_of(request.config))
+    return Runner(options.read(request.config), foreign_ini.base_folder(request.config))

@@ -1,4 +1,4 @@
-"""What is one item of pytest: an instance, a chunk of many rows, or a whole test."""
+"""Divides the instances of a test into pytest items: one instance, many rows, or the whole test."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from lve.spec.model import Instance, Spec
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The instances that one item stands for."""
+    """The instances of one item."""
 
     name: str
     instances: tuple[Instance, ...]
 
     @classmethod
     def single(cls, instance: Instance) -> Chunk:
-        """Return the chunk of one instance: `instances.jsonl[3]`, `row-17`, or `instance` for that
-        of a test without parameters."""
+        """Return the chunk of one instance. Its name is like `instances.jsonl[3]` or `row-17`, or
+        `instance` for a test without parameters."""
         folder, _, file = instance.source.partition("/")
         if folder == "instances":
             name = f"{file}[{instance.line}]"
@@ -28,33 +28,33 @@ class Chunk:
 
     @classmethod
     def of_rows(cls, rows: Sequence[Instance]) -> Chunk:
-        """Return the chunk of several rows: `rows-1001-2000`."""
+        """Return the chunk of several rows. Its name is like `rows-1001-2000`."""
         return cls(f"rows-{rows[0].line}-{rows[-1].line}", tuple(rows))
 
     @classmethod
     def whole(cls, instances: Sequence[Instance]) -> Chunk:
-        """Return the chunk of a test that expects a pass rate: `pass-rate`. One instance of it has
-        no verdict of its own."""
+        """Return the chunk `pass-rate` with all instances of a test that expects a pass rate.
+        Single instances of such a test have no verdict."""
         return cls("pass-rate", tuple(instances))
 
 
 def chunks_for_models(
     spec: Spec, models: Sequence[str | None], instances: Sequence[Instance], max_items: int
 ) -> Iterator[tuple[Spec, str | None, Chunk]]:
-    """Yield what is one item: a test as it is for a model, the model, and the instances."""
+    """Yield one triple per item: the test as it applies to the model, the model, the instances."""
     if not spec.for_models:
         for chunk in _named(_chunks(spec, instances, max_items)):
             yield from ((spec, model, chunk) for model in models)
         return
-    for model in models:  # each may expect something else, which decides what is one item
+    for model in models:  # the expectation may differ by model, and decides about the chunks
         one = spec.for_model(model or "")
         yield from ((one, model, chunk) for chunk in _named(_chunks(one, instances, max_items)))
 
 
 def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
-    """Yield the instances one by one; a data set of more than `max_items` rows, in chunks of that
-    many, so that names don't depend on how many rows come later. A pass rate is that of the whole
-    test, which therefore is one chunk."""
+    """Yield one chunk per instance. A data set of more than `max_items` rows is divided into chunks
+    of `max_items`, so that a chunk's name doesn't change when rows are appended. A test with a pass
+    rate is one chunk, because the rate is that of the whole test."""
     if spec.expect.kind == "rate":
         yield from [Chunk.whole(instances)] if instances else ()
         return
@@ -72,7 +72,7 @@ def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterat
 
 
 def _named(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Make names unique: a list on one line has several instances with the same number."""
+    """Make names unique: a list on one line has several instances with the same line number."""
     seen: dict[str, int] = {}
     for chunk in chunks:
         number = seen[chunk.name] = seen.get(chunk.name, 0) + 1

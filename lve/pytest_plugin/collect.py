@@ -1,4 +1,4 @@
-"""From test folders to pytest nodes."""
+"""Turns test folders into pytest's nodes: collectors and items."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.estimate.reach import Size, reach_problems_for_all
 from lve.pytest_plugin import options
 from lve.pytest_plugin.chunks import chunks_for_models
-from lve.pytest_plugin.finding import closing, folders, scan
-from lve.pytest_plugin.finding.kept import keepable
+from lve.pytest_plugin.finding import blocked_python, folders, scan
+from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
@@ -43,18 +43,18 @@ _FAILURES: pytest.StashKey[Failures | None] = pytest.StashKey()
 
 
 def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
-    """Return the collector of a test document; None for a file of that name which isn't ours."""
+    """Return the collector of a test document; None if the file isn't one, or isn't selected."""
     if not folders.is_selected(path, parent.config) or _is_part_of_a_test(path):
         return None
-    if not (folders.in_workspace(path.parent) or closing.looks_like_a_test(path)):
+    if not (folders.in_workspace(path.parent) or blocked_python.looks_like_a_test(path)):
         return None
     if any((path.parent / name).exists() for name in _preferred_to(path.name)):
-        return None  # the other document says what is wrong
+        return None  # the collector of the other document reports that there are two
     return SpecFile.from_parent(parent, path=path)
 
 
 def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
-    """Return the collector of a whole tree; None when pytest has to look into it itself."""
+    """Return one collector for a whole tree of test folders; None if pytest has to walk it."""
     documents = scan.documents_below(path, parent.config)
     if documents is None:
         return None
@@ -62,20 +62,20 @@ def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
 
 
 def folder(path: Path, parent: pytest.Collector) -> pytest.Dir:
-    """Return the collector of a test's folder, or of one in it: never a package, which pytest would
-    import."""
+    """Return a plain folder collector for a test folder or a folder in it. pytest would make a
+    package of a folder with `__init__.py`, and import that."""
     node = pytest.Dir.from_parent(parent, path=path)
     node.name = escape_line(node.name)
     return node
 
 
 def nothing(path: Path, parent: pytest.Collector) -> SpecTree:
-    """Return the collector of a folder that isn't looked into."""
+    """Return a collector for a folder whose contents are skipped."""
     return SpecTree.from_parent(parent, path=path, documents=())
 
 
 class SpecFile(pytest.Collector):
-    """One test document. Its items are the test's instances."""
+    """The collector of one test document. Its items are the test's instances."""
 
     def __init__(self, *, path: Path, parent: pytest.Collector, **kwargs: Any) -> None:
         name = escape_line(_relative(path, parent.config.rootpath))
@@ -85,12 +85,12 @@ class SpecFile(pytest.Collector):
 
     @property
     def ihook(self) -> pluggy.HookRelay:
-        """The hooks that hold here: those of the folder that pytest has looked into. It knows of no
-        conftest.py for the folders of a `SpecTree`."""
+        """The hooks for this document: those of the parent collector's folder, because pytest loads
+        no `conftest.py` for the folders below a `SpecTree`."""
         assert self.parent is not None
-        if not self.session.testscollected:  # another conftest.py may be loaded
+        if not self.session.testscollected:  # another conftest.py may still be loaded
             return self.parent.ihook
-        # pytest compares paths whenever it is asked, and each item asks seven times.
+        # Cached: pytest compares paths for each access, and each item has seven accesses.
         self._ihook = self._ihook or self.parent.ihook
         return self._ihook
 
@@ -104,8 +104,8 @@ class SpecFile(pytest.Collector):
         """Yield the items.
 
         Raises:
-            SpecError: the test can't be used: document, prompts, instances, or checkers.
-            UnexpectedError: a bug was met.
+            SpecError: its document, prompts, instances or checkers are invalid.
+            UnexpectedError: a bug.
         """
         return with_error_boundary(self._items(), "collecting the test")
 
@@ -122,7 +122,7 @@ class SpecFile(pytest.Collector):
             if failures and not any(failures.has(one, i, model) for i in chunk.instances):
                 continue
             name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
-            # The node id is spelled out because pytest would build it again for every item.
+            # `nodeid` is given because pytest would build it again for every item.
             yield InstanceItem.from_parent(
                 self,
                 name=name,
@@ -139,12 +139,12 @@ class SpecFile(pytest.Collector):
     ) -> Any:
         """Show an invalid test as `file:line: message`, without a traceback."""
         if isinstance(excinfo.value, LveError):
-            return own_redactor()(told(excinfo.value))
+            return own_redactor()(error_text(excinfo.value))
         return super().repr_failure(excinfo)
 
 
 class SpecTree(pytest.Directory):
-    """A folder that holds test folders, however deep, and no Python tests."""
+    """The collector of a folder that contains test folders, at any depth, and no Python tests."""
 
     def __init__(self, *, documents: Sequence[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -152,10 +152,10 @@ class SpecTree(pytest.Directory):
         self._documents = documents
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """Return the items of all tests below; an invalid test is a collector that fails."""
+        """Return the items of all tests below. An invalid test yields a collector that fails."""
         was_enabled = gc.isenabled()
-        # Ten thousand tests are a million objects that stay, and each pass of the garbage
-        # collector looks at all of them: a quarter of the time.
+        # Ten thousand tests make a million objects that stay alive. Each garbage collection would
+        # visit all of them, which takes a quarter of the time.
         gc.disable()
         try:
             return list(self._nodes())
@@ -178,26 +178,27 @@ class SpecTree(pytest.Directory):
                 yield from items
 
 
-def told(error: LveError) -> str:
-    """Return what an error says, one line per problem."""
+def error_text(error: LveError) -> str:
+    """Return an error's message with its code, one line per problem."""
     problems = error.problems if isinstance(error, SpecError) else (error,)
     return "\n".join(escape_line(problem.message_with_code) for problem in problems)
 
 
 def _workspace(document: Path, config: pytest.Config) -> Workspace:
-    """Return the session's workspace, chosen as `lve run` does for the first test."""
+    """Return the session's workspace: the one that `lve run` would choose for the first test."""
     if options.WORKSPACE not in config.stash:
         cwd = config.invocation_params.dir
         workspace = config.stash[options.WORKSPACE] = choose_workspace([document], cwd=cwd)
         places = [str(argument).partition("::")[0] for argument in config.args]
         if unused := unused_settings(places, workspace, cwd=cwd):
             note = with_code(f"lve: {unused}", "settings_unused")
-            config.stash.setdefault(closing.NOTES, {})[note] = None
+            config.stash.setdefault(blocked_python.NOTES, {})[note] = None
     return config.stash[options.WORKSPACE]
 
 
 def _failures(config: pytest.Config) -> Failures | None:
-    """Return what failed in the session of `--lve-failed-in`; None if none is named."""
+    """Return the failures of the session of `--lve-failed-in`; None without that option, or if the
+    session can't be read."""
     asked = options.read(config).run
     if asked.failed_in is None:
         return None
@@ -208,7 +209,7 @@ def _failures(config: pytest.Config) -> Failures | None:
         config.stash[_FAILURES] = None
         try:
             config.stash[_FAILURES] = Failures.of(asked.failed_in, workspace, asked.state)
-        except LveError as error:  # the user's mistake, and no test's
+        except LveError as error:  # a mistake of the user, not a problem of this test
             config.stash[options.REFUSED] = f"--lve-failed-in: {error.message_with_code}"
     return config.stash[_FAILURES]
 
@@ -216,11 +217,11 @@ def _failures(config: pytest.Config) -> Failures | None:
 def _load(
     path: Path, workspace: Workspace, asked: RunOptions
 ) -> tuple[Spec, list[Instance]] | None:
-    """Return a test and those of its instances that are asked for; None if it isn't itself. Runs no
-    code of the test.
+    """Return a test and its selected instances; None if the test isn't selected. Runs no code of
+    the test.
 
     Raises:
-        SpecError: with all problems that can be known before it runs.
+        SpecError: has all problems that can be found before the test runs.
     """
     document = path if path.name in DOCUMENT_NAMES else path.parent
     spec = load_chosen(document, workspace, asked)
@@ -230,7 +231,7 @@ def _load(
     problems: list[Problem] = []
     warnings: list[str] = []
     selected = select_instances(spec, asked, workspace.settings, warn=warnings.append)
-    for found in keepable(spec, selected):
+    for found in within_memory(spec, selected):
         if isinstance(found, Problem):
             problems.append(found)
         else:
@@ -241,18 +242,18 @@ def _load(
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)
-    # Told when the test runs, with the document's own.
+    # Printed when the test runs, together with the warnings of its document.
     return replace(spec, warnings=(*spec.warnings, *warnings)), instances
 
 
 def _preferred_to(name: str) -> Sequence[str]:
-    """Return the names of documents that win over this one in the same folder."""
+    """Return the file names that take precedence over this one in the same folder."""
     is_known = name in DOCUMENT_NAMES
     return DOCUMENT_NAMES[: DOCUMENT_NAMES.index(name)] if is_known else DOCUMENT_NAMES
 
 
 def _is_part_of_a_test(path: Path) -> bool:
-    """Whether a `test.json` is a test's instances, say, rather than a test."""
+    """Whether a `test.json` lies in a test's `instances` or `checker` folder, so isn't a test."""
     folder = path.parent
     if folder.name not in scan.PARTS_OF_A_TEST:
         return False
@@ -260,7 +261,8 @@ def _is_part_of_a_test(path: Path) -> bool:
 
 
 def _relative(path: Path, root: Path) -> str:
-    """Return a path relative to the root where it lies in it. As texts: once per test."""
+    """Return a path relative to `root`, or whole if it lies outside. Uses strings because it runs
+    for every test."""
     text, start = os.fspath(path), os.path.join(root, "")  # noqa: PTH118
     inside = text[len(start) :] if text.startswith(start) else text
     return inside if os.sep == "/" else inside.replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""What the `lve_run` fixture gives."""
+"""The function that the `lve_run` fixture returns."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from lve.pytest_plugin.options import Options
 from lve.run_options import OPTIONS
 from lve.spec.model import Spec
 
-_OF_ITEMS = ("failed_in", "shard")
-"""Options that pick among pytest's items. What a Python test runs is its own."""
+_ITEM_OPTIONS = ("failed_in", "shard")
+"""Options that select among pytest's items. They don't apply to the tests that a Python test
+runs."""
 
 
 class Runner:
@@ -22,8 +23,8 @@ class Runner:
 
     def __init__(self, options: Options, root: Path) -> None:
         """Args:
-        options: the session's.
-        root: relative paths start here.
+        options: the options of the pytest session.
+        root: the folder that relative paths start from.
         """
         self._options = options.run
         self._root = root
@@ -35,18 +36,19 @@ class Runner:
         model: str | lve.ChatModel | None = None,
         **options: Any,
     ) -> RunResult:
-        """Run a test, or the tests below a path, and wait for what comes out.
+        """Run a test, or the tests below a path, and return the result.
 
-        In a running event loop, which stands still meanwhile, this takes a thread; `arun` doesn't.
+        In a running event loop this blocks the loop and uses a thread; `await arun(...)` does
+        neither.
 
         Args:
             tests: a document, a folder, a tree, or a loaded test.
-            model: wins over `--lve-model`. A name, or a model that was made in Python.
-            options: as for `lve.run`; they win over the session's.
+            model: a name, or a model that was made in Python; overrides `--lve-model`.
+            options: see `lve.run`; they override those of the session.
 
         Raises:
-            pytest.UsageError: an option of the session can't be used.
-            LveError: as `lve.run`.
+            pytest.UsageError: an option of the session is invalid.
+            LveError: see `lve.run`.
         """
         place, given = self._arguments(tests, model, options)
         try:
@@ -63,7 +65,7 @@ class Runner:
         model: str | lve.ChatModel | None = None,
         **options: Any,
     ) -> RunResult:
-        """As a call, within the running event loop."""
+        """Do the same as a call, in the running event loop."""
         place, given = self._arguments(tests, model, options)
         return await lve.arun(place, **given)
 
@@ -73,7 +75,7 @@ class Runner:
         settings = {
             about.python_word or name: getattr(self._options, name)
             for name, about in OPTIONS.items()
-            if "pytest" in about.interfaces and name not in _OF_ITEMS
+            if "pytest" in about.interfaces and name not in _ITEM_OPTIONS
         }
         settings |= options
         if model:

@@ -34,17 +34,17 @@ from lve.redaction import Redactor, own_redactor
 from lve.spec.model import Expectation, Instance, Spec
 
 MAX_KEYWORD = 200
-"""Characters of a parameter that `-k` sees."""
+"""Characters of a parameter that `-k` can match."""
 MAX_KEYWORDS = 1_000
-"""Parameters of an instance that `-k` sees."""
+"""Parameters of an instance that `-k` can match."""
 
 
 class InstanceItem(pytest.Item):
-    """One instance of a test against one model (or many rows of a data set, or all of a test that
-    expects a pass rate); repeats live inside.
+    """One instance of a test against one model, with all its repeats; or many rows of a data set;
+    or all instances of a test that expects a pass rate.
 
-    What has to happen before there is a verdict happens in `setup`, so that trouble there is an
-    error; `runtest` reports the verdict itself.
+    `setup` waits for the verdict, so whatever prevents a verdict is an error in pytest, not a
+    failure. `runtest` reports the verdict.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class InstanceItem(pytest.Item):
         self._add_keywords()
 
     def _add_keywords(self) -> None:
-        """Add what `-k` finds beside the name: path, tags, model, parameters."""
+        """Let `-k` match path, tags, model and parameters, too, not only the name."""
         words = self.extra_keyword_matches
         words.add(self.spec.path)
         words.update([f"{tag.name}={tag.value}" for tag in self.spec.tags])
@@ -81,24 +81,27 @@ class InstanceItem(pytest.Item):
 
     @property
     def ihook(self) -> pluggy.HookRelay:
-        """The hooks that hold here."""
+        """The hooks for this item."""
         assert self.parent is not None
         return self.parent.ihook
 
     def setup(self) -> None:
-        """Wait for this item's own result; what is no verdict on the model is an error here.
+        """Wait for the results of this item.
 
-        A test whose checker is not trusted, or needs a package that is not installed, is skipped,
-        as in `lve run`.
+        Raises:
+            InfrastructureError: there is no verdict.
+            LveError: the test or the model can't be used, or the session has stopped.
+            pytest.skip.Exception: the checker isn't trusted, or needs a package that isn't
+                installed. `lve run` skips such a test, too.
         """
-        if self.config.getoption("setuponly", False):  # and with --setup-plan: no test is run
+        if self.config.getoption("setuponly", False):  # also set by --setup-plan: no test runs
             return
         bridge = bridge_of(self.session)
         try:
             results = bridge.results_of(self)
         except UnavailableError as error:
             bridge.note_skipped(self.spec, error)
-            # Otherwise pytest says that this line was skipped.
+            # Without `_use_item_location`, pytest would name this line as the skipped place.
             reason = escape_line(own_redactor()(error.message_with_code))
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
@@ -120,13 +123,14 @@ class InstanceItem(pytest.Item):
 
     @property
     def _expectation(self) -> Expectation:
-        """`expect: fail` is pytest's xfail, and so nothing with `--runxfail`."""
+        """The test's expectation. `--runxfail` turns `expect: fail`, which is pytest's xfail, into
+        `expect: pass`."""
         expect = self.spec.expect
         ignored = expect.kind == "fail" and self.config.getoption("runxfail", default=False)
         return Expectation() if ignored else expect
 
     def runtest(self) -> None:
-        """Fail, warn or pass."""
+        """Report the verdict: pass, fail or warn."""
         assert self.verdict is not None
         outcome, reason = self.verdict.outcome, self.verdict.reason
         if self.verdict.is_advisory and outcome != "passed":
@@ -143,22 +147,22 @@ class InstanceItem(pytest.Item):
             if not options.read(self.config).run.allow_inconclusive:
                 raise Undecided(f"inconclusive: {reason}")
             text = escape_line(f"{self.nodeid}: inconclusive: {own_redactor()(reason)}")
-            # With line 0: of any other, pytest would print what stands there in the document.
+            # Line 0, because pytest prints the source of any other line of the document.
             warnings.warn_explicit(
                 InconclusiveWarning(text), None, str(self.reportinfo()[0]), lineno=0
             )
 
     def _advise(self, outcome: str, reason: str) -> None:
-        """Report a verdict that fails nothing, at the end of the output: a warning may be an
-        error."""
+        """Add an advisory verdict to the lines at the end. Not as a warning: `-W error` would make
+        that fail."""
         text = f"advisory: {self.nodeid}: {outcome}: {own_redactor()(reason)}"
         bridge_of(self.session).note(escape_line(excerpt(text, SHOWN_REASON)))
         if self._expectation.kind == "fail":
-            raise InstanceFailed(reason)  # which pytest expects
+            raise InstanceFailed(reason)  # pytest expects it: the item is an xfail
 
     def teardown(self) -> None:
-        """Report the errors beside a pass rate that holds without them: as in `lve run`, they are
-        no success."""
+        """Report errors of single results, although the pass rate holds without them. As in `lve
+        run`, a run with errors is no success."""
         if self.verdict is not None and self.verdict.errors:
             total = len(self.verdict.results)
             raise InfrastructureError(f"{self.verdict.errors} of {total} ended in an error")
@@ -166,12 +170,12 @@ class InstanceItem(pytest.Item):
     def _repr_failure_py(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> Any:
-        """As `repr_failure`. pytest calls this one for setup and teardown, and would look up the
-        source of each line of the plugin's traceback, which nobody gets to see, for 80 ms."""
+        """Do the same as `repr_failure`. pytest calls this method for setup and teardown; its own
+        takes 80 ms to look up source lines of a traceback that isn't shown."""
         return self.repr_failure(excinfo, style)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Show the transcript and the checker's reason instead of a traceback of the plugin."""
+        """Return the transcript and the checker's reason, instead of a traceback of the plugin."""
         try:
             with error_boundary("describing a failure"):
                 return self._failure(excinfo, style)
@@ -193,15 +197,15 @@ class InstanceItem(pytest.Item):
         return super()._repr_failure_py(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """The test document, and a headline (pytest takes an item's own name apart at dots)."""
+        """Return the test document and a headline. pytest's own would split the name at dots."""
         text = str(self.path)
         shown = escape_line(text)
-        path = self.path if shown == text else Path(shown)  # shown, never opened
+        path = self.path if shown == text else Path(shown)  # only shown, never opened
         return path, 0, escape_line(f"{self.spec.path} {self.name}")
 
 
 def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, object]]:
-    """Return what reports say of an item without secrets and control characters."""
+    """Return an item's report properties without secrets and control characters."""
     redact = own_redactor()
     return [
         (name, _shown(redact, value) if isinstance(value, str) else value)
@@ -209,6 +213,6 @@ def _harmless(properties: Sequence[tuple[str, object]]) -> list[tuple[str, objec
     ]
 
 
-@lru_cache(maxsize=256)  # items have models, sessions and prompts in common
+@lru_cache(maxsize=256)  # many items share models, sessions and prompts
 def _shown(redact: Redactor, value: str) -> str:
     return escape_line(redact(value))

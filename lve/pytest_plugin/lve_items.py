@@ -1,4 +1,4 @@
-"""The items of a pytest session that are instances of tests of models."""
+"""Tells lve's items of a pytest session from others, without importing `InstanceItem`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class LveItem(Protocol):
-    """What a run needs of an item: `InstanceItem`, which is imported with the first test only."""
+    """The interface of `InstanceItem`, which is imported only when the first test is collected."""
 
     @property
     def nodeid(self) -> str:
@@ -24,11 +24,11 @@ class LveItem(Protocol):
 
     @property
     def path(self) -> Path:
-        """Of the test's document."""
+        """The test's document."""
 
     @property
     def session(self) -> pytest.Session:
-        """That it is an item of."""
+        """The pytest session."""
 
     @property
     def spec(self) -> Spec:
@@ -39,19 +39,19 @@ class LveItem(Protocol):
         """The model; None if none is named."""
 
     instances: tuple[Instance, ...]
-    """What is run: one instance, or some rows of a data set."""
+    """The instances to run: one, or several rows of a data set."""
 
     @property
     def selected(self) -> tuple[Instance, ...]:
-        """What the item stands for: a shard runs a part of it."""
+        """All instances of the item; a shard runs only a part of them."""
 
     @property
     def collected(self) -> int:
-        """How many instances its test has with this model, in all its items."""
+        """How many instances the test has with this model, in all items."""
 
     @property
     def parent(self) -> pytest.Collector | None:
-        """What collected it."""
+        """The collector that yielded it."""
 
     @property
     def own_markers(self) -> list[pytest.Mark]:
@@ -59,37 +59,42 @@ class LveItem(Protocol):
 
     @property
     def ihook(self) -> pluggy.HookRelay:
-        """The hooks that hold for it."""
+        """The hooks for it."""
 
     had_turn: bool
-    """Whether pytest has come to it, and run or skipped it."""
+    """Whether pytest has run or skipped it."""
 
     @property
     def verdict(self) -> object | None:
-        """What came out; None before."""
+        """Its verdict; None until the item has been set up."""
 
 
-OF_ALL_SHARDS: pytest.StashKey[list[LveItem]] = pytest.StashKey()
-"""What pytest has selected, where the session runs a part of it."""
+ITEMS_OF_ALL_SHARDS: pytest.StashKey[list[LveItem]] = pytest.StashKey()
+"""All items that pytest has selected, if this session runs only a shard of them."""
 
 
 def is_lve_item(item: pytest.Item) -> TypeGuard[LveItem]:
-    """Return whether an item is an instance of a test of a model."""
+    """Whether an item is one of lve's."""
     return type(item).__module__ == "lve.pytest_plugin.items"
 
 
 def lve_items(items: Iterable[pytest.Item]) -> Iterator[LveItem]:
-    """Yield the instances of tests of models among some items."""
+    """Yield lve's items among some items."""
     for item in items:
         if is_lve_item(item):
             yield item
 
 
 class Marked:
-    """Whether items have a mark of some kind. The items of a test have its collectors in common, so
-    these are asked only once."""
+    """Finds items that have a mark of some kind, themselves or through a collector.
+
+    Items of a test share their collectors, so the result for each collector is cached.
+    """
 
     def __init__(self, is_meant: Callable[[pytest.Mark], bool]) -> None:
+        """Args:
+        is_meant: whether a mark is of the kind.
+        """
         self._is_meant = is_meant
         self._collectors: dict[pytest.Collector | None, bool] = {}
 

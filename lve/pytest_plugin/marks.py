@@ -1,4 +1,4 @@
-"""From a test's tags, `skip` and `expect` to pytest's marks."""
+"""Turns a test's tags, `skip` and `expect` into pytest marks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from lve.spec.model import Spec
 PLAIN_TAG_VALUES = {"yes": True, "no": False}
 RERUNS = "reruns"
 _MARKS: pytest.StashKey[dict[Hashable, tuple[pytest.MarkDecorator, ...]]] = pytest.StashKey()
-"""Tags, `skip` and `expect` -> marks: most tests share them."""
+"""A cache, as most tests share them: tags, `skip` and `expect` -> marks."""
 _REGISTERED: pytest.StashKey[dict[str, str]] = pytest.StashKey()
-"""Mark -> how it begins in the ini: `name:` or `name(`."""
+"""Registered mark -> the sign after its name in the ini: `(` if it takes arguments, else `:`."""
 
 
 def marks_of(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator, ...]:
@@ -53,7 +53,7 @@ def _word(name: str, value: str) -> str | None:
 
 def _mark(word: str, config: pytest.Config) -> pytest.MarkDecorator:
     known = _registered(config)
-    # A tag is data. Marks that take arguments (skip, xfail, timeout, ...) do something.
+    # A tag must have no effect; marks with arguments (skip, xfail, timeout, ...) have one.
     if known.get(word) == "(":
         word = f"tag_{word}"
     if word not in known:
@@ -71,10 +71,10 @@ def _registered(config: pytest.Config) -> dict[str, str]:
 
 
 def refuse_reruns(config: pytest.Config, items: Iterable[LveItem]) -> None:
-    """Refuse pytest-rerunfailures on our items.
+    """Refuse pytest-rerunfailures for lve's items.
 
     Raises:
-        pytest.UsageError: reruns are asked for.
+        pytest.UsageError: reruns are configured.
     """
     if not config.pluginmanager.hasplugin("rerunfailures") and not config.getoption(RERUNS, None):
         return
@@ -90,5 +90,5 @@ def refuse_reruns(config: pytest.Config, items: Iterable[LveItem]) -> None:
 def _ini(config: pytest.Config, name: str) -> int:
     try:
         return int(config.getini(name) or 0)
-    except (ValueError, TypeError, KeyError):  # nobody has declared it
+    except (ValueError, TypeError, KeyError):  # no plugin has declared it
         return 0

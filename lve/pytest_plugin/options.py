@@ -1,6 +1,6 @@
-"""The plugin's options: those of a run (`lve.run_options`) and its own.
+"""The plugin's options: those of a run (`lve.run_options`) and a few of its own.
 
-Each can stand on the command line, in the environment and in the ini file.
+Each can be given on the command line, in the environment and in the ini file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.options.option import COUNT, FLAG, TEXTS, Values
-from lve.pytest_plugin import origin
+from lve.pytest_plugin import foreign_ini
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 WORKSPACE: pytest.StashKey[Workspace] = pytest.StashKey()
 REFUSED: pytest.StashKey[str] = pytest.StashKey()
-"""What is wrong with an option that only shows when tests are collected."""
+"""An error in an option that shows only when tests are collected."""
 _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
-_LOOK_ONLY = ("collectonly", "setuponly", "setupplan")
+_NO_RUN = ("collectonly", "setuponly", "setupplan")
 """Options of pytest with which no test runs."""
 ON = ("1", "true", "t", "yes", "y", "on")
 OFF = ("0", "false", "f", "no", "n", "off", "")
@@ -35,29 +35,30 @@ OFF = ("0", "false", "f", "no", "n", "off", "")
 
 @dataclass(frozen=True)
 class Declaration:
-    """One option in its three spellings: `--lve-x`, `lve_x` in the ini, `LVE_X` outside."""
+    """One option with its three names: `--lve-x`, `lve_x` in the ini, `LVE_X` in the
+    environment."""
 
     name: str
     values: Values
     help: str
     metavar: str | None = None
     field: str = ""
-    """Of `RunOptions`; empty for what only pytest has."""
+    """Its field of `RunOptions`; empty for an option that only pytest has."""
 
     @property
     def flag(self) -> str:
-        """As it is typed."""
-        return origin.OPTION_PREFIX + self.name.replace("_", "-")
+        """Its name on the command line."""
+        return foreign_ini.OPTION_PREFIX + self.name.replace("_", "-")
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that say it, the first before the others."""
+        """The environment variables that set it; the first one wins."""
         own = f"LVE_{self.name.upper()}"
         return (own, *(set(variables_of(self.field)) - {own} if self.field else ()))
 
     @property
     def action(self) -> str:
-        """What argparse does with it."""
+        """Its action in argparse."""
         actions = {"flag": "store_true", "texts": "append", "mapping": "append"}
         return actions.get(self.values.shape, "store")
 
@@ -78,7 +79,8 @@ TABLE = (
     Declaration(
         "output",
         TEXTS,
-        "Write a report, whose suffix says what it is. Repeat for several.",
+        "Write a report to FILE; its suffix is the format, such as report.html. Repeat for "
+        "several.",
         metavar="FILE",
     ),
 )
@@ -87,25 +89,26 @@ TABLE = (
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked for, from whichever place."""
+    """The options of a pytest session, wherever they were given."""
 
     run: RunOptions = DEFAULTS
     max_items: int = DEFAULT_MAX_ITEMS
     paths: tuple[Path, ...] | None = None
-    """Folders to look in; None for all."""
+    """Folders in which tests are collected; None: all."""
     output: tuple[str, ...] = ()
-    """Reports to write at the end."""
+    """Report files to write at the end."""
     problems: tuple[str, ...] = ()
-    """Values that can't be used, as sentences."""
+    """Messages about invalid values."""
 
     @cached_property
     def run_of_all_shards(self) -> RunOptions:
-        """The options to collect with: a shard takes its part of what pytest has selected."""
+        """The options for collecting. The shard is applied later, to the items that pytest has
+        selected."""
         return replace(self.run, shard=None)
 
 
 def add_to(parser: pytest.Parser) -> None:
-    """Add every option of the table, and the ini values that have no option."""
+    """Add the options of the table, and the ini values that have no option."""
     group = parser.getgroup("lve", "tests of language models (lve)")
     for one in TABLE:
         shown = {"metavar": one.metavar} if one.metavar else {}  # a flag takes none
@@ -122,7 +125,8 @@ def add_to(parser: pytest.Parser) -> None:
 
 
 def read(config: pytest.Config) -> Options:
-    """Return the options; command line wins over environment, environment over ini."""
+    """Return the session's options. The command line overrides the environment, which overrides the
+    ini file."""
     if _OPTIONS not in config.stash:
         config.stash[_OPTIONS] = _read(config)
     return config.stash[_OPTIONS]
@@ -150,12 +154,13 @@ def _read(config: pytest.Config) -> Options:
 
 
 def looks_only(config: pytest.Config) -> bool:
-    """Whether the user looks at what there is, and no test runs."""
-    return any(config.getoption(name, default=False) for name in _LOOK_ONLY)
+    """Whether pytest only lists what it would run (`--collect-only` and similar)."""
+    return any(config.getoption(name, default=False) for name in _NO_RUN)
 
 
 def refused(config: pytest.Config) -> list[str]:
-    """Return what is wrong with the options, once the tests are collected."""
+    """Return messages about invalid options. Call it after collection, which finds some of
+    them."""
     asked = read(config)
     found = [*asked.problems, *filter(None, [config.stash.get(REFUSED, None)])]
     if getattr(config.option, "lve_seed", None) is not None and asked.run.sample is None:
@@ -164,32 +169,37 @@ def refused(config: pytest.Config) -> list[str]:
 
 
 def _field(declaration: Declaration, value: Any, config: pytest.Config) -> Any:
-    """Return a value as `RunOptions` has it."""
+    """Return a value in the type of its `RunOptions` field."""
     shape = declaration.values.shape
     if shape == "texts":
         return tuple(value)
     if shape == "path":
-        return origin.base_of(config) / value
+        return foreign_ini.base_folder(config) / value
     if shape == "flag":
         return not getattr(DEFAULTS, declaration.field)
     return value
 
 
 class _Sources:
-    """Where values come from. What an ini file says that came with the tests doesn't count, and
-    neither do the options that it adds to the command line."""
+    """Reads the values of options from their sources.
+
+    Ignores an ini file that came with the tests, and the options that its `addopts` adds to the
+    command line.
+    """
 
     def __init__(self, config: pytest.Config, problems: list[str]) -> None:
         self._config = config
         self._problems = problems
-        self._is_foreign = origin.has_foreign_ini(config)
+        self._is_foreign = foreign_ini.has_foreign_ini(config)
         self._typed = config.option
         if self._is_foreign:
-            self._typed = origin.typed(config, [(one.flag, one.action) for one in TABLE])
+            self._typed = foreign_ini.typed_options(
+                config, [(one.flag, one.action) for one in TABLE]
+            )
 
     def value(self, declaration: Declaration) -> Any:
-        """Return the value of an option from the first place that has it; None where it is off,
-        empty, or can't be used."""
+        """Return the value of an option from the first source that has it; None if it is off, empty
+        or invalid."""
         name = f"lve_{declaration.name}"
         values = declaration.values
         if (value := getattr(self._typed, name, None)) is not None:
@@ -212,8 +222,8 @@ class _Sources:
         return value or None
 
     def ini(self, name: str) -> Any:
-        """Return a value of the ini file (or of `-o`, which pytest takes for one); None where there
-        is none, or it doesn't count."""
+        """Return a value of the ini file or of `-o`; None if there is none or if the ini file is
+        ignored."""
         overrides = (
             text.partition("=")[0] for text in getattr(self._typed, "override_ini", None) or ()
         )
@@ -221,19 +231,19 @@ class _Sources:
             return None
         try:
             return self._config.getini(name)
-        except (ValueError, pytest.UsageError) as error:  # which one is up to pytest
+        except (ValueError, pytest.UsageError) as error:  # depends on pytest's version
             self._problems.append(f"{name}: {error}")
             return None
 
     def paths(self) -> tuple[Path, ...] | None:
-        """Return the folders to look in."""
+        """Return the folders in which tests are collected; None: all."""
         ini = self._config.inipath
-        base = ini.parent if ini and not self._is_foreign else origin.base_of(self._config)
+        base = ini.parent if ini and not self._is_foreign else foreign_ini.base_folder(self._config)
         return tuple(base / folder for folder in self.ini("lve_paths") or ()) or None
 
 
 def _flag(value: str, place: str, problems: list[str]) -> bool:
-    """Return what a flag says, in the words that click and pytest know, too."""
+    """Return the value of a flag, in any of the words that click and pytest accept."""
     word = value.strip().lower()
     if word not in (*ON, *OFF):
         problems.append(f"{place}: '{value}' is neither on (1, true, yes) nor off (0, false, no)")
@@ -241,7 +251,7 @@ def _flag(value: str, place: str, problems: list[str]) -> bool:
 
 
 def _pairs(texts: Sequence[str], place: str, problems: list[str]) -> dict[str, str]:
-    """Return what `NAME=VALUE` texts say."""
+    """Return the names and values of `NAME=VALUE` texts; add invalid ones to `problems`."""
     pairs = [text.partition("=") for text in texts]
     problems += [
         f"{place}: '{text}' is not NAME=VALUE"

@@ -1,4 +1,4 @@
-"""`--lve-output`: files about the session, checked before the first test and written at the end."""
+"""`--lve-output`: report files, checked before the first test and written at the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lve.pytest_plugin import options, origin
+from lve.pytest_plugin import foreign_ini, options
 from lve.pytest_plugin.session.session_end import SessionEnd
 
 if TYPE_CHECKING:
@@ -18,10 +18,11 @@ _PLANNED: pytest.StashKey[tuple[Output, ...]] = pytest.StashKey()
 
 
 def plan(config: pytest.Config) -> None:
-    """Have files written at the end, if any are asked for. Workers of pytest-xdist write none.
+    """Check the report files to write at the end, if there are any. Workers of pytest-xdist write
+    none.
 
     Raises:
-        pytest.UsageError: one can't be written.
+        pytest.UsageError: a file can't be written.
     """
     asked = options.read(config)
     if not asked.output or asked.problems or hasattr(config, "workerinput"):
@@ -29,7 +30,7 @@ def plan(config: pytest.Config) -> None:
     from lve.errors import LveError
     from lve.reporting.files.outputs import planned
 
-    base = origin.base_of(config)
+    base = foreign_ini.base_folder(config)
     try:
         config.stash[_PLANNED] = planned(os.fspath(base / name) for name in asked.output)
     except LveError as error:
@@ -37,11 +38,11 @@ def plan(config: pytest.Config) -> None:
 
 
 def write(config: pytest.Config, place: Path | None) -> SessionEnd:
-    """Write the files.
+    """Write the report files.
 
     Args:
-        config: of the session.
-        place: folder of its record; None: there is none.
+        config: pytest's configuration.
+        place: lve's session folder; None if there is no session.
     """
     files = config.stash.get(_PLANNED, ())
     if not files:

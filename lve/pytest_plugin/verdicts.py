@@ -1,4 +1,4 @@
-"""Turns the results of an item's instances into its outcome in pytest, and a failure into text."""
+"""Sums up the results of an item to its outcome in pytest, and writes the text of a failure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-# pytest's own, not documented, there in 8.2 to 9.x: only these survive the way from an xdist worker
-# with the line for the summary.
+# Not documented, but present in pytest 8.2 to 9.x. pytest-xdist can send only these classes from a
+# worker to its controller without losing the line for the summary.
 from _pytest._code.code import (
     ReprEntryNative,
     ReprExceptionInfo,
@@ -31,7 +31,7 @@ from lve.workspace import display_path
 KNOWN_WEAKNESS = "a known weakness (expect: fail)"
 SHOWN_ROWS = 20
 SHOWN_ARGS = 50
-"""Of one instance."""
+"""Args of one instance that are shown."""
 SHOWN_NAME = 200
 """Characters of an arg's name."""
 SHOWN_VALUE = 1_000
@@ -49,32 +49,32 @@ class UnexpectedPass(Exception):
 
 
 class InfrastructureError(Exception):
-    """There is no verdict: no completion, or a crashed checker."""
+    """There is no verdict: no completion, or a checker crashed."""
 
 
 class Undecided(Exception):
-    """It could not be decided whether the model behaved. No `InstanceFailed`: a known weakness
-    (`expect: fail`) must not count as shown by it."""
+    """The verdict is inconclusive. It is no `InstanceFailed`, which would confirm a known weakness
+    (`expect: fail`)."""
 
 
 class InconclusiveWarning(UserWarning):
-    """It could not be decided whether a test passed, and that is allowed."""
+    """The verdict is inconclusive, and `--lve-allow-inconclusive` is given."""
 
 
 @dataclass(frozen=True)
 class ItemVerdict:
-    """The aggregate over an item's instances and repeats."""
+    """The verdict over all instances and repeats of an item."""
 
     outcome: Outcome
     reason: str
     results: tuple[InstanceResult, ...] = ()
     properties: list[tuple[str, object]] = field(default_factory=list)
     errors: int = 0
-    """Results without a verdict beside an outcome that is `passed` all the same."""
+    """The number of results that are errors, if the outcome is `passed` in spite of them."""
     figures: tuple[str, ...] = ()
-    """What its repeats say beside the verdict, as lines."""
+    """Lines with the statistics of its repeats."""
     is_advisory: bool = False
-    """Whether the outcome is only reported, and fails nothing."""
+    """Whether the outcome is only reported and never fails the item."""
 
 
 def item_verdict(
@@ -86,15 +86,15 @@ def item_verdict(
     errors: JudgeErrors | None = None,
     facts: Sequence[tuple[str, object]] = (),
 ) -> ItemVerdict:
-    """Return the aggregate over the results of an item.
+    """Return the verdict over the results of an item.
 
     Args:
         spec: the test.
-        results: at least one.
-        expect: what makes it pass.
-        sequential: whether its repeats ended with the decision about its pass rate.
-        errors: what is known of the errors in the verdicts.
-        facts: more properties for the report.
+        results: the results of its instances and repeats; at least one.
+        expect: the expectation that they have to meet.
+        sequential: whether repeats stopped as soon as the pass rate was decided.
+        errors: the known error rates of the checker, from its calibration.
+        facts: further properties for the report.
     """
     tally = Tally(
         spec.path,
@@ -110,7 +110,7 @@ def item_verdict(
     if len(results) == 1 and expect.kind != "rate":
         reason = reason if expect.kind == "fail" else results[0].reason
     broken = tally.counts["error"]
-    if broken and outcome == "inconclusive":  # more than a warning
+    if broken and outcome == "inconclusive":  # worse than a warning
         outcome, reason = "error", f"{broken} of {tally.total} ended in an error; {reason}"
     broken = broken if outcome == "passed" else 0
     properties = [*_properties(tally), *facts]
@@ -128,7 +128,7 @@ def item_verdict(
 
 
 def _properties(tally: Tally) -> list[tuple[str, object]]:
-    """Return what the JUnit report says of an item."""
+    """Return the properties of an item in the JUnit report."""
     rate = tally.rate
     properties: list[tuple[str, object]] = [
         ("model", tally.model),
@@ -150,7 +150,7 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
 
 
 def _figure_properties(tally: Tally) -> Iterator[tuple[str, object]]:
-    """Yield what repeats say beside the rate, where there are any."""
+    """Yield the statistics of repeats, if there are any."""
     if tally.total < 2:
         return
     figures = tally.figures()
@@ -166,14 +166,14 @@ def _figure_properties(tally: Tally) -> Iterator[tuple[str, object]]:
 
 
 def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed") -> str:
-    """Return the text that explains a failure: checker and its place, reason, transcript.
+    """Return the text that explains a failure: the checker and its place, reason, transcript.
 
     Args:
         spec: the test.
-        verdict: of the item.
-        unwanted: the verdict of an instance that has to be explained, beside errors.
+        verdict: the item's verdict.
+        unwanted: the verdict of the instances to explain, in addition to errors.
     """
-    lines = [f"{_who_says_so(spec, verdict)}: {_indented(verdict.reason)}"]
+    lines = [f"{_source_of(spec, verdict)}: {_indented(verdict.reason)}"]
     lines += [f"  {_indented(line)}" for line in verdict.figures]
     known = {result.verdict for result in verdict.results}
     wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
@@ -187,12 +187,14 @@ def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "f
     return "\n".join(lines)
 
 
-_OF_CHECKERS = (None, "checker", "redacted")
+_JUDGED_KINDS = (None, "checker", "redacted")
+"""The `error_kind` of results whose answer reached the checkers."""
 
 
-def _who_says_so(spec: Spec, verdict: ItemVerdict) -> str:
-    """Return the checkers and their place, or the test if no answer was judged."""
-    if verdict.results and all(r.error_kind not in _OF_CHECKERS for r in verdict.results):
+def _source_of(spec: Spec, verdict: ItemVerdict) -> str:
+    """Return the checkers and their place in the document; only the document if no answer reached
+    them."""
+    if verdict.results and all(r.error_kind not in _JUDGED_KINDS for r in verdict.results):
         return escape_line(str(display_path(spec.file)))
     names = ", ".join(checker.name for checker in spec.checkers)
     return f"{place_of(spec)}: {names}"
@@ -205,12 +207,14 @@ def place_of(spec: Spec) -> str:
 
 
 def _indented(text: str, most: int = SHOWN_REASON) -> str:
-    """Return a text's beginning escaped, its further lines deeper than any of ours."""
+    """Return the beginning of a text, escaped, with further lines indented deeper than other lines
+    of the report."""
     return escape(_part(text, most)).replace("\n", "\n      ")
 
 
 def _part(text: str, most: int) -> str:
-    """Return a text's beginning. Secrets go before it is cut: pieces of them aren't known."""
+    """Return the beginning of a text without secrets. Redacts first: a secret that is cut in two
+    wouldn't be found."""
     return excerpt(own_redactor()(text), most)
 
 
@@ -233,12 +237,12 @@ def _instance_lines(result: InstanceResult) -> Iterator[str]:
 
 
 def failure(spec: Spec, reason: str, text: str) -> ReprExceptionInfo:
-    """Return what pytest shows of a failed item, without the secrets of this process.
+    """Return pytest's representation of a failed item, without the secrets of this process.
 
     Args:
-        spec: the test; the place of its checker is the place of the failure.
-        reason: for the summary; its first line is shown.
-        text: for the report.
+        spec: the test; the failure is placed at its first checker.
+        reason: the reason; its first line is for the summary.
+        text: the text for the report.
     """
     redact = own_redactor()
     reason, text = redact(reason), redact(text)

@@ -39,11 +39,11 @@ def make_reporter(name: str, stream: TextIO, detail: Detail) -> Reporter:
 
     Raises:
         UsageError: there is none of that name.
-        PluginError: it is a plugin's, and can't be used.
+        PluginError: it is a plugin's reporter and can't be used.
     """
     if name in REPORTERS:
         return REPORTERS[name](stream, detail)
-    from lve.reporting.of_plugin import plugin_reporter
+    from lve.reporting.plugin_reporter import plugin_reporter
 
     reporter = plugin_reporter(name, stream, detail)
     if reporter is None:

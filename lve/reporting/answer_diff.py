@@ -1,4 +1,4 @@
-"""Two answers to the same question, word by word, on a terminal."""
+"""Shows the difference of two answers to the same prompt, word by word."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ CONTEXT = 60
 MOST_CHANGED = 400
 """Characters of one change that are shown."""
 MOST_CHARACTERS = 1200
-"""Of a whole difference."""
+"""Characters of a whole difference that are shown."""
 GAP = " [...] "
 
 
 def diff_lines(
     before: InstanceResult | None, now: InstanceResult | None, terminal: Terminal
 ) -> Iterator[str]:
-    """Yield what is different in two answers: `[-only before-]`, `{+only now+}`.
+    """Yield the lines of the difference: `[-only before-]`, `{+only now+}`.
 
     Args:
-        before: the earlier result; None if it isn't kept.
-        now: the later one.
+        before: the earlier result; None if its answer isn't stored.
+        now: the later result; None if its answer isn't stored.
         terminal: where it is shown.
     """
     old = None if before is None else terminal.redact(answer_text(before))
@@ -52,7 +52,7 @@ def answer_text(result: InstanceResult) -> str:
 
 
 def _wrapped(label: str, pieces: list[Piece], terminal: Terminal) -> Iterator[str]:
-    """Yield lines as wide as the terminal, each painted by itself."""
+    """Yield lines that fit the terminal; each line has its own colour codes."""
     width = terminal.columns - 4
     line, used = label, columns(label)
     for kind, text in _bounded(pieces):
@@ -77,7 +77,7 @@ def _painted(word: str, kind: str, terminal: Terminal) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield words with the blank after them; what has none for long is cut."""
+    """Yield words, each with the space after it; a word of more than 60 characters is split."""
     while text:
         end = text.find(" ", 0, 60) + 1
         yield text[: end or 60]
@@ -85,7 +85,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _bounded(pieces: list[Piece]) -> Iterator[Piece]:
-    """Yield the changes with what stands around them, up to a limit."""
+    """Yield the changes with the text around them, shortened to the limits."""
     left = MOST_CHARACTERS
     for index, (kind, text) in enumerate(pieces):
         limit = MOST_CHANGED

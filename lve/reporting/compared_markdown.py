@@ -1,4 +1,4 @@
-"""A comparison in Markdown, short enough for a comment on a pull request."""
+"""The Markdown report of a comparison, short enough for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lve.reporting.files.plain_text import cut
 from lve.verdicts.wording import amount
 
 MAX_BYTES = 65_536
-"""Of a comment on GitHub; GitLab takes more."""
+"""Bytes of the longest comment that GitHub accepts; GitLab accepts more."""
 MARK = "<!-- lve compare -->\n"
-"""By which a script finds its comment again."""
+"""A marker by which a script finds its comment again."""
 NOTE_BYTES = 200
-"""Kept for what says that something is missing."""
+"""Bytes reserved for the note that something is left out."""
 MOST_ROWS = 100
 MAX_FLIPS = 20
 MAX_TEXT = 800
@@ -24,11 +24,11 @@ MARKS = {"worse": "❌", "better": "✅", "undecided": "=", "blind": "❔"}
 
 
 def comparison_markdown(found: Comparison, max_bytes: int = MAX_BYTES) -> str:
-    """Return a comparison as Markdown. What has no room is left out, whole pieces at a time.
+    """Return a comparison as Markdown. Flips that don't fit are left out.
 
     Args:
         found: the comparison.
-        max_bytes: its length in UTF-8.
+        max_bytes: the most bytes of the text in UTF-8.
 
     Raises:
         SessionError: the answers of a flip can't be read any more.
@@ -48,7 +48,7 @@ def comparison_markdown(found: Comparison, max_bytes: int = MAX_BYTES) -> str:
 
 
 def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
-    """Yield the pieces of the text, and whether each is a flip."""
+    """Yield the parts of the text, each with whether it is a flip."""
     verdict = _verdict(found)
     sides = f"{code(found.before.name)} → {code(found.now.name)}"
     yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{_table(found)}\n"
@@ -60,7 +60,9 @@ def _verdict(found: Comparison) -> str:
     if found.has_regressed:
         return "❌ regressed"
     if found.unjudged:
-        return f"❔ {amount(len(found.unjudged), 'test')} not compared, for want of verdicts"
+        return (
+            f"❔ {amount(len(found.unjudged), 'test')} not compared, because verdicts are missing"
+        )
     return "✅ no significant regression"
 
 

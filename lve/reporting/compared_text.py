@@ -1,4 +1,4 @@
-"""A comparison in words, for people at a terminal."""
+"""The text report of a comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MARKS: dict[Standing, tuple[str, str, Colour]] = {
     "undecided": ("=", "=", "dim"),
     "blind": ("?", "?", "yellow"),
 }
-"""Standing -> symbol, a word for encodings without it, colour."""
+"""Standing -> symbol, a word for encodings that lack the symbol, colour."""
 
 
 def comparison_lines(found: Comparison, terminal: Terminal, *, shows_all: bool) -> Iterator[str]:
@@ -33,7 +33,7 @@ def comparison_lines(found: Comparison, terminal: Terminal, *, shows_all: bool) 
     Args:
         found: the comparison.
         terminal: where it is shown.
-        shows_all: whether tests without a flip, and all flips, are shown.
+        shows_all: whether to show tests without a flip, and all flips.
 
     Raises:
         SessionError: the answers of a flip can't be read any more.
@@ -49,7 +49,7 @@ def comparison_lines(found: Comparison, terminal: Terminal, *, shows_all: bool) 
 
 
 def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
-    """Yield what came out, without the single tests."""
+    """Yield the lines of the summary, without single tests."""
     if found.overall is not None:
         yield f"all {amount(found.overall.clusters, 'test')} together: {_change(found.overall)}"
         yield f"    {_evidence(found.overall)}"
@@ -86,7 +86,7 @@ def _side(facts: SideFacts) -> str:
 def _local(started: str) -> str:
     try:
         return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError, OSError):  # not known, forged, or beyond the calendar
+    except (ValueError, OverflowError, OSError):  # unknown, forged, or out of range
         return ""
 
 
@@ -215,7 +215,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _unseen(found: Comparison) -> str:
-    """Return the drop that is found in each of the undecided tests."""
+    """Return, in words, the smallest drop that would be found in every undecided test."""
     drops = [
         one.difference.detectable
         for one in found.tests
@@ -232,6 +232,8 @@ def _gate(found: Comparison, terminal: Terminal) -> str:
         return terminal.paint(f"regressed: {_some(names) or 'all tests together'}", "red")
     if found.unjudged:
         names = [one_line(one.test or ".") for one in found.unjudged]
-        return terminal.paint(f"not compared, for want of verdicts: {_some(names)}", "yellow")
+        return terminal.paint(
+            f"not compared, because verdicts are missing: {_some(names)}", "yellow"
+        )
     at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
     return f"no significant regression{at_least} (alpha {found.alpha:g})"

@@ -1,4 +1,4 @@
-"""The figures of a test beside its verdict, in words and as JSON."""
+"""The statistics of a test besides its verdict, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 SHOWN_FLAKY = 3
 LARGEST_SHOWN_K = 8
-"""`--json` has more."""
+"""Statistics of more answers than this are only in `--json`."""
 
 
 def figure_lines(tally: Tally) -> Iterator[str]:
-    """Yield what stands beside a test's verdict: the rate corrected for known errors of its check,
-    and what the repeats say of a test with a pass rate, or with flaky instances."""
+    """Yield the lines below a test's verdict: the pass rate corrected for known errors of its
+    check, and the statistics of its repeats if it expects a pass rate or has flaky instances."""
     yield from correction_lines(tally)
     is_rate = tally.expect.kind == "rate"
     if tally.has_failures_only or not (is_rate or _is_mixed(tally)):
@@ -37,13 +37,13 @@ def figure_lines(tally: Tally) -> Iterator[str]:
         yield _steadiness(figures)
     if _is_mixed(tally):
         few = [one for one in figures.at_k if one.k <= LARGEST_SHOWN_K]
-        # Few instances may have more repeats than the others, as in a session that was stopped.
+        # In a session that was stopped, a few instances may have more repeats than the others.
         yield from map(_of_k, sorted(few, key=lambda one: (one.instances, one.k))[-1:])
 
 
 def correction_lines(tally: Tally) -> Iterator[str]:
-    """Yield the corrected pass rate, if there is one, and that it contradicts the verdict, if it
-    does."""
+    """Yield the pass rate corrected for the check's errors, and a line if it contradicts the
+    verdict."""
     errors, found = tally.calibration.errors, tally.corrected()
     if errors is None:
         return
@@ -59,7 +59,7 @@ def correction_lines(tally: Tally) -> Iterator[str]:
         return
     yield f"corrected for the check's errors ({known}): {found}"
     if _is_contradicted(tally, found):
-        yield "the corrected rate contradicts this verdict, which is about what the check says"
+        yield "the corrected rate contradicts the verdict, which is based on the uncorrected rate"
 
 
 def correction_json(tally: Tally) -> dict[str, Any] | None:
@@ -79,7 +79,7 @@ def correction_json(tally: Tally) -> dict[str, Any] | None:
 
 
 def _is_contradicted(tally: Tally, corrected: Estimate) -> bool:
-    """Whether the corrected rate says the opposite of the verdict about the rate."""
+    """Whether the corrected rate leads to the opposite of the verdict."""
     if tally.expect.kind != "rate":
         return False
     decision = decide_by_bounds(corrected.low, corrected.high, tally.expect)
@@ -91,7 +91,8 @@ def _is_mixed(tally: Tally) -> bool:
 
 
 def _other_claim(tally: Tally) -> str:
-    """Return the rate that the verdict is not about."""
+    """Return the line with the rate that the verdict is not about: that of these instances, or that
+    of instances like these."""
     is_about_all = tally.expect.kind == "rate" and tally.expect.claim == "population"
     return f"these instances: {tally.rate}" if is_about_all else _population(tally)
 
@@ -128,7 +129,7 @@ def _of_k(found: AtK) -> str:
 
 
 def figures_json(figures: Figures) -> dict[str, Any]:
-    """Return the figures of a test, as schemas/report.schema.json has them."""
+    """Return the statistics of a test, as schemas/report.schema.json has them."""
     steady = figures.flakiness
     return {
         "population": _estimate(figures.population),

@@ -1,7 +1,7 @@
-"""What GitHub shows of sessions: annotations on the lines of test documents, and a step's summary.
+"""Reports for GitHub Actions: annotations on the lines of test documents, and the step's summary.
 
-Annotations are workflow commands: lines that a step prints. What strangers wrote is escaped in them
-as GitHub says, so that it stays inside.
+Annotations are workflow commands, which are lines that a step prints. Untrusted text in them is
+escaped by GitHub's rules, so it can't end the command or start another one.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 
 MAX_ANNOTATIONS = 10
-"""Of a level that GitHub shows of a step."""
+"""How many annotations of each level GitHub shows for a step."""
 MAX_SUMMARY_BYTES = 1024 * 1024
-"""Of a step. GitHub shows nothing of a longer one."""
+"""GitHub doesn't show the summary of a step if it is longer."""
 MAX_MESSAGE = 600
 """Columns of an annotation's message, and of its title."""
 CHECK_KEYS = ("check", "checks", "checkers", "checker_args", "prompt")
-"""Where a test document says what should come out."""
+"""Keys of a test document to annotate; the first one that it has."""
 _PROBLEM = re.compile(r"([^\n:]{1,1000}):(\d{1,9})(?::\d{1,9})?: ?(.*)", re.DOTALL)
 
 Level = Literal["error", "warning"]
@@ -41,11 +41,11 @@ class Annotation(NamedTuple):
     message: str
     title: str
     file: str | None = None
-    """Relative to the checkout."""
+    """Its path relative to the checkout."""
     line: int | None = None
 
     def __str__(self) -> str:
-        """As a workflow command."""
+        """Return the annotation as a workflow command."""
         file = None if self.file is None else escape_line(self.file)
         known = {"file": file, "line": self.line, "title": one_line(self.title, MAX_MESSAGE)}
         properties = ",".join(
@@ -57,13 +57,13 @@ class Annotation(NamedTuple):
 def annotation_lines(
     sessions: Sequence[RecordedSession], root: Path, environment: Mapping[str, str]
 ) -> list[str]:
-    """Return the workflow commands of sessions: as many of each level as GitHub shows, the last of
-    which says how many more there are.
+    """Return workflow commands that annotate test documents, at most `MAX_ANNOTATIONS` per level.
+    If there are more, the last one says how many.
 
     Args:
-        sessions: whose tests are annotated.
-        root: of the workspace in which the test documents lie, as far as they are still there.
-        environment: of the step.
+        sessions: the sessions whose tests are annotated.
+        root: the root of the workspace with the test documents. Deleted documents are left out.
+        environment: the environment variables of the step.
     """
     checkout = Path(environment.get("GITHUB_WORKSPACE") or Path.cwd())
     found = [one for session in sessions for one in _all(session, root, checkout)]
@@ -80,14 +80,14 @@ def annotation_lines(
 
 
 def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:
-    """Append to a step's summary, within what GitHub shows of one.
+    """Append the summary of sessions to that of the step, within GitHub's limit.
 
     Args:
-        sessions: to sum up.
-        file: that `GITHUB_STEP_SUMMARY` names.
+        sessions: the sessions to sum up.
+        file: the file that `GITHUB_STEP_SUMMARY` names.
 
     Raises:
-        UsageError: it can't be written.
+        UsageError: the file can't be written.
     """
     try:
         with file.open("ab") as stream:
@@ -104,8 +104,8 @@ def _all(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annot
         yield _of_problem(test, problems[0] if problems else "invalid", checkout)
     for tally in session.tallies:
         verdict, reason = tally.verdict()
-        is_said = tally.test in session.summary.invalid and verdict != "failed"
-        if verdict == "passed" or is_said:
+        is_annotated = tally.test in session.summary.invalid and verdict != "failed"
+        if verdict == "passed" or is_annotated:
             continue
         is_advice = tally.is_advisory and verdict != "error"
         level: Level = "warning" if is_advice or verdict == "inconclusive" else "error"
@@ -117,12 +117,13 @@ def _all(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annot
 
 def _message(tally: Tally, reason: str) -> str:
     first = next(iter(tally.examples), None)
-    said = f"{first.place}: {first.reason or first.verdict}" if first else ""
-    return "; ".join(filter(None, [reason, said]))
+    example = f"{first.place}: {first.reason or first.verdict}" if first else ""
+    return "; ".join(filter(None, [reason, example]))
 
 
 def _of_problem(test: str, problem: str, checkout: Path) -> Annotation:
-    """Return the annotation of a problem, whose file is named from the current folder."""
+    """Return the annotation of a problem. Its file, relative to the current folder, is parsed from
+    its text."""
     title = f"lve: {test or '.'} can't be used"
     found = _PROBLEM.match(problem)
     shown = os.path.relpath(found[1], checkout) if found else ".."
@@ -134,8 +135,8 @@ def _of_problem(test: str, problem: str, checkout: Path) -> Annotation:
 def _place(
     root: Path, document: str, checkout: Path, tally: Tally
 ) -> tuple[str, int | None] | tuple[None, None]:
-    """Return where a test says what should come out. A session's file may name anything: nothing
-    outside of the workspace is read."""
+    """Return the file and line to annotate: that of the test's check. Returns None twice if the
+    document lies outside of the workspace: a forged `session.json` may name any file."""
     file = root / document
     shown = os.path.relpath(file, checkout)
     if os.path.isabs(document) or ".." in Path(document).parts or shown.startswith(".."):  # noqa: PTH117

@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from lve.pipeline.gate import Gated
 
 Order = tuple[str, int, int]
-"""Source, line, repeat."""
+"""Sort key of an instance: source, line, repeat."""
 
 
 class JsonReporter:
-    """Writes one JSON document at the end. Until then it keeps one short text per instance."""
+    """Writes one JSON document at the end. Until then it keeps the JSON of each instance."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._instances: dict[tuple[str, str], list[tuple[Order, str]]] = {}
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """Keep an instance."""
+        """Keep the JSON of an instance."""
         order = (result.source, result.line, result.repeat)
         kept = self._instances.setdefault((result.test, result.model), [])
         kept.append((order, printed(result_to_json(result))))
@@ -37,7 +37,7 @@ class JsonReporter:
         """Do nothing: the document is written at the end."""
 
     def finish(self, report: SessionReport) -> None:
-        """Write the document: tests in order of their paths, instances in order of their files."""
+        """Write the document: tests sorted by path, instances by file, line and repeat."""
         write = self._stream.write
         write(f'{{"session":{printed(report.result.session)},"summary":{printed(to_json(report))},')
         write('"tests":[')
@@ -71,7 +71,7 @@ class JsonlReporter:
         self._stream.flush()
 
     def finish(self, report: SessionReport) -> None:
-        """Write the tests that haven't finished, and the summary."""
+        """Write the tests that are not finished, and the summary."""
         for key, tally in report.summary.tallies.items():
             if key not in self._reported:
                 self.on_tally(tally)
@@ -81,12 +81,12 @@ class JsonlReporter:
 
 
 def printed(value: Any) -> str:
-    """Return a value as a line of JSON without CI commands."""
+    """Return a value as one line of JSON in which CI commands are made harmless."""
     return disarm_json(json_line(value))
 
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
-    """Return an instance for a report, without its transcripts."""
+    """Return a result as JSON for a report, without its transcripts."""
     asked = {"asked": answers_to_json(result.asked)} if result.asked else {}
     return {
         "source": result.source,
@@ -123,7 +123,7 @@ def _first_token_s(result: InstanceResult) -> float | None:
 
 
 def tally_to_json(tally: Tally) -> dict[str, Any]:
-    """Return the verdict and numbers of a test."""
+    """Return the verdict and the statistics of a test as JSON."""
     verdict, reason = tally.verdict()
     rate, figures = tally.rate, tally.figures()
     return {
@@ -159,7 +159,7 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
 
 
 def _baseline(gated: Gated | None) -> dict[str, Any] | None:
-    """Return how the session compares with the baseline; None without one."""
+    """Return the comparison of the session with its baseline; None without a baseline."""
     if gated is None:
         return None
     from lve.comparison.comparison_json import comparison_json  # few runs need it
@@ -173,7 +173,7 @@ def _baseline(gated: Gated | None) -> dict[str, Any] | None:
 
 
 def to_json(report: SessionReport) -> dict[str, Any]:
-    """Return the summary of a session."""
+    """Return the summary of a session as JSON."""
     summary = report.summary
     return {
         "status": report.result.status,

@@ -1,4 +1,4 @@
-"""Marks of verdicts."""
+"""The marks of verdicts in text reports: symbols and colours."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ SYMBOLS: dict[Outcome, tuple[str, str]] = {
     "error": ("!", "ERR "),
     "inconclusive": ("?", "??  "),
 }
-"""Verdict -> symbol, and a word for encodings without it."""
+"""Verdict -> its symbol, and a word for encodings that lack the symbol."""
 
 
 def mark_of(verdict: Outcome, terminal: Terminal, *, is_advisory: bool = False) -> str:
-    """Return a verdict's symbol in its colour, as far as the terminal has both.
+    """Return the symbol (or word) of a verdict in its colour, if the terminal has colours.
 
     Args:
-        verdict: of a test or an instance.
+        verdict: the verdict of a test or an instance.
         terminal: where it is shown.
-        is_advisory: whether it can't fail the session: then it doesn't alarm either.
+        is_advisory: whether it can't fail the session; if so, its colour is neutral.
     """
     symbol, word = SYMBOLS[verdict]
     shown = symbol if terminal.has_symbols else word

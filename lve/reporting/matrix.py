@@ -1,4 +1,4 @@
-"""Tests by models, as a table for people."""
+"""The table of tests by models in a text report."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from lve.verdicts.tally import Tally
 
 GAP = 2
 WIDEST_TEST = 40
-"""Columns of a test's name on a screen. A longer one loses its beginning."""
+"""Columns of a test's name on a terminal. A longer name loses its beginning."""
 WIDEST_LINE = 160
-"""Columns of a line in a file or a pipe, where names are whole and nothing wraps."""
+"""Columns of a line in a file or a pipe, where names are never shortened."""
 MOST_TESTS = 200
-"""Rows of the table."""
+"""Tests that are in the table."""
 NOT_RUN = "-"
 
 
 class _Column(NamedTuple):
-    """One model."""
+    """The column of a model."""
 
     head: str
     tallies: Sequence[Tally | None]
-    """Of each test."""
+    """The tally of each test; None if it didn't run."""
     width: int
+    """The width of the head or the widest cell, in columns of the terminal."""
 
 
 def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
-    """Yield a table of tests by models: each cell has a verdict, the share that passed, and of how
-    many. Nothing where all tests ran against one model."""
+    """Yield a table of tests by models. Each cell has the verdict, the share of instances that
+    passed, and their number. Yields nothing if there is only one model."""
     models = list(dict.fromkeys(model for _, model in summary.tallies))
     tests = list(dict.fromkeys(test for test, _ in summary.tallies))
     if len(models) < 2:
@@ -41,7 +42,7 @@ def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     names = [_short(one_line(test or "."), terminal) for test in shown]
     width = max(map(columns, names))
     found = [_column(one_line(model), model, shown, summary, terminal) for model in models]
-    if not _fit(found, width, terminal):  # numbers stand for the models
+    if not _fit(found, width, terminal):  # number the models instead
         yield from (f"[{n}] {one.head}" for n, one in enumerate(found, 1))
         found = [
             _column(f"[{n}]", model, shown, summary, terminal) for n, model in enumerate(models, 1)
@@ -102,7 +103,7 @@ def _padded(text: str, taken: int, width: int) -> str:
 
 
 def _short(name: str, terminal: Terminal) -> str:
-    """Return a name, on a screen without its beginning if it is long."""
+    """Return a name; without its beginning if it is too long for a terminal."""
     if not terminal.is_terminal or columns(name) <= WIDEST_TEST:
         return name
     kept = name[-(WIDEST_TEST - 3) :]

@@ -1,4 +1,4 @@
-"""What a pass rate can decide, in words and as JSON."""
+"""How likely a pass rate is to be decided, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lve.verdicts.wording import amount
 
 
 def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) -> Iterator[str]:
-    """Yield how likely a pass rate is decided for some true rates, and what that takes.
+    """Yield how likely the pass rate is decided at some true rates, and how many calls that takes.
 
     Args:
-        prospect: of the test.
-        calls_per_run: calls of one run of an instance; None: runs are told.
+        prospect: the prospect of a test.
+        calls_per_run: the calls of one run of an instance; None: count runs instead of calls.
     """
     expect, reach = prospect.expect, prospect.reach
     word = "run" if calls_per_run is None else "call"
@@ -44,7 +44,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
 
 
 def prospect_json(prospect: Prospect) -> dict[str, Any]:
-    """Return what a pass rate can decide."""
+    """Return the prospect of a test as JSON."""
     expect, reach = prospect.expect, prospect.reach
     return {
         "pass_rate": f"{expect.comparison}{expect.threshold:g}",

@@ -1,4 +1,4 @@
-"""The interface of reporters, and what they get at the end of a session."""
+"""The interface of reporters, and the report of a session that they get at its end."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ if TYPE_CHECKING:
     from lve.pipeline.result import RunResult
 
 Detail = Literal["quiet", "normal", "failures", "verbose", "whole"]
-"""What a report shows of instances: nothing, and nothing of tests either; the first failures of
-each test; all that isn't as expected, with transcripts; all, with the transcripts of those; all
-with transcripts."""
-NOTHING_SELECTED = (
-    "nothing was selected: give a path to a test folder, `lve list` shows what is there"
-)
+"""How much a report shows.
+
+`quiet`: only the summary. `normal`: tests, and the first failures of each. `failures`: also every
+unexpected instance with its transcript. `verbose`: also all other instances. `whole`: the
+transcripts of all instances, too."""
+NOTHING_SELECTED = "nothing was selected: give a path to a test folder; `lve list` shows the tests"
 
 
 class SessionReport(NamedTuple):
-    """The outcome of a session, as it is reported."""
+    """The outcome of a session, for a reporter."""
 
     result: RunResult
-    found_with: str = ""
-    """Further arguments that `--resume` needs to find the session from the current folder."""
-    shown_with: str = ""
-    """Further arguments that `lve show` needs to find the session from the current folder."""
+    resume_args: str = ""
+    """Arguments, besides the ID, with which `lve run --resume` continues the session."""
+    location_args: str = ""
+    """Arguments, besides the ID, with which `lve show` finds the session from the current
+    folder."""
     why_empty: str = NOTHING_SELECTED
-    """The report if there are no results."""
+    """The message if there are no results."""
 
     @property
-    def shown_as(self) -> str:
-        """What `lve show` needs to show the session again."""
-        return f"{self.result.session} {one_line(self.shown_with)}".rstrip()
+    def session_args(self) -> str:
+        """All arguments with which `lve show` shows the session again."""
+        return f"{self.result.session} {one_line(self.location_args)}".rstrip()
 
     @property
     def summary(self) -> Summary:
@@ -46,17 +47,18 @@ class SessionReport(NamedTuple):
 
     @property
     def cost(self) -> float | None:
-        """What the session took in US dollars; None if that isn't known."""
+        """The session's cost in US dollars; None if it isn't known."""
         return self.summary.cost() if self.result.cost is None else self.result.cost
 
     @property
     def exit_code(self) -> int:
-        """The exit code of the verb."""
+        """The exit code for the session."""
         return self.result.exit_code()
 
     @property
     def folder(self) -> str | None:
-        """The session's folder, as the user would name it; None if it isn't kept."""
+        """The session's folder, relative to the current one if it lies below; None if the session
+        isn't kept."""
         return display_path(self.result.folder.path).as_posix() if self.result.folder else None
 
 
@@ -64,11 +66,11 @@ class Reporter(Protocol):
     """Writes results while a session runs."""
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """Report one instance (and repeat) of a test with this expectation."""
+        """Report the result of one instance and repeat. `expect` is the expectation of its test."""
         ...
 
     def on_tally(self, tally: Tally) -> None:
-        """Report a test that has finished with one model."""
+        """Report a test and model whose last result has arrived."""
         ...
 
     def finish(self, report: SessionReport) -> None:

@@ -1,4 +1,4 @@
-"""The end of a text report: results, effort, and how to continue the session."""
+"""The summary at the end of a text report: results, cost and time, how to continue the session."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
 
 FEWEST_TESTS = 5
-"""With fewer, the pass rate of tests like these has an interval of little use."""
+"""With fewer tests, the interval of the pass rate of tests like these is too wide to be of use."""
 
 
 def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
-    """Yield the lines of a session's summary."""
+    """Yield the lines of the summary of a session."""
     summary = report.summary
     if not (summary.tallies or summary.skipped or summary.invalid):
         yield report.why_empty
@@ -54,13 +54,13 @@ def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 
 def _ran(summary: Summary, test: str) -> str:
-    """Return how many instances of an invalid test ran nevertheless."""
+    """Return how many other instances of an invalid test ran, in words."""
     ran = sum(tally.total for tally in summary.tallies.values() if tally.test == test)
     return f" ({amount(ran, 'other instance')} ran)" if ran else ""
 
 
 def _population_lines(summary: Summary) -> Iterator[str]:
-    """Yield the pass rate of tests like these; few tests say next to nothing about it."""
+    """Yield the estimated pass rate of tests like these, if there are enough tests."""
     found = summary.population()
     if found is not None and found.clusters >= FEWEST_TESTS:
         yield f"tests like these: pass rate {found} from {amount(found.clusters, 'test')}"
@@ -126,7 +126,7 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
 
 
 def _asked_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
-    """Yield what judges and their like took; the line above has it, too, but for the tokens."""
+    """Yield the usage of judges and other roles. The line before includes it, except the tokens."""
     asked = summary.asked()
     if not asked.answers:
         return
@@ -138,7 +138,7 @@ def _asked_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 
 def _gate_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
-    """Yield how the session compares with the baseline."""
+    """Yield the comparison of the session with its baseline."""
     gated = report.result.gated
     if gated is None:
         return
@@ -161,25 +161,25 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
         yield f"not run: about {amount(report.result.left, 'instance')}"
     if report.folder is None:
         return
-    yield f"session: {one_line(report.folder)} (lve show {report.shown_as})"
+    yield f"session: {one_line(report.folder)} (lve show {report.session_args})"
     if hint := how_to_go_on(report):
         yield hint
-    elif errors > crashes_of_checkers(report):
-        yield f"run the errors again with: lve run --retry-errors {_found(report)}"
+    elif errors > checker_crashes(report):
+        yield f"run the errors again with: lve run --retry-errors {_resume_args(report)}"
     if hint := how_to_judge_again(report):
         yield hint
 
 
 def how_to_go_on(report: SessionReport) -> str | None:
-    """Return the command that continues an unfinished session; None if there is none."""
+    """Return the hint with the command that continues a session; None if it is complete."""
     if report.folder is None or (report.result.status == "complete" and not report.result.left):
         return None
-    # Where errors of a complete session were to run again, they are all that is left.
+    # If errors of a complete session were run again, only errors can be left.
     tallies = report.summary.tallies.values()
     is_whole = all(tally.is_complete for tally in tallies)
     has_errors = any(tally.counts["error"] for tally in tallies)
     option = "--retry-errors" if is_whole and has_errors else "--resume"
-    command = f"lve run {option} {_found(report)}"
+    command = f"lve run {option} {_resume_args(report)}"
     if (report.result.stopped_by or "").startswith(ROLE_BUDGET):
         return f"raise the role's limit in lve.yaml, and go on with: {command}"
     if report.result.status == "budget":
@@ -187,18 +187,18 @@ def how_to_go_on(report: SessionReport) -> str | None:
     return f"go on with: {command}"
 
 
-def crashes_of_checkers(report: SessionReport) -> int:
-    """Return how many instances have an answer and no verdict, because a checker couldn't judge."""
+def checker_crashes(report: SessionReport) -> int:
+    """Return how many instances have an answer but no verdict, because a checker crashed."""
     return report.summary.error_kinds()[CHECKER_ERROR]
 
 
 def how_to_judge_again(report: SessionReport) -> str | None:
-    """Return what to do about checkers that couldn't judge; None if all could."""
-    if report.folder is None or not crashes_of_checkers(report):
+    """Return the hint for answers whose checker crashed; None if there are none."""
+    if report.folder is None or not checker_crashes(report):
         return None
-    trust = " --trust" if "--trust" in report.found_with.split() else ""
-    return judge_again(report.shown_as + trust)
+    trust = " --trust" if "--trust" in report.resume_args.split() else ""
+    return judge_again(report.session_args + trust)
 
 
-def _found(report: SessionReport) -> str:
-    return f"{report.result.session}{report.found_with and ' ' + one_line(report.found_with)}"
+def _resume_args(report: SessionReport) -> str:
+    return f"{report.result.session} {one_line(report.resume_args)}".rstrip()

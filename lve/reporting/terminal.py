@@ -1,4 +1,4 @@
-"""Adapts output to a stream: its colours, width and characters."""
+"""Adapts text to an output stream: its colours, width and encoding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Colour = Literal["red", "green", "yellow", "cyan", "dim", "bold"]
 PLAIN_COLUMNS = 80
 MIN_COLUMNS = 20
 MAX_LINES = 8
-"""Most lines of a reason on a screen."""
+"""Lines of a reason that are shown on a terminal."""
 
 _CODES: dict[Colour, str] = {
     "red": "31",
@@ -25,29 +25,33 @@ _CODES: dict[Colour, str] = {
 
 
 class Terminal(NamedTuple):
-    """A text stream and its abilities."""
+    """A text stream and its properties."""
 
     stream: TextIO
     columns: int = PLAIN_COLUMNS
     has_colour: bool = False
     is_terminal: bool = False
-    """Text is wrapped or cut only on a terminal; files and pipes get all of it."""
+    """Whether it is a terminal. Only there text is wrapped and shortened, not in files and
+    pipes."""
 
     def redact(self, text: str) -> str:
-        """Return a text without secrets. Call it before cutting a text: the stream, which redacts
-        what is written, wouldn't recognise a piece of a secret."""
+        """Return `text` without secrets. Call it before shortening a text: the stream redacts what
+        is written, but wouldn't recognise a part of a secret."""
         redact: Callable[[str], str] | None = getattr(self.stream, "redact", None)
         return text if redact is None else redact(text)
 
     @classmethod
     def of(cls, stream: TextIO, env: Mapping[str, str] | None = None) -> Terminal:
-        """Return the terminal for a stream. A pipe has 80 columns and no colour; `NO_COLOR` and
-        `TERM=dumb` turn colour off, `FORCE_COLOR` turns it on."""
+        """Return the terminal for a stream.
+
+        A pipe has 80 columns and no colour. `NO_COLOR` and `TERM=dumb` turn colour off,
+        `FORCE_COLOR` turns it on.
+        """
         env = os.environ if env is None else env
         is_terminal = stream.isatty()
         columns = 0
         if is_terminal:
-            from shutil import get_terminal_size  # imports the compression formats
+            from shutil import get_terminal_size  # late: `shutil` imports the compression formats
 
             columns = get_terminal_size((PLAIN_COLUMNS, 24)).columns
         has_colour = is_terminal and env.get("TERM") != "dumb"
@@ -76,25 +80,26 @@ class Terminal(NamedTuple):
         return True
 
     def paint(self, text: str, colour: Colour) -> str:
-        """Return `text` in a colour if the terminal has colours."""
+        """Return `text` in a colour, or unchanged if the terminal has no colours."""
         return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if self.has_colour else text
 
     def fold(self, text: str, indent: int) -> list[str]:
-        """Return `text` escaped and wrapped to lines that fit a screen after `indent` columns; as
-        one line if it isn't a screen."""
+        """Return `text` escaped, as lines that fit after `indent` columns. Lines after `MAX_LINES`
+        are dropped. If this isn't a terminal, return it whole, as one line."""
         if not self.is_terminal:
             return [one_line(text)]
         from textwrap import wrap  # costs start-up time
 
         width = max(self.columns - indent, MIN_COLUMNS)
-        # Cut first: a 10 MB answer must not be escaped for a few lines.
+        # Shorten first: escaping a 10 MB answer for a few lines would take too long.
         shown = one_line(self.redact(text)[: 4 * width * MAX_LINES])
-        # `wrap` counts characters, some of which are two columns wide.
+        # `wrap` counts characters, but some characters are two columns wide.
         length = width if columns(shown) == len(shown) else width // 2
         return [clip(line, width) for line in wrap(shown, length, max_lines=MAX_LINES)]
 
     def write(self, text: str = "") -> None:
-        """Write a line; disarm CI commands, escape characters that the encoding lacks."""
+        """Write a line. CI commands in it are made harmless, characters that the encoding lacks are
+        escaped."""
         text = disarm(text)
         if not text.isascii() and not self.can_show(text):
             text = text.encode(self.encoding, "backslashreplace").decode(self.encoding)

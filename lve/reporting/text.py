@@ -27,10 +27,10 @@ from lve.verdicts.wording import amount
 
 SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
-"""Of a transcript."""
+"""Lines of a transcript that are written at once."""
 NAME_COLUMNS = 28
 SHOWN = 3
-"""Most instances whose transcripts `explain` shows."""
+"""Instances whose transcripts `explain` shows."""
 
 
 class TextReporter:
@@ -41,20 +41,20 @@ class TextReporter:
     ) -> None:
         """Args:
         terminal: the stream to write to.
-        detail: what is shown of instances.
-        is_cut: whether long transcripts are cut; None: only on a screen.
+        detail: how much is shown.
+        is_cut: whether long transcripts are shortened; None: only on a terminal.
         """
         self._terminal = terminal
         self._detail = detail
         is_wanted = terminal.is_terminal if is_cut is None else is_cut
         self._cuts = Cuts(is_wanted, redact=terminal.redact)
         self._reported: set[tuple[str, str]] = set()
-        """Tests and models whose line is written."""
+        """Tests and models that were reported."""
         self._left_out = 0
-        """Failures that aren't shown."""
+        """The number of failures that were not shown."""
 
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
-        """Write an instance, if `detail` says so."""
+        """Write an instance, if the level of detail includes it."""
         if self._detail in ("quiet", "normal"):
             return
         if self._detail == "failures" and result.verdict == expect.wanted:
@@ -64,19 +64,20 @@ class TextReporter:
         place = one_line(f"{result.test}/{place_of_row(result.source, result.line)}{repeat}")
         outcome = f"{result.model}{_meaning(result, expect)}"
         reason = f": {result.reason}" if result.reason else ""
-        standing = _standing(result, expect)
-        mark = mark_of(standing, self._terminal, is_advisory=result.advisory)
+        marked = _marked_outcome(result, expect)
+        mark = mark_of(marked, self._terminal, is_advisory=result.advisory)
         terminal.write(f"  {mark} {place} {one_line(outcome + reason)}")
         is_good = result.verdict == "passed" == expect.wanted
         if self._detail == "whole" or not is_good:
             lines = transcript_lines(result, self._cuts)
-            # The stream looks for secrets in what it gets, and an answer may be a million lines.
+            # In parts, because the stream searches each write for secrets, and an answer may have a
+            # million lines.
             while some := list(islice(lines, LINES_AT_ONCE)):
                 terminal.write("\n".join(f"      {line}" for line in some))
         terminal.flush()
 
     def on_tally(self, tally: Tally) -> None:
-        """Write a test's line, and the reason if something is wrong."""
+        """Write the line of a test, and the reason if it didn't pass."""
         if self._detail == "quiet":
             return
         self._reported.add((tally.test, tally.model))
@@ -96,7 +97,7 @@ class TextReporter:
         self._terminal.flush()
 
     def finish(self, report: SessionReport) -> None:
-        """Write the tests that have begun and haven't finished, and the summary."""
+        """Write the tests that have results but are not finished, and the summary."""
         for key, tally in report.summary.tallies.items():
             if tally.total and key not in self._reported:
                 self.on_tally(tally)
@@ -109,23 +110,24 @@ class TextReporter:
         self._terminal.flush()
 
     def _matrix(self, report: SessionReport) -> Iterator[str]:
-        """Yield the table of tests by models, where there are several."""
+        """Yield the table of tests by models, if there are several models."""
         if len({model for _, model in report.summary.tallies}) > 1:
-            from lve.reporting.matrix import matrix_lines  # late: few sessions have one
+            from lve.reporting.matrix import matrix_lines  # late: few sessions need it
 
             yield from matrix_lines(report.summary, self._terminal)
 
     def _hints(self, report: SessionReport) -> Iterator[str]:
-        """Yield how to see what wasn't shown."""
+        """Yield commands that show what was left out here."""
         if report.result.session is None:
             return
         if self._cuts.were_made:
-            yield f"transcripts are cut here; whole: lve show {report.shown_as} --failures | less"
+            command = f"lve show {report.session_args} --failures | less"
+            yield f"transcripts are shortened here; all of them: {command}"
         elif self._left_out:
-            yield f"all failures, with transcripts: lve show {report.shown_as} --failures"
+            yield f"all failures, with transcripts: lve show {report.session_args} --failures"
 
     def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:
-        """Yield one line, or two if one doesn't fit the terminal."""
+        """Yield one line, or two if one line would be wider than the terminal."""
         dot = " · " if self._terminal.has_symbols else " - "
         test, model = one_line(tally.test or "."), one_line(tally.model)
         score = _score(tally, verdict)
@@ -145,7 +147,7 @@ class TextReporter:
         is_in_score = tally.expect.kind == "pass" and verdict != "inconclusive"
         if reason and not (is_in_score and tally.is_complete):
             yield reason
-        if self._detail in ("failures", "whole"):  # they stand above
+        if self._detail in ("failures", "whole"):  # the instances were printed before
             return
         yield from map(_explain, tally.examples)
         more = tally.unexpected - len(tally.examples)
@@ -154,16 +156,16 @@ class TextReporter:
             yield f"and {more:,} more"
 
 
-def _standing(result: InstanceResult, expect: Expectation) -> Outcome:
-    """Return `passed` for the expected verdict, `failed` for its opposite, others as they are."""
+def _marked_outcome(result: InstanceResult, expect: Expectation) -> Outcome:
+    """Return `passed` for the expected verdict, `failed` for its opposite, else the verdict."""
     if result.verdict == expect.wanted:
         return "passed"
     return "failed" if result.verdict == expect.unwanted else result.verdict
 
 
 def _meaning(result: InstanceResult, expect: Expectation) -> str:
-    """Return words that explain a mark: that a test says `expect: fail`, or that the answer and its
-    verdict were recorded."""
+    """Return words that explain a mark: the test says `expect: fail`, or the failure was
+    recorded."""
     if expect.kind == "fail" and result.verdict in ("passed", "failed"):
         return " failed, as expected" if result.verdict == "failed" else " passed, and should fail"
     return " failed, as recorded" if result.failed_as_recorded else ""
@@ -189,12 +191,12 @@ def _explain(note: ShortResult) -> str:
 def number_lines(
     numbers: Breakdown, *, width: int | None, score: Estimate | None = None
 ) -> Iterator[str]:
-    """Yield a line for the mean score, if it isn't just the pass rate, and one for each category.
+    """Yield a line for the mean score, unless it equals the pass rate, and one for each category.
 
     Args:
-        numbers: a test's numbers.
-        width: most characters of a line; None: no limit.
-        score: the mean score of instances like these, if known.
+        numbers: the breakdown of a test's results.
+        width: the most characters of a line; None: no limit.
+        score: the estimated mean score of instances like these, if known.
     """
     if numbers.is_scale:
         these = f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
@@ -217,12 +219,12 @@ def _category(name: str, group: Group, numbers: Breakdown) -> str:
 
 
 def explain(result: RunResult) -> str:
-    """Return the text of an `AssertionError`: the verdicts of a run, and the first transcripts of
-    unexpected results."""
+    """Return the text of an `AssertionError` about a run: its verdicts, and the transcripts of the
+    first unexpected results."""
     stream = io.StringIO()
     terminal = Terminal(stream)
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
-    # Without a folder, the report has no command for resuming, which doesn't belong here.
+    # Without a folder, because the command for resuming doesn't belong into an error.
     report = SessionReport(replace(result, folder=None))
     verdicts = result.summary.tests_text()
     terminal.write(f"{verdicts} (exit code {report.exit_code})")

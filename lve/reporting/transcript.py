@@ -1,4 +1,4 @@
-"""Shows a conversation to people: message by message, escaped, and shortened on a screen."""
+"""Shows conversations as text: message by message, escaped, and shortened on a terminal."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lve.prompts.attachments import part_words
 from lve.results.records import InstanceResult
 
 MAX_LINES = 40
-"""Most lines of a message on a screen."""
+"""Lines of a message that are shown on a terminal."""
 MAX_LINE = 400
-"""Most characters of a line on a screen; the terminal wraps it."""
+"""Characters of a line that are shown on a terminal, which wraps it."""
 MAX_URL = 80
-"""Most characters of an image's URL on a screen; of a `data:` URL everywhere."""
+"""Characters of an image's URL that are shown on a terminal; of a `data:` URL everywhere."""
 
 
 @dataclass(slots=True)
@@ -23,20 +23,20 @@ class Cuts:
     """Shortens transcripts."""
 
     are_wanted: bool
-    """Whether to shorten anything; files and pipes get everything."""
+    """Whether to shorten; False for files and pipes."""
     were_made: bool = False
-    """Whether anything was cut so far."""
+    """Whether anything has been shortened."""
     redact: Callable[[str], str] = str
-    """Removes secrets from a text before it is cut."""
+    """Removes secrets from a text before it is shortened."""
 
     def line(self, text: str, limit: int = MAX_LINE) -> str:
-        """Return a line escaped; characters beyond `limit` are only counted."""
+        """Return a line escaped, with a note of how many characters beyond `limit` were cut."""
         if not self.are_wanted or len(text) <= limit:
             return escape(text)
         return f"{escape(text[:limit])}{self._rest(len(text) - limit)}"
 
     def lines(self, text: str) -> Iterator[str]:
-        """Yield the first `MAX_LINES` lines of a text."""
+        """Yield the first `MAX_LINES` lines of a text, and a note of how much was cut."""
         found = self.redact(text).split("\n", MAX_LINES if self.are_wanted else -1)
         kept = found[:MAX_LINES] if self.are_wanted else found
         yield from map(self.line, kept)
@@ -49,11 +49,11 @@ class Cuts:
 
 
 def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
-    """Yield the transcripts of an instance, line by line, without line ends.
+    """Yield the lines of an instance's transcripts.
 
     Args:
         result: a result with transcripts.
-        cuts: shortens them.
+        cuts: shortens messages.
     """
     for number, transcript in enumerate(result.transcripts, 1):
         if len(result.transcripts) > 1:
@@ -72,7 +72,7 @@ def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
 
 
 def _thoughts(transcript: Transcript) -> dict[int, str]:
-    """Return what the model thought before it said a message, by the message's index."""
+    """Return index of a message -> the model's reasoning before it."""
     answered = zip(transcript.filled, transcript.completions, strict=False)
     return {index: one.reasoning for index, one in answered if one.reasoning}
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lve.authoring.new_test import Answers, NewTest, prompt_parameters
+from lve.authoring.new_test import AuthorInput, NewTest, prompt_parameters
 from lve.errors import PlaceholderError, SpecError
 
 BASE = NewTest(
@@ -25,19 +25,19 @@ BASE = NewTest(
 
 
 def test_what_is_not_answered_stays_as_it_was() -> None:
-    made = BASE.with_answers(Answers(description="new", author="Ana"))
+    made = BASE.with_input(AuthorInput(description="new", author="Ana"))
     assert made.document == {**BASE.document, "description": "new", "author": "Ana"}
     assert made.files == BASE.files
     assert list(made.document)[:3] == ["description", "author", "models"]
 
 
 def test_another_model_replaces_all() -> None:
-    document = BASE.with_answers(Answers(model="c/d")).document
+    document = BASE.with_input(AuthorInput(model="c/d")).document
     assert (document["model"], "models" in document) == ("c/d", False)
 
 
 def test_another_prompt_takes_away_what_belonged_to_the_old_one() -> None:
-    made = BASE.with_answers(Answers(prompt="Say {y}"))
+    made = BASE.with_input(AuthorInput(prompt="Say {y}"))
     assert made.document["prompt_file"] == "prompt.prompt"
     assert made.document["prompt_parameters"] == ["y", "answer"], "the check still needs `answer`"
     assert not {"prompt", "examples"} & made.document.keys()
@@ -46,7 +46,7 @@ def test_another_prompt_takes_away_what_belonged_to_the_old_one() -> None:
 
 def test_another_check_takes_away_examples_and_answers() -> None:
     check = {"any": [{"contains": "{z}"}, {"text": "{response} {reference}"}]}
-    made = BASE.with_answers(Answers(check=check, passes=("r",), args={"z": "1"}))
+    made = BASE.with_input(AuthorInput(check=check, passes=("r",), args={"z": "1"}))
     assert made.document["prompt_parameters"] == ["x", "answer", "z"]
     assert made.document["examples"] == [{"verdict": "passed", "response": "r", "args": {"z": "1"}}]
     assert not {"checks", "pass_when"} & made.document.keys()
@@ -54,7 +54,7 @@ def test_another_check_takes_away_examples_and_answers() -> None:
 
 
 def test_more_examples_join_those_that_are_there() -> None:
-    examples = BASE.with_answers(Answers(fails=("bad",))).document["examples"]
+    examples = BASE.with_input(AuthorInput(fails=("bad",))).document["examples"]
     assert [example["verdict"] for example in examples] == ["passed", "failed"]
 
 

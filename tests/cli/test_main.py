@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from lve.cli.main import VERBS, cli, exit_code_of, refused_by_system, with_one_suggestion
+from lve.cli.main import VERBS, cli, exit_code_of, print_system_error, with_one_suggestion
 from lve.errors import (
     AdaptError,
     BudgetError,
@@ -132,13 +132,13 @@ def test_what_the_system_refuses_is_a_sentence(verb: str, tmp_path: Path) -> Non
 
 def test_an_error_of_the_system_that_names_no_file_is_a_bug() -> None:
     with pytest.raises(OSError, match="odd"):
-        refused_by_system(OSError(errno.EINVAL, "odd"))
+        print_system_error(OSError(errno.EINVAL, "odd"))
 
 
 def test_the_traceback_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LVE_TRACEBACK", "1")
     with pytest.raises(PermissionError):
-        refused_by_system(PermissionError(errno.EACCES, "no", "file"))
+        print_system_error(PermissionError(errno.EACCES, "no", "file"))
 
 
 @pytest.mark.parametrize("package", ["click", "yaml"])

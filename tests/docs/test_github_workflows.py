@@ -16,7 +16,7 @@ import yaml
 from support.contribution import git, write_clone, write_contribution
 from support.server import model_server
 
-from lve.authoring.actions import ACTIONS
+from lve.authoring.github_actions import ACTIONS
 from lve.authoring.new_workspace import CI_FILE, files_of_workspace
 
 ROOT = Path(__file__).parents[2]

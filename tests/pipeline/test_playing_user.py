@@ -142,7 +142,7 @@ def test_python_and_a_dry_run_know_it(root: Path) -> None:
     with shop(root) as (tested, other):
         out = call("run", "t", "--dry-run")[1]
         assert "4 calls" in out
-        assert "other roles are asked 3 times" in out
+        assert "other roles get 3 calls" in out
         assert not tested.requests + other.requests
         result = lve.run("t")
         assert result.exit_code() == 0

@@ -20,7 +20,7 @@ from support.server import ModelServer, model_server
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 Write = Callable[..., Path]
-WAITING = "waiting for what is under way"
+WAITING = "waiting for pending requests"
 
 
 @contextmanager

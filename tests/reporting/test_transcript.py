@@ -31,7 +31,8 @@ def test_long_transcripts_are_whole_in_a_pipe_and_cut_on_a_screen() -> None:
     assert "… (299 more characters)\n" in cut
     assert cut.count("        line\n") == 40
     assert cut.endswith(
-        "transcripts are cut here; whole: lve show 20261121-120000-000-abcd --failures | less\n"
+        "transcripts are shortened here; all of them: "
+        "lve show 20261121-120000-000-abcd --failures | less\n"
     )
 
 

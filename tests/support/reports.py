@@ -67,9 +67,9 @@ def play(
         "seconds": 1.25,
         "requests": 6,
     }
-    found_with = facts.pop("found_with", "")
+    resume_args = facts.pop("found_with", "")
     result = RunResult(summary, **{**defaults, **facts})
-    reporter.finish(SessionReport(result, found_with=found_with))
+    reporter.finish(SessionReport(result, resume_args=resume_args))
 
 
 class FakeTerminal(io.StringIO):

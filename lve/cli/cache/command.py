@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lve.cli.cache.store_stats import print_store_stats, refuse_store
+from lve.cli.printing import print_json, print_line, print_message
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line, tell
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.workspace import display_path
@@ -67,7 +67,7 @@ def stats(session_dir: str | None, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(path, found))
     elif found is None:
-        _say_none(path)
+        _print_no_cache(path)
     else:
         _print_stats(path, found)
 
@@ -170,12 +170,12 @@ def _existing(session_dir: str | None) -> Path | None:
     path = _path(session_dir)
     if path.exists():
         return path
-    _say_none(path)
+    _print_no_cache(path)
     return None
 
 
-def _say_none(path: Path) -> None:
-    say_line(f"there is no cache yet ({display_path(path)})")
+def _print_no_cache(path: Path) -> None:
+    print_line(f"there is no cache yet ({display_path(path)})")
 
 
 def _agrees(question: str) -> bool:
@@ -209,7 +209,7 @@ def _opened(path: Path) -> Iterator[CacheStore]:
     problems: list[str] = []
     store = open_store(path, warn=problems.append)
     for problem in problems if store is not None else ():
-        tell(problem)
+        print_message(problem)
     if store is None:
         raise UsageError("; ".join(problems), code="cache")
     try:
@@ -221,7 +221,7 @@ def _opened(path: Path) -> Iterator[CacheStore]:
 
 
 def _print_stats(path: Path, found: CacheStats) -> None:
-    say_line(f"{display_path(path)}: {_size(found.file_bytes)}")
+    print_line(f"{display_path(path)}: {_size(found.file_bytes)}")
     click.echo(f"{found.entries:,} completions, used {found.hits:,} times")
     if found.oldest is not None:
         click.echo(f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.talk import print_json, say_line
+from lve.cli.printing import print_json, print_line
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.store.address import place_of
@@ -43,14 +43,14 @@ def print_store_stats(url: str, *, as_json: bool) -> None:
     if as_json:
         print_json(_as_json(place, models))
         return
-    say_line(f"the team's store {place}: {_megabytes(sum(one.size_bytes for one in models))}")
+    print_line(f"the team's store {place}: {_megabytes(sum(one.size_bytes for one in models))}")
     click.echo(amount(sum(one.entries for one in models), "completion"))
     oldest = _oldest(models)
     if oldest is not None:
         click.echo(f"the oldest is of {datetime.fromtimestamp(oldest):%Y-%m-%d %H:%M}")
     for one in models:
         name = one_line(one.model) or "(no name)"
-        say_line(f"  {name}: {amount(one.entries, 'completion')}, {_megabytes(one.size_bytes)}")
+        print_line(f"  {name}: {amount(one.entries, 'completion')}, {_megabytes(one.size_bytes)}")
 
 
 def _as_json(place: str, models: list[StoredModel]) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lve.cli.printing import print_json, print_message, print_text, warn
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say, tell, warn
 from lve.exit_code import ExitCode
 
 if TYPE_CHECKING:
@@ -94,11 +94,11 @@ def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
     target = _target(request, labels, workspace, is_test=is_test)
     own = [one for one in labels if target.concerns(one)]
     if len(own) < len(labels):
-        tell(f"left out: {amount(len(labels) - len(own), 'label')} about something else")
+        print_message(f"left out: {amount(len(labels) - len(own), 'label')} about something else")
     paired = with_answers(own, request.labels, warn)
     if problems := repeated_labels([label for label, _ in paired], request.labels):
         raise SpecError(problems)
-    judging = judge_labels(target, paired, workspace, options, warn=warn, say=tell)
+    judging = judge_labels(target, paired, workspace, options, warn=warn, say=print_message)
     judged = asyncio.run(judging)
     return _report(request, target, workspace, options, judged, measure(judged.rows))
 
@@ -146,7 +146,7 @@ def _report(
         print_json(to_json(report))
     else:
         for line in lines(report, is_verbose=request.is_verbose):
-            say(line)
+            print_text(line)
     return _exit_code(report)
 
 

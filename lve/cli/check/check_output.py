@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lve.cli.find_tests import problem_json
-from lve.cli.talk import say, say_line
+from lve.cli.printing import print_line, print_text
 from lve.errors import Problem
 from lve.escape import escape_line, excerpt
 from lve.workspace import display_path
@@ -55,13 +55,15 @@ def print_checked(result: Checked, told: set[str] | None = None) -> None:
     for line in (*(problem.message_with_code for problem in result.problems), *result.warnings):
         if line not in told:
             told.add(line)
-            say_line(line)
+            print_line(line)
     if result.rate and (lines := list(result.rate.lines())):
-        say("\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]]))
+        print_text(
+            "\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]])
+        )
     for flip in result.tried.flips if result.tried else ():
-        say_line(flip_problem(flip).message_with_code)
+        print_line(flip_problem(flip).message_with_code)
     if result.tried and result.tried.is_cut_short:
-        say_line(
+        print_line(
             f"{display_path(result.file)}: warning: only the first {result.tried.judged:,} changed"
             " answers were judged: it took too long"
         )

@@ -22,10 +22,10 @@ from lve.checkers.static import (
 )
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.check_rows import instance_problems
-from lve.cli.find_tests import picking, tell_no_tests
+from lve.cli.find_tests import picking, print_no_tests
+from lve.cli.printing import print_json, print_problem, print_text, warn, warn_of_sandbox
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import print_json, say, tell_problem, warn, warn_of_sandbox
 from lve.errors import LveError, Problem, UnavailableError, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.all_problems import collect_problems, problems_of
@@ -117,7 +117,7 @@ def check(
     if as_json:
         print_json(document(checked))
     elif checked:
-        say(summary(checked, trust=trust))
+        print_text(summary(checked, trust=trust))
     return _exit_code(checked, paths, options)
 
 
@@ -150,7 +150,7 @@ def each_checked(
         warn_of_sandbox()
     statuses, options = _statuses(workspace, options), picking(options, workspace)
     with _asking(workspace, options) as asks:
-        for file in discover(paths or (".",), report=tell_problem):
+        for file in discover(paths or (".",), report=print_problem):
             try:
                 spec = load_chosen(file, workspace, options)
             except LveError as error:
@@ -286,7 +286,7 @@ def _rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate |
 
 def _exit_code(checked: list[Checked], paths: tuple[str, ...], options: RunOptions) -> int:
     if not checked:
-        tell_no_tests(paths, options)
+        print_no_tests(paths, options)
         return ExitCode.nothing_selected
     if not all(result.is_valid for result in checked):
         return ExitCode.invalid

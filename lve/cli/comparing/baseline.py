@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from lve.cli.comparing.comparison_options import session_dir_option
+from lve.cli.printing import print_json, print_line, print_message, warn
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line, tell, warn
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.verdicts.wording import amount
@@ -124,12 +124,12 @@ def show(file: Path | None, as_json: bool) -> None:
         )
         return
     made = found.content["made"]
-    say_line(f"made of {made['from']}, {made['started'][:16]}")
+    print_line(f"made of {made['from']}, {made['started'][:16]}")
     for one in _counts(found):
         judged = one.passed + one.failed
         rate = f"{one.passed / judged:.1%}" if judged else "no verdict"
         errors = f", {amount(one.errors, 'error')}" if one.errors else ""
-        say_line(
+        print_line(
             f"{one_line(one.test)}  {one_line(one.model)}: {one.passed:,}/{judged:,} = {rate} "
             f"({amount(one.instances, 'instance')}{errors})"
         )
@@ -171,9 +171,9 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
         told = f"{amount(errors, 'result')} without a verdict: these compare with nothing"
         warn(with_code(told, "left_out"))
     if old is not None:
-        tell(_changes(old, new))
+        print_message(_changes(old, new))
     tests = len({one.test for one in counts})
-    tell(f"wrote {display_path(place)}: {amount(tests, 'test')} of {side.facts.name}")
+    print_message(f"wrote {display_path(place)}: {amount(tests, 'test')} of {side.facts.name}")
 
 
 def _changes(old: BaselineSide, new: BaselineSide) -> str:

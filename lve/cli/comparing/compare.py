@@ -14,8 +14,8 @@ from lve.cli.comparing.comparison_options import (
     threshold_option,
     with_given,
 )
+from lve.cli.printing import print_json, print_message, warn
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, tell, warn
 from lve.exit_code import ExitCode
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _write(file: Path, found: Comparison) -> None:
         raise UsageError(
             f"{file} can't be written: {reason_of(error)}", code="unwritable"
         ) from error
-    tell(f"wrote {file}")
+    print_message(f"wrote {file}")
 
 
 def _compared(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lve.cli.typed_values import number_of
+from lve.cli.typed_values import number_callback
 from lve.options.option import AMOUNT, Values
 from lve.settings.settings import ComparisonSettings
 
@@ -21,13 +21,13 @@ ALPHA = Values(
 SHARE = Values("number", "a number from 0 to 1", lambda value: AMOUNT.accepts(value) and value <= 1)
 alpha_option = click.option(
     "--alpha",
-    callback=number_of(ALPHA),
+    callback=number_callback(ALPHA),
     metavar="P",
     help="The chance of a false alarm, for all tests together.  [default: lve.yaml, or 0.05]",
 )
 threshold_option = click.option(
     "--threshold",
-    callback=number_of(SHARE),
+    callback=number_callback(SHARE),
     metavar="SHARE",
     help="A smaller drop of a pass rate is no regression: 0.02 is 2 points.  "
     "[default: lve.yaml, or 0]",

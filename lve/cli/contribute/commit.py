@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from lve.cli.contribute.contributed import is_ready, load_changed, shown_folder
-from lve.cli.talk import say_line, tell
+from lve.cli.printing import print_line, print_message
 from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
 from lve.contributing.git import checkout_root, commit_files
 from lve.contributing.pull_request import pull_request_title
@@ -43,22 +43,22 @@ def commit(path: str | None, message: str | None) -> int:
     changes = uncommitted(root)
     change = _one(root, changes, path)
     if change is None:
-        tell("no test has changed" if path is None else f"no test in {path} has changed")
+        print_message("no test has changed" if path is None else f"no test in {path} has changed")
         return ExitCode.nothing_selected
     files = {*change.files, *_tables_of(change, changes)}
     _refuse_others(root, files)
     if change.kind != "deleted":
         spec = load_changed(root, change)
         if write_readme(spec):
-            tell(f"{display_path(spec.folder / README)}: written")
+            print_message(f"{display_path(spec.folder / README)}: written")
             files.add(f"{change.folder}/{README}")
         if not is_ready(root, [change]):
-            tell("not committed: mend this first")
+            print_message("not committed: mend this first")
             return ExitCode.invalid
     title = message or pull_request_title([change])
     body = "" if change.kind == "deleted" else textwrap.fill(spec.description, WIDTH)
     commit_files(root, files, f"{title}\n\n{body}\n")
-    say_line(f"committed {shown_folder(root, change)}: {title}")
+    print_line(f"committed {shown_folder(root, change)}: {title}")
     return ExitCode.as_expected
 
 

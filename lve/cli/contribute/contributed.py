@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lve.cli.check.command import MAX_ROWS, each_checked
-from lve.cli.talk import tell_problem
+from lve.cli.printing import print_problem
 from lve.contributing.changes import ChangedTest
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import Problem
@@ -15,7 +15,7 @@ from lve.pipeline.choosing.loading import choose_workspace, load_test
 from lve.spec.model import Spec
 
 
-def lacking(root: Path, change: ChangedTest) -> list[Problem]:
+def contribution_problems(root: Path, change: ChangedTest) -> list[Problem]:
     """Return what a changed test lacks to be contributed; nothing of one that is deleted."""
     if change.kind == "deleted":
         return []
@@ -25,9 +25,9 @@ def lacking(root: Path, change: ChangedTest) -> list[Problem]:
 
 def is_ready(root: Path, changes: Sequence[ChangedTest]) -> bool:
     """Whether changed tests lack nothing; says what they lack."""
-    found = [problem for change in changes for problem in lacking(root, change)]
+    found = [problem for change in changes for problem in contribution_problems(root, change)]
     for problem in found:
-        tell_problem(problem)
+        print_problem(problem)
     return not any(problem.severity == "error" for problem in found)
 
 

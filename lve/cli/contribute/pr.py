@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from lve.cli.contribute.contributed import is_ready, load_changed
-from lve.cli.talk import say, say_line, tell
+from lve.cli.printing import print_line, print_message, print_text
 from lve.contributing.changes import ChangedTest, committed, uncommitted
 from lve.contributing.git import (
     SECONDS_ONLINE,
@@ -58,12 +58,12 @@ def pr(title: str | None, dry_run: bool) -> int:
         raise UsageError("there is no main or master to compare with: fetch it first", code="git")
     changes = committed(root, base).tests
     if not changes:
-        tell(f"no test is committed that {base} hasn't: `lve commit` first")
+        print_message(f"no test is committed that {base} hasn't: `lve commit` first")
         return ExitCode.nothing_selected
     if left := uncommitted(root).tests:
-        tell(f"warning: changes of {left[0].folder} aren't committed, and don't go along")
+        print_message(f"warning: changes of {left[0].folder} aren't committed, and don't go along")
     if not is_ready(root, changes):
-        tell("no pull request: mend this first")
+        print_message("no pull request: mend this first")
         return ExitCode.invalid
     specs = [load_changed(root, change) for change in changes if change.kind != "deleted"]
     title, body = title or pull_request_title(changes), pull_request_body(changes, specs)
@@ -73,11 +73,11 @@ def pr(title: str | None, dry_run: bool) -> int:
         return ExitCode.as_expected
     if branch != _current(root):
         git(root, "switch", "--quiet", "--create", branch)
-        tell(f"made the branch {branch}")
+        print_message(f"made the branch {branch}")
     _push(root, branch)
     words = [GH, *_gh_words(title, base)]
     made = run_program(root, [*words, "--body-file", "-"], text=body, seconds=SECONDS_ONLINE)
-    say_line(made.strip())
+    print_line(made.strip())
     return ExitCode.as_expected
 
 
@@ -113,13 +113,13 @@ def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
 
 def _print(title: str, body: str, branch: str, base: str, *, is_new: bool, has_gh: bool) -> None:
     """Print the text, and what to do with it."""
-    say(f"{title}\n\n{body}", newline=False)
+    print_text(f"{title}\n\n{body}", newline=False)
     if not has_gh:
-        tell("`gh` isn't installed, so do this, with the text above:")
+        print_message("`gh` isn't installed, so do this, with the text above:")
     if not base.startswith(f"{UPSTREAM}/"):
         for line in FORK_BY_HAND:
-            tell(line)
+            print_message(line)
     switch = [f"git switch -c {branch}"] if is_new else []
     for line in (*switch, f"git push -u origin {branch}"):
-        tell(f"    {line}")
-    tell(f"    {shlex.join([GH, *_gh_words(title, base)])}  (or open it on GitHub)")
+        print_message(f"    {line}")
+    print_message(f"    {shlex.join([GH, *_gh_words(title, base)])}  (or open it on GitHub)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from lve.cli.find_tests import each_test, exit_code
+from lve.cli.printing import print_line, print_text
 from lve.cli.shared_options import paths_argument
-from lve.cli.talk import say, say_line
 from lve.contributing.readme import write_readme, written
 from lve.contributing.rules import README
 from lve.errors import LveError, Problem
@@ -47,8 +47,8 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
         if changed:
             lines.append(f"{place}: {'not up to date' if only_check else 'written'}")
     for line in lines:  # only now: a reader that goes away ends what is still to do
-        say_line(line)
+        print_line(line)
     if found and not lines and not problems:
-        say("all up to date")
+        print_text("all up to date")
     code = exit_code(found, problems, paths)
     return ExitCode.failed if only_check and lines and code == ExitCode.as_expected else code

@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from lve.cli.contribute.contributed import lacking, shown_folder
+from lve.cli.contribute.contributed import contribution_problems, shown_folder
 from lve.cli.find_tests import problem_json
+from lve.cli.printing import print_json, print_line, print_message
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line, tell
 from lve.contributing.changes import ChangedTest, Changes, committed, uncommitted
 from lve.contributing.git import checkout_root, pull_request_base
 from lve.errors import Problem
@@ -37,7 +37,7 @@ def status(as_json: bool) -> int:
     root = checkout_root(Path.cwd())
     changes, base = uncommitted(root), pull_request_base(root)
     ahead = committed(root, base) if base is not None else Changes((), ())
-    found = [(change, lacking(root, change)) for change in changes.tests]
+    found = [(change, contribution_problems(root, change)) for change in changes.tests]
     if as_json:
         print_json(_document(found, changes, ahead, base))
     else:
@@ -56,19 +56,19 @@ def _print(
     for change, lacks in found:
         state = "ok" if not lacks else amount(len(lacks), "problem")
         where, files = shown_folder(root, change), amount(len(change.files), "file")
-        say_line(f"{change.kind:8} {where}  {files}{_checked(change, state)}")
+        print_line(f"{change.kind:8} {where}  {files}{_checked(change, state)}")
         for problem in lacks:
-            say_line(f"    {problem.message_with_code}")
+            print_line(f"    {problem.message_with_code}")
     for change in ahead.tests:
-        say_line(f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet")
+        print_line(f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet")
     if changes.other:
         shown = ", ".join(changes.other[:SHOWN])
         more = f" and {len(changes.other) - SHOWN} more" if len(changes.other) > SHOWN else ""
-        say_line(f"{'other':8} {shown}{more}")
+        print_line(f"{'other':8} {shown}{more}")
     if not (found or ahead.tests or changes.other):
-        tell("nothing has changed")
+        print_message("nothing has changed")
     elif (step := _next_step(root, found, ahead)) is not None:
-        tell(step)
+        print_message(step)
 
 
 def _next_step(

@@ -14,8 +14,8 @@ from lve.cli.doctor.machine import machine_findings, sandbox_findings
 from lve.cli.doctor.settings import workspace_findings
 from lve.cli.doctor.stores import store_findings
 from lve.cli.doctor.team_store import team_store_findings
+from lve.cli.printing import print_json, print_line
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.exit_code import ExitCode
@@ -110,11 +110,11 @@ class Report:
         if self._terminal is None:
             return
         if is_new_area:
-            say_line(one_line(one.area))
+            print_line(one_line(one.area))
         mark = MARKS[one.status] if self._terminal.has_symbols else WORDS[one.status]
-        say_line(f"  {mark} {one_line(one.what):<{WIDTH}} {one_line(one.text)}")
+        print_line(f"  {mark} {one_line(one.what):<{WIDTH}} {one_line(one.text)}")
         if one.hint is not None:
-            say_line(f"    {'':<{WIDTH}} {one_line(one.hint)}")
+            print_line(f"    {'':<{WIDTH}} {one_line(one.hint)}")
 
     def add_all(self, several: Iterable[Finding]) -> None:
         """Take several findings."""

@@ -37,7 +37,7 @@ def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
     found = [Finding(SETTINGS, "workspace", "good", str(workspace.root)), _file(workspace)]
     if not workspace.settings.is_own:
         hint = "go to that folder if the settings are yours"
-        text = "of another workspace than the current folder's: they open no doors"
+        text = "of another workspace than the current folder's: they grant nothing"
         found.append(Finding(SETTINGS, "whose", "note", text, hint))
     return workspace, [*found, *_written(workspace), *_variables(workspace)]
 

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import click
 
 from lve.authoring.check_values import parsed_check
-from lve.authoring.new_test import Answers, NewTest
+from lve.authoring.new_test import AuthorInput, NewTest
 from lve.authoring.patterns import pattern_names, read_origin
 from lve.authoring.places import home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import can_ask
 from lve.cli.new.texts import read_prompt, refuse_no_text
 from lve.cli.new.writing import Place, problems_of, write
+from lve.cli.printing import print_line, print_message, print_text
 from lve.cli.shared_options import parse_assignments, refuse_pairs
-from lve.cli.talk import say, say_line, tell
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
@@ -87,12 +87,14 @@ def execute(given: Mapping[str, Any]) -> int:
         made = _prepared(given)
     except (click.Abort, KeyboardInterrupt):
         click.echo(err=True)
-        tell("nothing was written")
+        print_message("nothing was written")
         raise
     write(made.contents, made.place, made.workspace)
-    _say_done(made)
+    _print_next_steps(made)
     if given["origin"] is not None and given["origin"] not in pattern_names():
-        tell("the recorded answers of the original stay there; `lve record` makes new ones")
+        print_message(
+            "the recorded answers of the original stay there; `lve record` makes new ones"
+        )
     return ExitCode.as_expected
 
 
@@ -123,7 +125,7 @@ def _prepared(given: Mapping[str, Any]) -> Prepared:
             place, answers, _begun(given)
         )
     assert place is not None
-    test = base.with_answers(answers)
+    test = base.with_input(answers)
     _refuse_unknown(answers.args, test.parameters)
     contents = test.contents(name=place.folder.name, schema=place.schema, as_json=as_json)
     if problems := problems_of(contents, place, workspace):
@@ -169,7 +171,7 @@ def _as_json(given: Mapping[str, Any]) -> bool:
     return given["path"] is not None and given["path"].name == DOCUMENT_NAMES[0]
 
 
-def _answers(given: Mapping[str, Any]) -> Answers:
+def _answers(given: Mapping[str, Any]) -> AuthorInput:
     for option in ("description", "model", "prompt", "check", "author"):
         refuse_no_text(f"--{option}", given[option] or "")
     for option in ("tags", "args", "passes", "fails"):
@@ -183,7 +185,7 @@ def _answers(given: Mapping[str, Any]) -> Answers:
     prompt = given["prompt"]
     if given["prompt_file"] is not None:
         prompt = read_prompt(given["prompt_file"])
-    return Answers(
+    return AuthorInput(
         description=given["description"],
         model=given["model"],
         prompt=prompt,
@@ -196,7 +198,7 @@ def _answers(given: Mapping[str, Any]) -> Answers:
     )
 
 
-def _missing(place: Place | None, base: NewTest, answers: Answers) -> list[str]:
+def _missing(place: Place | None, base: NewTest, answers: AuthorInput) -> list[str]:
     """Return how what is missing can be given."""
     has = {"path": place is not None}
     for key in ("description", "prompt", "check"):
@@ -204,11 +206,11 @@ def _missing(place: Place | None, base: NewTest, answers: Answers) -> list[str]:
     return [option for name, option in NEEDED.items() if not has[name]]
 
 
-def _say_done(made: Prepared) -> None:
+def _print_next_steps(made: Prepared) -> None:
     test, contents, place, workspace = made
     shown = shlex.quote(str(display_path(place.folder)))
     for name in sorted(contents):
-        say_line(f"made {display_path(place.folder) / name}")
+        print_line(f"made {display_path(place.folder) / name}")
     spec = load_spec(place.folder, workspace.root)
     given = test.document.get("matrix") or ()
     options = "".join(f" -p {name}=..." for name in test.parameters if name not in given)
@@ -219,6 +221,6 @@ def _say_done(made: Prepared) -> None:
         steps[f"lve run {shown} --model replay{roles}"] = "judges the recorded answers"
         options = ""
     steps[f"lve record {shown}{options}{roles}"] = "asks the model, and keeps its answer"
-    say("\nNext:")
+    print_text("\nNext:")
     for command, what in steps.items():
-        say(f"  {command}\n      {what}")
+        print_text(f"  {command}\n      {what}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from lve.authoring.new_test import Answers, NewTest, prompt_parameters
+from lve.authoring.new_test import AuthorInput, NewTest, prompt_parameters
 from lve.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import ask, ask_text, note
 from lve.cli.new.check_questions import ask_check
@@ -41,8 +41,8 @@ class Interview:
         self._as_json = as_json
 
     def hold(
-        self, place: Place | None, given: Answers, category: str | None
-    ) -> tuple[Place, Answers]:
+        self, place: Place | None, given: AuthorInput, category: str | None
+    ) -> tuple[Place, AuthorInput]:
         """Ask, and return where the test goes and what it is.
 
         Args:
@@ -69,7 +69,7 @@ class Interview:
             answers = self._ask_examples(place, answers)
         return place, answers
 
-    def _ask_prompt_and_model(self, answers: Answers) -> Answers:
+    def _ask_prompt_and_model(self, answers: AuthorInput) -> AuthorInput:
         if answers.description is None:
             text = ask_text("What does it show? One sentence", refuse=_refuse_nothing)
             answers = replace(answers, description=text)
@@ -101,13 +101,13 @@ class Interview:
         shown_home = display_path(home / category)
         return ask(f"Name of the test, for its folder in {shown_home}", read)
 
-    def _try(self, place: Place, answers: Answers, **changed: Any) -> None:
+    def _try(self, place: Place, answers: AuthorInput, **changed: Any) -> None:
         """Find out whether the test could be used with other answers.
 
         Raises:
             UsageError: it couldn't; says why.
         """
-        test = self._base.with_answers(replace(answers, **changed))
+        test = self._base.with_input(replace(answers, **changed))
         contents = test.contents(name="draft", schema="", as_json=self._as_json)
         found = problems_of(contents, place, self._workspace)
         if found:
@@ -116,7 +116,7 @@ class Interview:
                 code="argument",
             )
 
-    def _tags(self, place: Place, answers: Answers, text: str) -> Mapping[str, str]:
+    def _tags(self, place: Place, answers: AuthorInput, text: str) -> Mapping[str, str]:
         words = [word.strip() for word in text.split(",") if word.strip()]
         try:
             tags: dict[str, str] = parse_assignments(words, option="--tag")
@@ -125,10 +125,10 @@ class Interview:
         self._try(place, answers, tags=tags)
         return tags
 
-    def _ask_examples(self, place: Place, answers: Answers) -> Answers:
+    def _ask_examples(self, place: Place, answers: AuthorInput) -> AuthorInput:
         """Ask for answers that prove the check."""
         note("\nExamples prove the check without a model (Enter: none).")
-        parameters = self._base.with_answers(answers).parameters
+        parameters = self._base.with_input(answers).parameters
         if parameters and not answers.args:
             values = {name: ask(f"A value of {name}", str, default="") for name in parameters}
             answers = replace(answers, args={n: text for n, text in values.items() if text})
@@ -137,7 +137,7 @@ class Interview:
         fails = partial(self._example, place, answers, "fails")
         return replace(answers, fails=ask("An answer that must fail", fails, default=""))
 
-    def _example(self, place: Place, answers: Answers, key: str, text: str) -> tuple[str, ...]:
+    def _example(self, place: Place, answers: AuthorInput, key: str, text: str) -> tuple[str, ...]:
         given = (text,) if text.strip() else ()
         self._try(place, answers, **{key: given})
         return given

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lve.cli.ask import can_ask
+from lve.cli.printing import print_error, print_line, print_message, print_problems, warn
 from lve.cli.run.command_options import given_options, run_options, temperature_option
 from lve.cli.shared_options import paths_argument, refuse_pairs
-from lve.cli.talk import say_line, tell, tell_error, tell_problems, warn
-from lve.cli.typed_values import number_of
+from lve.cli.typed_values import number_callback
 from lve.error_kinds import CHECKER_ERROR
 from lve.exit_code import ExitCode
 from lve.options.option import COUNT
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @temperature_option
 @click.option(
     "--repeats",
-    callback=number_of(COUNT),
+    callback=number_callback(COUNT),
     default="1",
     metavar="N",
     help=f"Record N answers of every instance.  [{COUNT.range}]",
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 @click.option(
     "-n",
     "--number",
-    callback=number_of(COUNT),
+    callback=number_callback(COUNT),
     metavar="N",
     help="End after N answers; goes around the sets of args as often as it takes.  [x>=1]",
 )
@@ -96,8 +96,8 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     import sys
     from functools import partial
 
-    from lve.cli.output import PatientReporter
-    from lve.cli.run.watcher import ReportWatcher, run_reported
+    from lve.cli.run.report_watcher import ReportWatcher, run_with_report
+    from lve.cli.tolerant_reporter import TolerantReporter
     from lve.models.registry import provider_of
     from lve.pipeline.choosing.loading import choose_workspace, load_tests, note_on_session_dir
     from lve.pipeline.recording.record_args import lacks_instances
@@ -111,10 +111,10 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
     if options.state is None and (note := note_on_session_dir(workspace)):
-        tell(f"{note}; --session-dir names another folder")
+        print_message(f"{note}; --session-dir names another folder")
     loaded = load_tests(paths, workspace, warn=warn)
     if loaded.invalid and not loaded.specs:
-        return _tell_invalid(loaded.invalid)
+        return _print_invalid(loaded.invalid)
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     if _is_one_by_one(given, loaded.specs) or lacks_instances(
@@ -125,39 +125,39 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
         return record_test(loaded.specs, workspace, options, target, given)
     recording = Recording(loaded.specs, target, provider_of=provider)
     selection = each_args_once(loaded.specs, options, workspace.settings)
-    reporter = PatientReporter(REPORTERS["text"](sys.stdout, "normal"))
-    watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=sys.stderr.isatty())
+    reporter = TolerantReporter(REPORTERS["text"](sys.stdout, "normal"))
+    watcher = ReportWatcher(reporter, reports_earlier=False, shows_progress=sys.stderr.isatty())
     run = Run(workspace, options, loaded, previous=selection, warn=watcher.warn)
     try:
-        result = run_reported(run, paths, watcher, recording)
+        result = run_with_report(run, paths, watcher, recording)
     finally:
         written = recording.write(workspace.redactor())
         for file, count in written.items():
-            say_line(f"recorded {count} in {display_path(file)}")
+            print_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:
-            tell_error(failure)
+            print_error(failure)
     return _ended(recording, result, is_cached=options.use_cache)
 
 
 def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
     """Say what isn't recorded, and return the exit code."""
     if recording.left_out:
-        tell(f"{recording.left_out} without a verdict are not recorded")
+        print_message(f"{recording.left_out} without a verdict are not recorded")
     if result.summary.error_kinds()[CHECKER_ERROR]:
-        tell(record_again(is_cached=is_cached))
+        print_message(record_again(is_cached=is_cached))
     if recording.with_secrets:
-        tell(f"{recording.with_secrets} with a secret among their args are not recorded")
+        print_message(f"{recording.with_secrets} with a secret among their args are not recorded")
     for path in sorted(result.summary.unavailable):
-        tell(f"skipped {path}: {result.summary.skipped[path]}")
-    _tell_invalid(result.invalid)
+        print_message(f"skipped {path}: {result.summary.skipped[path]}")
+    _print_invalid(result.invalid)
     code = result.exit_code()
     if code in (ExitCode.failed, ExitCode.inconclusive):  # few answers decide no rate
         code = ExitCode.as_expected
     return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
 
 
-def _tell_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
-    tell_problems(problem for test in tests for problem in test.problems)
+def _print_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
+    print_problems(problem for test in tests for problem in test.problems)
     return ExitCode.invalid
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from lve.cli.ask import can_ask
-from lve.cli.record.heard import Heard
-from lve.cli.record.recorder import Left, Recorder, around, asked_instances
-from lve.cli.talk import say_line, tell, warn
+from lve.cli.printing import print_line, print_message, warn
+from lve.cli.record.recorder import Recorder, UserQuit, asked_instances, repeated
+from lve.cli.record.stream_printer import StreamPrinter
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.models.registry import provider_of
@@ -52,8 +52,8 @@ def record_test(
     """
     spec = _only_test(specs)
     check_selection(spec, options)
-    decides = can_ask() and not given["yes"]
-    if given["loop"] and not decides:
+    is_interactive = can_ask() and not given["yes"]
+    if given["loop"] and not is_interactive:
         raise UsageError(
             "--loop asks on a terminal, and this is none: -n N says how many instead",
             code="not_a_terminal",
@@ -64,12 +64,12 @@ def record_test(
         raise UsageError(
             "replay only says what is recorded; name the model to record", code="nothing_to_record"
         )
-    heard = Heard(own_redactor)
-    if decides and _is_one_answer(spec, options):
+    heard = StreamPrinter(own_redactor)
+    if is_interactive and _is_one_answer(spec, options):
         options = replace(options, stream=True, listen=heard.listen)
-    if decides or given["number"]:  # asked again, a model has to answer again
+    if is_interactive or given["number"]:  # asked again, a model has to answer again
         options = replace(options, use_cache=False)
-    instances = _instances(spec, options, workspace, given, asks=decides)
+    instances = _instances(spec, options, workspace, given, asks=is_interactive)
     with BackgroundSession(workspace, options, warn=warn) as background:
         for model in models:
             background.prepare(model)
@@ -81,12 +81,12 @@ def record_test(
             provider_of=provider,
             redact=workspace.redactor(),
             heard=heard,
-            decides=decides,
-            most=given["number"],
+            is_interactive=is_interactive,
+            max_answers=given["number"],
         )
         code = _held(recorder, instances)
     if recorder.crashes:
-        tell(record_again(is_cached=options.use_cache))
+        print_message(record_again(is_cached=options.use_cache))
     return code
 
 
@@ -135,30 +135,30 @@ def _instances(
             )
         return asked
     found = chain([first], found)
-    return around(found) if given["number"] else found
+    return repeated(found) if given["number"] else found
 
 
 def _held(recorder: Recorder, instances: Iterator[Instance]) -> int:
     try:
-        if recorder.decides:
+        if recorder.is_interactive:
             recorder.record_each(instances)
         else:
             recorder.record_all(instances)
-    except Left:
+    except UserQuit:
         pass
     except (click.Abort, KeyboardInterrupt):
         recorder.background.is_cut_short = True
         recorder.background.cancel()
         click.echo(err=True)
-        _say_recorded(recorder)
+        _print_recorded(recorder)
         raise
-    _say_recorded(recorder)
+    _print_recorded(recorder)
     return ExitCode.errors if recorder.errors else ExitCode.as_expected
 
 
-def _say_recorded(recorder: Recorder) -> None:
+def _print_recorded(recorder: Recorder) -> None:
     sys.stdout.flush()
     for file, count in recorder.recorded.items():
-        say_line(f"recorded {count} in {display_path(file)}")
+        print_line(f"recorded {count} in {display_path(file)}")
     if not recorder.recorded:
-        tell("nothing was recorded")
+        print_message("nothing was recorded")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from lve.cli.ask import ask, ask_choice, note
-from lve.cli.record.heard import Heard
-from lve.cli.talk import say, say_line, tell, tell_error
+from lve.cli.printing import print_error, print_line, print_message, print_text
+from lve.cli.record.stream_printer import StreamPrinter
 from lve.data.instances import make_instance
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError
@@ -30,7 +30,7 @@ SHOWN_VALUE = 60
 Results = list[InstanceResult]
 
 
-class Left(Exception):
+class UserQuit(Exception):
     """The user wants to end; what is recorded stays."""
 
 
@@ -44,10 +44,10 @@ class Recorder:
     target: Target
     provider_of: Callable[[str], str]
     redact: Redactor
-    heard: Heard
-    decides: bool
+    heard: StreamPrinter
+    is_interactive: bool
     """Whether the user decides about each answer."""
-    most: int | None = None
+    max_answers: int | None = None
     """Answers after which to end."""
     recorded: dict[Path, int] = field(default_factory=dict)
     errors: int = 0
@@ -58,7 +58,7 @@ class Recorder:
     @property
     def is_full(self) -> bool:
         """Whether enough is recorded."""
-        return self.most is not None and sum(self.recorded.values()) >= self.most
+        return self.max_answers is not None and sum(self.recorded.values()) >= self.max_answers
 
     def record_each(self, instances: Iterator[Instance]) -> None:
         """Ask for each instance and let the user decide about the answer.
@@ -75,7 +75,7 @@ class Recorder:
 
     def record_all(self, instances: Iterator[Instance]) -> None:
         """Record the answers to all instances, many at once."""
-        left = self.most
+        left = self.max_answers
         while left is None or left > 0:
             some = list(islice(instances, AT_ONCE if left is None else min(AT_ONCE, left)))
             if not some:
@@ -109,7 +109,7 @@ class Recorder:
         if answer == "y":
             self._keep(kept)
         elif answer == "q":
-            raise Left
+            raise UserQuit
         return "again" if answer == "a" else "done"
 
     def _results(self, future: Future[Results]) -> Results:
@@ -117,7 +117,7 @@ class Recorder:
             return future.result()
         except LveError as error:
             self.errors += 1
-            tell_error(error)
+            print_error(error)
             return []
 
     def _show(self, result: InstanceResult) -> None:
@@ -126,11 +126,11 @@ class Recorder:
             if not self.heard.has(list(texts)):
                 names = [""] if isinstance(response, str) else [f"{name}: " for name in response]
                 for name, text in zip(names, texts, strict=True):
-                    say(f"{name}{text}")
+                    print_text(f"{name}{text}")
         if result.verdict == "error":
             self.errors += 1
             self.crashes += result.error_kind == CHECKER_ERROR
-        say_line(f"{result.verdict}: {result.reason}" if result.reason else result.verdict)
+        print_line(f"{result.verdict}: {result.reason}" if result.reason else result.verdict)
 
     def _keep(self, results: Results) -> None:
         recording = Recording([self.spec], self.target, provider_of=self.provider_of)
@@ -138,13 +138,13 @@ class Recorder:
             recording.take(result)
         for file, written in recording.write(self.redact).items():
             self.recorded[file] = self.recorded.get(file, 0) + written
-            if self.decides:
-                say_line(f"recorded in {display_path(file)}")
+            if self.is_interactive:
+                print_line(f"recorded in {display_path(file)}")
         for failure in recording.failures:
             self.errors += 1
-            tell_error(failure)
+            print_error(failure)
         if recording.with_secrets:
-            tell("it is not recorded: there is a secret among its args")
+            print_message("it is not recorded: there is a secret among its args")
 
 
 def asked_instances(spec: Spec, given: Mapping[str, str], *, again: bool) -> Iterator[Instance]:
@@ -180,7 +180,7 @@ def _asked(spec: Spec, name: str, default: str | None) -> str:
     return ask(name, read, default=default)
 
 
-def around(instances: Iterable[Instance]) -> Iterator[Instance]:
+def repeated(instances: Iterable[Instance]) -> Iterator[Instance]:
     """Yield instances over and over; from the second time on each is one of its own."""
     numbers = count(1)
     kept: list[Instance] = []

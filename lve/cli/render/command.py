@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from lve.cli.find_tests import each_test, exit_code, print_tests
+from lve.cli.printing import print_message, print_problem
 from lve.cli.render.rendering import (
     Choose,
     Rendered,
@@ -21,7 +22,6 @@ from lve.cli.render.rendering import (
 from lve.cli.render.text import rendered_lines
 from lve.cli.render.token_count import token_counter
 from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
-from lve.cli.talk import tell, tell_problem
 from lve.error_boundary import error_boundary
 from lve.errors import Problem, UnexpectedError
 from lve.escape import escape_line
@@ -150,7 +150,7 @@ def _asking(workspace: Workspace) -> Iterator[Choose]:
 
     # Connections belong to a loop, so there is one for all questions.
     loop = asyncio.new_event_loop()
-    engine = Engine(workspace, RunOptions(), warn=tell)
+    engine = Engine(workspace, RunOptions(), warn=print_message)
     try:
         yield lambda plan, instance: loop.run_until_complete(
             plan.examples(instance, engine.example_models)
@@ -176,7 +176,7 @@ def choose_test(paths: Sequence[str]) -> Path:
     Raises:
         UsageError: a path doesn't exist, or there is no test.
     """
-    found = list(discover(paths or (".",), report=tell_problem))
+    found = list(discover(paths or (".",), report=print_problem))
     if not found:
         raise click.UsageError("there are no tests here")
     return found[_choose("test", [str(display_path(file)) for file in found])]

@@ -1,4 +1,4 @@
-"""`lve run`: the options, and what becomes of them."""
+"""The command `lve run`: its options, and which part of the package handles them."""
 
 from __future__ import annotations
 
@@ -7,41 +7,41 @@ from typing import Any
 import click
 
 from lve.cli.run.command_options import RunCommand, run_options, temperature_option
-from lve.cli.shared_options import output_options, paths_argument, report_options, together
+from lve.cli.shared_options import option_group, output_options, paths_argument, report_options
 
-session_options = together(
+session_options = option_group(
     click.option(
         "--resume",
         is_flag=False,
         flag_value="last",
         metavar="[SESSION]",
-        help="Continue a session: ask only for what is missing. Default: the last one.",
+        help="Continue a session (by default the last one): run only what is missing.",
     ),
     click.option(
         "--retry-errors",
         is_flag=False,
         flag_value="last",
         metavar="[SESSION]",
-        help="Continue a session: run again only what ended in an error.",
+        help="Continue a session (by default the last one): run only what ended in an error.",
     ),
     click.option("--last-failed", is_flag=True, help="Run only what failed in the last session."),
     click.option(
         "--watch",
         is_flag=True,
-        help="Go on until Ctrl-C: run again each test whose files change.",
+        help="Keep running until Ctrl-C: run each test again when its files change.",
     ),
     click.option(
         "--show-config",
         is_flag=True,
-        help="Send nothing; print what holds, and who says so.",
+        help="Send nothing; print the value of every option and setting, and its source.",
     ),
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Send nothing; print calls, estimated tokens and cost.",
+        help="Send nothing; print the number of calls, and the estimated tokens and cost.",
     ),
 )
-"""Whether a session goes on, or none begins."""
+"""Options that continue an earlier session, or start none."""
 
 
 @click.command(cls=RunCommand)
@@ -65,7 +65,7 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     Exit codes: 0 all as expected, 1 a test failed, 2 usage or invalid test,
     3 errors left, 4 inconclusive (0 with --allow-inconclusive),
     5 nothing selected, 6 budget reached, 130 interrupted.
-    Where several apply, the first of 130, 6, 2, 3, 1, 5, 4.
+    If several apply, the first of 130, 6, 2, 3, 1, 5, 4.
     """
     from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute

@@ -1,4 +1,4 @@
-"""The options of a run on the command line: made from `lve.run_options`, and read back into it."""
+"""The options of a run on the command line, derived from the table in `lve.run_options`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import click
 from click.core import ParameterSource
 
 from lve.cli.shared_options import (
+    option_group,
     parse_assignments,
     parse_model_args,
     refuse_pairs,
     report_form,
-    together,
 )
-from lve.cli.typed_values import number_of, text_of
+from lve.cli.typed_values import number_callback, text_callback
 from lve.options.option import AMOUNT, Interface, Option, Values
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 
@@ -27,28 +27,31 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def run_options(verb: Interface) -> Callable[[Command], Command]:
-    """Return a decorator that adds the options of a run that a verb has, in the table's order."""
-    return together(
+    """Return a decorator that adds the options that `verb` has, in the order of the table."""
+    return option_group(
         *(_declared(name, option) for name, option in OPTIONS.items() if verb in option.interfaces)
     )
 
 
 def temperature_option(command: Command) -> Command:
-    """`--temperature`: short for a model arg."""
+    """Add `--temperature`, which is short for a model arg."""
     return click.option(
         "--temperature",
-        callback=number_of(AMOUNT),
+        callback=number_callback(AMOUNT),
         metavar="T",
         help="Short for --model-arg temperature=T.",
     )(command)
 
 
 class RunCommand(click.Command):
-    """A command with options whose value may be left out. click takes any next word for it; where
-    that can only be a number, a path isn't."""
+    """A command with options whose value may be omitted, such as `--fail-fast [N]`.
+
+    click would take any following word for the value: in `lve run --fail-fast tests` the path. Here
+    only a number is taken for it.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words of the command line, with the values that were left out."""
+        """Parse the arguments, with omitted values filled in."""
         bare = {
             spelled(name): option.flag_value
             for name, option in OPTIONS.items()
@@ -67,19 +70,19 @@ def _is_number(word: str) -> bool:
 
 
 def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of `RunOptions` that were given on the command line.
+    """Return the fields of `RunOptions` that the user gave, with their values.
 
     Args:
-        given: the values of all options that the verb has.
+        given: the values of all options of the verb, as click passes them.
 
     Raises:
-        click.UsageError: an option can't be used.
+        click.UsageError: the value of an option is invalid.
     """
     typed = {name: given.get(word_of(name)) for name in OPTIONS}
     options = {
         name: _field(name, value)
         for name, value in typed.items()
-        if not (value is None or value is False or value == ())  # as click has what isn't given
+        if not (value is None or value is False or value == ())  # click's values of absent options
     }
     if given.get("temperature") is not None:
         model_args = options.setdefault("model_args", {})
@@ -91,14 +94,15 @@ def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_seed_alone(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a typed --seed that draws nothing; a session that goes on may have its sample."""
-    goes_on = any(given.get(word) for word in GOING_ON)
-    if _is_typed("seed") and "sample" not in options and not goes_on:
+    """Refuse `--seed` without `--sample`, unless the session that is continued may have a
+    sample."""
+    has_previous = any(given.get(word) for word in PREVIOUS_SESSION)
+    if _is_typed("seed") and "sample" not in options and not has_previous:
         raise click.UsageError(SEED_ALONE.format(spelled("seed"), spelled("sample")))
 
 
 def _declared(name: str, option: Option) -> Callable[[Command], Command]:
-    """Return the option as click declares it. What isn't given is None, False or ()."""
+    """Return the click option for a row of the table. Its value is None, False or () if absent."""
     shape = option.values.shape
     spellings = [spelled(name), *([option.short] if option.short else [])]
     return click.option(
@@ -113,14 +117,14 @@ def _declared(name: str, option: Option) -> Callable[[Command], Command]:
 
 
 def _callback(values: Values) -> Any:
-    """Return what looks at a typed value, if anything has to."""
+    """Return the callback that parses or validates a value; None if every text is valid."""
     if values.shape in ("whole", "number"):
-        return number_of(values)
-    return text_of(values) if values.refusal_of_text else None
+        return number_callback(values)
+    return text_callback(values) if values.refusal_of_text else None
 
 
 def _field(name: str, value: Any) -> Any:
-    """Return a value as `RunOptions` has it."""
+    """Return a value of click's in the type of its `RunOptions` field."""
     shape = OPTIONS[name].values.shape
     if name == "model_args":
         return parse_model_args(value)
@@ -138,48 +142,49 @@ def _field(name: str, value: Any) -> Any:
     return value
 
 
-GOING_ON = ("resume", "retry_errors", "last_failed", "failed_in")
-"""What begins with an earlier session."""
-ALONE = (*GOING_ON, "dry_run", "as_json", "github")
-"""What makes no sense again and again."""
+PREVIOUS_SESSION = ("resume", "retry_errors", "last_failed", "failed_in")
+"""Options that build on an earlier session."""
+RUN_ONCE = (*PREVIOUS_SESSION, "dry_run", "as_json", "github")
+"""Options that make no sense in a run that repeats, such as `--watch`."""
 
 
 class RunRequest(NamedTuple):
-    """What the command line asks for."""
+    """The parsed command line of `lve run`."""
 
     paths: tuple[str, ...]
     given: Mapping[str, Any]
-    """Fields of `RunOptions` that were given."""
+    """The fields of `RunOptions` that the user gave."""
     resume: str | None = None
-    """Name of the session to continue."""
+    """The session to continue."""
     retry_errors: bool = False
-    """Whether its errors run again."""
+    """Whether errors of the resumed session run again."""
     only_errors: bool = False
-    """Whether nothing but its errors runs."""
+    """Whether only errors of the resumed session run."""
     failures_of: str | None = None
-    """Name of the session whose failures run again."""
+    """The session whose failures run again, in a new session."""
     dry_run: bool = False
     watch: bool = False
-    """Whether what changes runs again, until Ctrl-C."""
+    """Whether tests run again when their files change, until Ctrl-C."""
     format: str = "text"
+    """The reporter's name."""
     detail: Detail = "normal"
     outputs: tuple[str, ...] = ()
-    """Reports to write at the end."""
+    """Report files to write at the end."""
     github: bool = False
-    """Whether to tell GitHub what came out."""
+    """Whether to write GitHub annotations and the step's summary."""
 
     @classmethod
     def read(cls, given: Mapping[str, Any]) -> RunRequest:
-        """Return what the options mean.
+        """Return the request for the values that click passes.
 
         Raises:
-            click.UsageError: they contradict each other.
+            click.UsageError: two options exclude each other.
         """
         _refuse_contradictions(given)
         name, detail = report_form(given)
         resume, retry = given["resume"], given["retry_errors"]
-        goes_on = any(given[word] for word in GOING_ON)
-        typed = given_options(_typed(given) if goes_on else given)
+        has_previous = any(given[word] for word in PREVIOUS_SESSION)
+        typed = given_options(_without_environment(given) if has_previous else given)
         failed_in = typed.pop("failed_in", None)
         return cls(
             paths=given["paths"],
@@ -197,14 +202,17 @@ class RunRequest(NamedTuple):
         )
 
 
-def _typed(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what is given for a session that goes on with an earlier one: its results are decided
-    by the options of then, and those in the environment are meant for new ones."""
+def _without_environment(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the values without those of environment variables that would change results.
+
+    A session that builds on an earlier one keeps the earlier options that determine results;
+    environment variables are meant for new sessions.
+    """
     ctx = click.get_current_context()
-    decided = {word_of(name) for name, option in OPTIONS.items() if option.on_resume == "fixed"}
+    restored = {word_of(name) for name, option in OPTIONS.items() if option.on_resume == "fixed"}
     return {
         name: None
-        if name in decided and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT
+        if name in restored and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT
         else value
         for name, value in given.items()
     }
@@ -229,10 +237,10 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
         ("dry_run", "last_failed"),
         ("dry_run", "failed_in"),
         ("dry_run", "reporter"),
-        *(("watch", other) for other in ALONE),
+        *(("watch", other) for other in RUN_ONCE),
         *(
             ("show_config", other)
-            for other in ("watch", "as_jsonl", "reporter", *ALONE)
+            for other in ("watch", "as_jsonl", "reporter", *RUN_ONCE)
             if other != "as_json"
         ),
         ("dry_run", "output"),

@@ -1,12 +1,12 @@
-"""`lve run --dry-run`: calls, tokens and cost, without sending anything."""
+"""`lve run --dry-run`: estimates calls, tokens and cost without sending anything."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
 from typing import Any
 
+from lve.cli.printing import print_json, print_line, print_message, print_problems, print_text, warn
 from lve.cli.run.command_options import RunRequest
-from lve.cli.talk import print_json, say, say_line, tell, tell_problems, warn
 from lve.errors import with_code
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
 from lve.pipeline.estimate.dry_asking import AskedEstimate
@@ -17,7 +17,7 @@ from lve.run_options import RunOptions
 
 
 def dry_run(request: RunRequest) -> int:
-    """Print what the run would take and return the exit code."""
+    """Print the estimate of a run and return the exit code."""
     paths = request.paths or (".",)
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
@@ -31,29 +31,29 @@ def dry_run(request: RunRequest) -> int:
     else:
         print_json(_document(dry))
     for note in dry.notes:
-        tell(note)
-    tell_problems(problem for test in dry.invalid for problem in test.problems)
+        print_message(note)
+    print_problems(problem for test in dry.invalid for problem in test.problems)
     done = sum(estimate.instances for estimate in dry.estimates)
     return exit_code(invalid_tests=len(dry.invalid), done=done)
 
 
 def _print_text(dry: DryRun) -> None:
     for estimate in dry.estimates:
-        say_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+        print_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
         if estimate.prospect is not None:
             per_run = estimate.calls / estimate.instances
             lines = prospect_lines(estimate.prospect, calls_per_run=per_run)
-            say("\n".join(f"    {line}" for line in lines))
+            print_text("\n".join(f"    {line}" for line in lines))
     total = Estimate("", "")
     for estimate in dry.estimates:
         total.calls += estimate.calls
         total.prompt_tokens += estimate.prompt_tokens
         total.completion_tokens += estimate.completion_tokens
-    total.cost, total.asked = dry.cost, replace(dry.asked, cost=None)  # the cost has both
-    say_line(f"total: {_amounts(total)}; nothing was sent")
+    total.cost, total.asked = dry.cost, replace(dry.asked, cost=None)  # `dry.cost` includes both
+    print_line(f"total: {_amounts(total)}; nothing was sent")
     unpriced = sorted({e.model for e in dry.estimates if e.cost is None})
     if unpriced:
-        tell(f"no price in lve.yaml for: {', '.join(unpriced)}")
+        print_message(f"no price in lve.yaml for: {', '.join(unpriced)}")
 
 
 def _amounts(estimate: Estimate) -> str:
@@ -69,7 +69,7 @@ def _asked(asked: AskedEstimate) -> str:
     if not asked.calls:
         return ""
     return (
-        f"; other roles are asked {asked.calls} times, about {asked.prompt_tokens} tokens in and "
+        f"; other roles get {asked.calls} calls, about {asked.prompt_tokens} tokens in and "
         f"{asked.completion_tokens} out"
     )
 

@@ -1,5 +1,5 @@
-"""Shows progress on stderr: on a terminal one line that is redrawn, elsewhere (CI) a plain line
-every ten seconds."""
+"""Shows progress on stderr: one line that is redrawn on a terminal; in a CI log a plain line every
+ten seconds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.verdicts.wording import amount
 
 INTERVAL_S = 0.1
 PLAIN_INTERVAL_S = 10.0
-"""A log needs only a few lines to show that a run goes on, and how fast."""
+"""Seconds between two lines in a log."""
 ERASE_LINE = "\r\x1b[2K"
 BAR_WIDTH = 20
 PLAIN_SIGNS = str.maketrans("█░·✓✗↑↻", "#.-+x^~")
@@ -27,7 +27,7 @@ class ProgressFacts:
 
     done: int = 0
     total: int | None = None
-    """None while it is unknown: instances are read one by one."""
+    """None until all instances are counted; they are read one by one."""
     passed: int = 0
     failed: int = 0
     expected_failures: int = 0
@@ -38,10 +38,11 @@ class ProgressFacts:
     cost: float | None = None
     in_flight: int = 0
     limit: int = 0
-    """Most requests in flight at the moment."""
+    """How many requests may be in flight at the moment; less than `maximum` after overload."""
     maximum: int = 0
+    """How many requests may be in flight at most."""
     waits: dict[str, int] = field(default_factory=dict)
-    """Why requests wait (what the last attempt met, `rate limit of the settings`) -> how many."""
+    """Why requests wait (the last failed attempt, or `rate limit of the settings`) -> how many."""
 
 
 class ProgressLine:
@@ -58,10 +59,10 @@ class ProgressLine:
     ) -> None:
         """Args:
         facts: returns the current numbers.
-        stream: the stream; stderr by default.
-        clock: returns seconds.
-        already_done: instances that the resumed session had finished, which don't count for the
-            rate.
+        stream: where to draw; stderr by default.
+        clock: returns the time in seconds.
+        already_done: instances that were finished before the session was resumed; they don't count
+            for the rate.
         plain: whether to write plain lines, because `stream` isn't a terminal.
         """
         self._facts = facts
@@ -74,7 +75,7 @@ class ProgressLine:
         self._visible = False
 
     def update(self) -> None:
-        """Draw the line, unless it was drawn a moment ago."""
+        """Draw the line, at most once per interval."""
         now = self._clock()
         if now - self._drawn_at < (PLAIN_INTERVAL_S if self._plain else INTERVAL_S):
             return
@@ -92,11 +93,11 @@ class ProgressLine:
         self._visible = True
 
     def _writable(self, line: str) -> str:
-        """Return the line with ASCII signs if the stream's encoding lacks the others."""
+        """Return `line`, with ASCII signs if the stream's encoding lacks the symbols."""
         return line if Terminal(self._stream).can_show(line) else line.translate(PLAIN_SIGNS)
 
     def clear(self) -> None:
-        """Erase the line, so that something else can be written."""
+        """Erase the line, so that other text can be printed."""
         if self._visible:
             self._stream.write(ERASE_LINE)
             self._stream.flush()
@@ -104,7 +105,8 @@ class ProgressLine:
 
 
 def fit_progress(facts: ProgressFacts, rate: float, width: int) -> str:
-    """Return the longest form of the line that fits: with a bar, without it, or abbreviated."""
+    """Return the longest form of the line that fits into `width` columns: with a bar, without a
+    bar, or abbreviated."""
     for line in (describe_progress(facts, rate), describe_progress(facts, rate, bar=False)):
         if len(line) <= width:
             return line
@@ -115,7 +117,7 @@ def fit_progress(facts: ProgressFacts, rate: float, width: int) -> str:
 
 
 def _short_parts(facts: ProgressFacts, rate: float) -> list[str]:
-    """Return the abbreviated parts of the line, the most important first."""
+    """Return the parts of the abbreviated line, the most important first."""
     marks = f"✓{facts.passed} ✗{facts.failed - facts.expected_failures}"
     parts = [
         f"{facts.done}/{facts.total}" if facts.total else f"{facts.done} done",
@@ -130,7 +132,8 @@ def _short_parts(facts: ProgressFacts, rate: float) -> list[str]:
 
 
 def describe_progress(facts: ProgressFacts, rate: float, *, bar: bool = True) -> str:
-    """Return the line: progress, outcomes, pace, effort, and what the requests wait for."""
+    """Return the whole line: done and total, outcomes, rate, tokens, cost, requests in flight, and
+    why requests wait."""
     parts = [
         _share(facts, bar=bar),
         _outcomes(facts),

@@ -1,4 +1,4 @@
-"""What `lve run` does once its options are known."""
+"""Runs the tests that `lve run` is asked for, and reports the session."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from lve.cli.find_tests import NOTHING_SELECTED, no_tests
-from lve.cli.output import PatientReporter
+from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
-from lve.cli.run.watcher import ReportWatcher, run_reported
-from lve.cli.talk import tell, tell_error
+from lve.cli.run.report_watcher import ReportWatcher, run_with_report
+from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import (
@@ -41,49 +41,49 @@ Warn = Callable[[str], None]
 
 
 class NothingSelected(click.ClickException):
-    """There is nothing to run; no session begins."""
+    """No test or instance is selected, so no session starts."""
 
     exit_code = ExitCode.nothing_selected
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Print it as errors are printed."""
-        tell(with_code(self.message, NOTHING_SELECTED))
+        """Print the message as other errors are printed, not in click's form."""
+        print_message(with_code(self.message, NOTHING_SELECTED))
 
 
 def execute(request: RunRequest) -> int:
-    """Do what is asked for and return the exit code.
+    """Run the tests, or estimate the run, and return the exit code.
 
     Raises:
-        LveError: the user's mistakes.
+        LveError: a mistake of the user.
     """
     if request.dry_run:
         from lve.cli.run.dry import dry_run
 
         return dry_run(request)
-    files = _planned(request)  # before anything is paid for
-    reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
+    files = _planned(request)  # fails before anything is paid for
+    reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     watcher = ReportWatcher(
         reporter,
-        tells_earlier=request.format != "text",
+        reports_earlier=request.format != "text",
         shows_progress=request.detail != "quiet",
         shows_instances=sys.stdout.isatty() and _has_instances(request),
     )
     run, paths = _prepare(request, watcher.warn)
-    result = run_reported(run, paths, watcher)
+    result = run_with_report(run, paths, watcher)
     report = SessionReport(result)
     if result.folder is not None:
-        places = _places(result.folder, request)
-        found_with = _words([*places, *_grants(request)])
-        report = SessionReport(result, found_with, shown_with=_words(places))
+        location = _location_args(result.folder, request)
+        resume_args = _joined([*location, *_grant_args(request)])
+        report = SessionReport(result, resume_args, location_args=_joined(location))
     reporter.finish(report)
-    if request.format != "text":  # text has them in its summary
+    if request.format != "text":  # the text report has them in its summary
         for hint in filter(None, (how_to_go_on(report), how_to_judge_again(report))):
-            tell(hint)
-    return _written(files, report, request)
+            print_message(hint)
+    return _write_reports(files, report, request)
 
 
 def _planned(request: RunRequest) -> Sequence[Output]:
-    """Return the files that the run will write; they can be written now."""
+    """Return the report files to write, after checking that they can be written."""
     if not request.outputs:
         return ()
     from lve.reporting.files.outputs import planned
@@ -91,9 +91,9 @@ def _planned(request: RunRequest) -> Sequence[Output]:
     return planned(request.outputs)
 
 
-def _written(files: Sequence[Output], report: SessionReport, request: RunRequest) -> int:
-    """Write the files and return the exit code. One that can't be written any more takes nothing
-    from the session."""
+def _write_reports(files: Sequence[Output], report: SessionReport, request: RunRequest) -> int:
+    """Write the report files and return the exit code. If one can't be written any more, say how to
+    write it from the session."""
     folder, code = report.result.folder, report.exit_code
     if folder is None or not (files or request.github):
         return code
@@ -103,25 +103,27 @@ def _written(files: Sequence[Output], report: SessionReport, request: RunRequest
         root = choose_workspace(request.paths).root if request.github else None
         write_reports(files, [folder], github=root)
     except LveError as error:
-        tell_error(error)
-        place = _words(["--session-dir", str(display_path(folder.path.parent.parent))])
-        tell(f"the session has everything: `lve report {folder.id} {place} -o FILE` writes it")
+        print_error(error)
+        place = _joined(["--session-dir", str(display_path(folder.path.parent.parent))])
+        print_message(
+            f"no result is lost: `lve report {folder.id} {place} -o FILE` writes the report"
+        )
         return code or ExitCode.invalid
     return code
 
 
 def _has_instances(request: RunRequest) -> bool:
-    """Whether the report has a line or more for every instance, while the run goes on."""
+    """Whether the report prints every instance while the run is going on."""
     return request.format == "jsonl" or (request.format == "text" and request.detail == "verbose")
 
 
 def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
-    """Return the run, ready to start, and the paths of its tests."""
+    """Return the run, ready to execute, and the paths of its tests."""
     workspace = choose_workspace(request.paths)
     if unused := unused_settings(request.paths, workspace):
         warn(with_code(unused, "settings_unused"))
     if request.given.get("state") is None and (note := note_on_session_dir(workspace)):
-        tell(f"{note}; --session-dir names another folder")
+        print_message(f"{note}; --session-dir names another folder")
     if request.resume is not None:
         return _prepare_resume(request, workspace, request.resume, warn)
     if request.failures_of is not None:
@@ -141,7 +143,7 @@ def _load(paths: list[str], workspace: Workspace, options: RunOptions, warn: War
 def _prepare_failures(
     request: RunRequest, workspace: Workspace, name: str, warn: Warn
 ) -> tuple[Run, list[str]]:
-    """Return a new run of what went against its test's expectation in an earlier session."""
+    """Return a new run of the instances that failed unexpectedly in an earlier session."""
     state = request.given.get("state") or workspace.session_dir
     earlier = SessionFolder.find(state, name, warn=warn)
     info = earlier.info()
@@ -150,29 +152,26 @@ def _prepare_failures(
     loaded = _load(paths, workspace, options, warn)
     previous = previous_failures(earlier, loaded.specs, options, workspace)
     if not (previous.only or loaded.invalid):
-        which = "the last session, " if name == LAST else "session "
-        raise NothingSelected(
-            f"nothing failed in {which}{earlier.id}{',' if name == LAST else ''} that its test "
-            "doesn't expect to"
-        )
+        session = f"the last session ({earlier.id})" if name == LAST else f"session {earlier.id}"
+        raise NothingSelected(f"nothing failed unexpectedly in {session}")
     return Run(workspace, options, loaded, previous=previous, warn=warn), paths
 
 
 def _prepare_resume(
     request: RunRequest, workspace: Workspace, name: str, warn: Warn
 ) -> tuple[Run, list[str]]:
-    """Return a run that continues a session. Its tests are those of the session."""
+    """Return a run that continues a session, with the tests of that session."""
     session_dir = request.given.get("state") or workspace.session_dir
     redact = workspace.redactor()
     folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn, only_here=True)
     info = folder.info()
     options = _options_of(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)
-    there = _still_there(paths)
+    there = _existing(paths)
     loaded = load_tests(there, workspace, warn=warn, options=options) if there else LoadedTests()
     changed = changed_tests(info, loaded.specs)
-    for told in (*changed.values(), *missing_tests(_missing(info, loaded))):
-        warn(with_code(told, "tests_changed"))
+    for warning in (*changed.values(), *missing_tests(_missing(info, loaded))):
+        warn(with_code(warning, "tests_changed"))
     previous = PreviousRun(changed=changed, redact=folder.redact)
     if failures_of := info.get("failures_of"):
         earlier = SessionFolder.find(session_dir, failures_of)
@@ -183,26 +182,26 @@ def _prepare_resume(
     return Run(workspace, options, loaded, folder=folder, previous=previous, warn=warn), paths
 
 
-def _still_there(paths: list[str]) -> list[str]:
-    """Return the paths that haven't been deleted, or all of them, if all were."""
+def _existing(paths: list[str]) -> list[str]:
+    """Return the globs and the paths that still exist, or all paths if none does."""
     there = [path for path in paths if any(sign in path for sign in "*?[") or Path(path).exists()]
     return there or paths
 
 
 def _missing(info: Mapping[str, Any], loaded: LoadedTests) -> set[str]:
-    """Return the tests of a session that aren't there any more."""
+    """Return the paths of the session's tests that don't exist any more."""
     there = {spec.path for spec in loaded.specs} | {test.path for test in loaded.invalid}
     return set(info.get("tests") or ()) - there
 
 
 def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspace) -> RunOptions:
-    """Return a session's options with what is given now."""
+    """Return the session's options, updated with those given now."""
     caps = workspace.settings.caps
     return restored_options(info["options"], request.given, session=info["session"], caps=caps)
 
 
-def _places(folder: SessionFolder, request: RunRequest) -> list[str]:
-    """Return the words that find a session from here, besides its id."""
+def _location_args(folder: SessionFolder, request: RunRequest) -> list[str]:
+    """Return the arguments besides its id that find the session from the current folder."""
     words: list[str] = []
     if request.paths:
         root = choose_workspace(request.paths).root
@@ -214,13 +213,15 @@ def _places(folder: SessionFolder, request: RunRequest) -> list[str]:
     return words
 
 
-def _grants(request: RunRequest) -> list[str]:
-    """Return the words without which a session doesn't go on as it was begun."""
+def _grant_args(request: RunRequest) -> list[str]:
+    """Return the options that a resumed session doesn't restore, and needs again to behave the
+    same."""
     words = granted_words(RunOptions(**request.given))
     return [*words, *[spelled("allow_inconclusive")] * ("allow_inconclusive" in request.given)]
 
 
-def _words(words: list[str]) -> str:
+def _joined(words: list[str]) -> str:
+    """Return words as one would type them in a shell."""
     if not words:
         return ""
     from shlex import join  # costs start-up time

@@ -1,4 +1,5 @@
-"""`lve run --show-config`: what holds for a run, and who says so. Nothing is sent."""
+"""`lve run --show-config`: prints the effective options, settings and model args of a run, and
+where each value comes from. Nothing is sent."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ import click
 from click.core import ParameterSource
 
 from lve.check_names import CHECK_KEYS
-from lve.cli.find_tests import tell_no_tests
+from lve.cli.find_tests import print_no_tests
+from lve.cli.printing import print_json, print_line, print_problems, warn
 from lve.cli.run.command_options import RunRequest
-from lve.cli.talk import print_json, say_line, tell_problems, warn
 from lve.conventions import SETTINGS_FILE
 from lve.errors import with_code
 from lve.escape import clip, columns
@@ -38,12 +39,12 @@ GAP = "  "
 
 
 class Value(NamedTuple):
-    """A value that holds, and who says so."""
+    """An effective value and its origin."""
 
     name: str
     value: Any
     origin: str
-    """`command line`, a variable of the environment, a file, or `default`."""
+    """`command line`, the name of an environment variable, a file, or `default`."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON."""
@@ -51,10 +52,11 @@ class Value(NamedTuple):
 
 
 def show_config(ctx: click.Context, request: RunRequest) -> int:
-    """Print options, settings, and each test's model and args with their origins.
+    """Print options, settings, and the models and model args of each test, with their origins;
+    return the exit code.
 
     Raises:
-        LveError: the user's mistakes.
+        LveError: a mistake of the user.
     """
     paths = request.paths or (".",)
     workspace = choose_workspace(paths)
@@ -70,14 +72,14 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     for spec in loaded.specs:
         parts[spec.path] = [*_test(spec, options, workspace, origins)]
     _print(parts, workspace, as_json=request.format == "json")
-    tell_problems(problem for test in loaded.invalid for problem in test.problems)
+    print_problems(problem for test in loaded.invalid for problem in test.problems)
     if not (loaded.specs or loaded.invalid):
-        tell_no_tests(paths, options)
+        print_no_tests(paths, options)
     return ExitCode.invalid if loaded.invalid else ExitCode.as_expected
 
 
 def _origins(ctx: click.Context, request: RunRequest) -> dict[str, str]:
-    """Return field of `RunOptions` -> where it was given."""
+    """Return, for each given field of `RunOptions`, where it was given."""
     return {name: _place(ctx, name) for name in request.given}
 
 
@@ -99,18 +101,18 @@ def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]
 
 
 def written_settings(workspace: Workspace) -> Iterator[Value]:
-    """Yield what the settings' file says, value by value."""
+    """Yield the values of the settings file."""
     document = settings_document(workspace.root)
     if document is None:
         return
     origin = str(display_path(document.path))
     if not workspace.settings.is_own:
-        origin += " (of another workspace: opens no doors)"
+        origin += " (another workspace's: grants nothing)"
     yield from (Value(name, value, origin) for name, value in _flat(document.data, ""))
 
 
 def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield dotted name and value of all that is in a settings file."""
+    """Yield the dotted name and the value of everything in a settings file."""
     if isinstance(value, Mapping) and value:
         for key, inner in value.items():
             yield from _flat(inner, f"{name}.{key}" if name else str(key))
@@ -124,7 +126,7 @@ def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 def _test(
     spec: Spec, options: RunOptions, workspace: Workspace, origins: Mapping[str, str]
 ) -> Iterator[Value]:
-    """Yield the models of a test, the args that each gets, and the repeats."""
+    """Yield the models of a test, the model args of each, and the repeats."""
     settings, own, theirs = workspace.settings, spec.file.name, _settings_name(workspace)
     listed = _written("models" if "models" in spec.suites else "model", spec)
     for model in models_named(spec, options, settings):
@@ -146,13 +148,13 @@ def _test(
     if settings.caps.max_tokens is not None:
         yield Value("max_tokens, at most", settings.caps.max_tokens, theirs)
     repeats = repeats_of(spec, options, settings)
-    said = DEFAULT if repeats == 1 else _written("repeats", spec)
-    yield Value("repeats", repeats, origins.get("repeats") or said)
+    written = DEFAULT if repeats == 1 else _written("repeats", spec)
+    yield Value("repeats", repeats, origins.get("repeats") or written)
     yield from _checks_and_tags(spec)
 
 
 def _checks_and_tags(spec: Spec) -> Iterator[Value]:
-    """Yield the rest of what a suite may give."""
+    """Yield the other values that may come from a `suite.yaml`."""
     if names := [*dict.fromkeys(one.name for one in spec.checkers)]:
         key = next((key for key in CHECK_KEYS if key in spec.suites), "checks")
         yield Value("checks", names, _written(key, spec))
@@ -169,7 +171,7 @@ def _of_model(
     origins: Mapping[str, str],
     listed: str,
 ) -> Iterator[Value]:
-    """Yield what the test says for this model alone, besides model args."""
+    """Yield the values, other than model args, that the test sets for this model alone."""
     of_model, place = spec.for_models.get(model, ForModel()), f"{listed}, for this model"
     if of_model.expect is not None:
         yield Value("  expect", of_model.expect.in_words, place)
@@ -182,7 +184,7 @@ def _of_model(
 
 
 def _written(key: str, spec: Spec) -> str:
-    """Return the file that a key of the document is from: its own, or a suite."""
+    """Return the file that a key of the document comes from: the test's own, or a `suite.yaml`."""
     suite = spec.suites.get(key)
     return spec.file.name if suite is None else str(display_path(suite))
 
@@ -200,21 +202,21 @@ def _print(parts: Mapping[str, Sequence[Value]], workspace: Workspace, *, as_jso
             for path, values in parts.items()
             if path not in ("options", "settings")
         ]
-        said = {name: [one.to_json() for one in parts[name]] for name in ("options", "settings")}
-        print_json(_redacted({**said, "tests": tests}, redact))
+        rest = {name: [one.to_json() for one in parts[name]] for name in ("options", "settings")}
+        print_json(_redacted({**rest, "tests": tests}, redact))
         return
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for title, values in parts.items():
-        say_line(title)
+        print_line(title)
         width = max((columns(one.name) for one in values), default=0)
         for one in values:
             name = one.name + " " * (width - columns(one.name))
             line = f"{GAP}{name}{GAP}{redact(value_text(one.value))}{GAP}({one.origin})"
-            say_line(line if limit is None else clip(line, limit))
+            print_line(line if limit is None else clip(line, limit))
 
 
 def value_text(value: Any) -> str:
-    """Return a value as people read it."""
+    """Return a value as text for people: `-` for nothing, `yes`/`no`, lists with commas."""
     if value is None or value in ((), {}):
         return "-"
     if isinstance(value, tuple | list):

@@ -1,4 +1,4 @@
-"""`lve run --watch`: runs again what changed, until Ctrl-C."""
+"""`lve run --watch`: runs tests again when their files change, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import click
 
+from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.session import execute
-from lve.cli.talk import tell, tell_error
 from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError
 from lve.exit_code import ExitCode
@@ -24,30 +24,32 @@ from lve.spec.suites import suite_files
 from lve.verdicts.wording import amount
 from lve.workspace import PYPROJECT, display_path
 
-PAUSE_S = 0.3
-"""Between two looks at the files, at least."""
-SHARE = 10
-"""A look takes at most one part in so many of the time."""
+MIN_INTERVAL_S = 0.3
+"""Seconds between two polls of the files, at least."""
+POLL_PAUSE = 10
+"""After a poll, wait so many times as long as it took: polling takes at most a tenth of the
+time."""
 MAX_FILES = 10_000
-"""Files of one test that are looked at."""
+"""Files of one test that are polled."""
 SHOWN = 3
-"""Tests that are named."""
+"""Changed tests that are named in the message."""
 SHARED_CHECKERS = "checkers"
 Stamp = tuple[int, int]
-"""When a file changed, and its size: what editors and `git checkout` always change."""
+"""A file's modification time in nanoseconds, and its size. Editors and `git checkout` always change
+one of them."""
 
 
-class Files(NamedTuple):
-    """The files of tests, and when each changed."""
+class Snapshot(NamedTuple):
+    """The state of all files of some tests at one moment."""
 
     tests: Mapping[Path, Mapping[str, Stamp]]
     """Test document -> name of each file in its folder -> its stamp."""
     common: Mapping[str, Stamp]
-    """The same of what all tests use: settings and shared checkers."""
+    """The stamps of the files that all tests use: settings and shared checkers."""
 
     @classmethod
-    def read(cls, paths: Sequence[str]) -> Files:
-        """Look at the tests below some paths, without reading their content."""
+    def take(cls, paths: Sequence[str]) -> Snapshot:
+        """Return the state of the tests below some paths. Reads no file's content."""
         root = _root(paths)
         tests = {
             file: {**_stamps(file.parent, files_below(file.parent)), **_suites(file.parent, root)}
@@ -57,28 +59,28 @@ class Files(NamedTuple):
         common = _stamps(root, (SETTINGS_FILE, PYPROJECT))
         return cls(tests, {**common, **_stamps(shared, files_below(shared))})
 
-    def changed_since(self, before: Files) -> list[Path]:
-        """Return the tests that aren't as they were, new ones included."""
+    def changed_since(self, before: Snapshot) -> list[Path]:
+        """Return the documents of tests that are new or changed."""
         if self.common != before.common:
             return [*self.tests]
         return [file for file, now in self.tests.items() if before.tests.get(file) != now]
 
 
 def watch(request: RunRequest) -> int:
-    """Run what is asked for, and again what changes, until Ctrl-C; return the last exit code.
+    """Run the tests, and each test again when it changes, until Ctrl-C; return the last exit code.
 
     Raises:
-        LveError: a mistake of the user in the first run. Later ones are told: the next change may
-            mend them.
+        LveError: a mistake of the user in the first run. Mistakes in later runs are only printed:
+            the next change may fix them.
     """
     paths = request.paths or (".",)
-    seen = Files.read(paths)
+    seen = Snapshot.take(paths)
     code = execute(request)
     with suppress(KeyboardInterrupt):
         while code != ExitCode.interrupted:
-            tell(f"watching {amount(len(seen.tests), 'test')}; Ctrl-C ends")
+            print_message(f"watching {amount(len(seen.tests), 'test')}; press Ctrl-C to stop")
             seen, changed = _next_change(paths, seen)
-            tell(f"changed: {_named(changed)}")
+            print_message(f"changed: {_named(changed)}")
             code = _run_again(request._replace(paths=tuple(str(file) for file in changed)))
     return code
 
@@ -90,39 +92,42 @@ def _run_again(request: RunRequest) -> int:
         error.show()
         return error.exit_code
     except LveError as error:
-        tell_error(error)
+        print_error(error)
         return ExitCode.invalid
 
 
-def _next_change(paths: Sequence[str], seen: Files) -> tuple[Files, list[Path]]:
-    """Wait until a test changes, and until its files are as they were a moment ago: an editor
-    writes several, one after the other."""
+def _next_change(paths: Sequence[str], seen: Snapshot) -> tuple[Snapshot, list[Path]]:
+    """Wait for a change; return the new snapshot and the documents of the changed tests.
+
+    Returns only when two snapshots in a row are the same: an editor may write several files one
+    after the other.
+    """
     last = seen
-    for now in _looks(paths):
+    for now in _polls(paths):
         changed = now.changed_since(seen)
         if now == last and changed:
             return now, changed
         if not changed:
-            seen = now  # what is gone needs no run
+            seen = now  # tests may have been deleted, which needs no run
         last = now
-    raise AssertionError("it looks for ever")
+    raise AssertionError("polling never ends")
 
 
-def _looks(paths: Sequence[str]) -> Iterator[Files]:
+def _polls(paths: Sequence[str]) -> Iterator[Snapshot]:
     took = 0.0
     while True:
-        time.sleep(max(PAUSE_S, took * SHARE))
+        time.sleep(max(MIN_INTERVAL_S, took * POLL_PAUSE))
         started = time.monotonic()
         try:
-            yield Files.read(paths)
-        except LveError:  # a path is gone for the moment: git and editors replace files
+            yield Snapshot.take(paths)
+        except LveError:  # a path is missing for a moment: git and editors replace files
             continue
         finally:
             took = time.monotonic() - started
 
 
 def _root(paths: Sequence[str]) -> Path:
-    """Return the folder whose settings hold; settings that can't be read are the next run's."""
+    """Return the root of the workspace. The next run reports settings that can't be read."""
     try:
         return choose_workspace(paths).root
     except LveError:
@@ -133,7 +138,7 @@ def _stamps(folder: Path, names: Iterator[str] | Sequence[str]) -> dict[str, Sta
     stamps: dict[str, Stamp] = {}
     for name in names:
         try:
-            found = os.stat(folder / name)  # noqa: PTH116 (half the time)
+            found = os.stat(folder / name)  # noqa: PTH116 (takes half the time)
         except OSError:
             continue
         stamps[name] = (found.st_mtime_ns, found.st_size)

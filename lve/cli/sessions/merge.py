@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from lve.cli.printing import print_line, print_message, warn
 from lve.cli.report_files import found_session
-from lve.cli.talk import say_line, tell, warn
 from lve.escape import escape_line
 
 
@@ -62,12 +62,12 @@ def merge(
     if output is None:
         publish_ended(merged.path, workspace.settings, warn=warn)
     name, look = (output, "lve report") if output else (merged.id, "lve show")
-    say_line(name)
+    print_line(name)
     with RecordedSession.of(merged, warn=warn) as recorded:
         summary, status = recorded.summary, recorded.info["status"]
     next_step = escape_line(shlex.join([*look.split(), name]))
-    tell(f"merged {len(folders)} shards: {summary.tests_text()}; `{next_step}` says more")
+    print_message(f"merged {len(folders)} shards: {summary.tests_text()}; `{next_step}` says more")
     if status != "complete":
         go_on = "run the shards that ended early again" if output else f"`lve run --resume {name}`"
-        tell(f"it isn't whole, because a shard ended early ({status}): {go_on}")
+        print_message(f"it isn't whole, because a shard ended early ({status}): {go_on}")
     return RunResult(summary, status, merged, allow_inconclusive=allow_inconclusive).exit_code()

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.cli.talk import warn, warn_of_sandbox
+from lve.cli.printing import warn, warn_of_sandbox
 from lve.errors import with_code
 from lve.settings.model_settings import OFFLINE_PROVIDERS
 
@@ -55,7 +55,7 @@ def execute(request: SessionRequest) -> int:
         LveError: a mistake of the user.
     """
     from lve.calibration.check_status import CheckStatuses
-    from lve.cli.output import PatientReporter
+    from lve.cli.tolerant_reporter import TolerantReporter
     from lve.pipeline.choosing.loading import choose_workspace, load_tests
     from lve.pipeline.result import RunResult
     from lve.pipeline.sessions.resume import Unfinished, missing_tests, session_paths
@@ -73,7 +73,7 @@ def execute(request: SessionRequest) -> int:
     known = () if request.judges else _known_then(folder)
     specs = _as_expected_then(loaded.specs, known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
-    reporter = PatientReporter(make_reporter(request.format, sys.stdout, request.detail))
+    reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     statuses = CheckStatuses(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
     with _counter(request, workspace, session_dir) as count:
         done = count(
@@ -101,8 +101,8 @@ def execute(request: SessionRequest) -> int:
     )
     report = SessionReport(
         result,
-        found_with=found_with(request),
-        shown_with=found_with(request),
+        resume_args=_location_args(request),
+        location_args=_location_args(request),
         why_empty=_why_empty(folder.id, request, done),
     )
     reporter.finish(report)
@@ -213,8 +213,33 @@ def _unpriced(summary: Summary, settings: Settings) -> tuple[str, ...]:
     return tuple(names)
 
 
-def found_with(request: SessionRequest) -> str:
-    """Return the arguments with which the same session is found again."""
+def report_recorded(request: SessionRequest) -> None:
+    """Report a session from its folder alone, because its test documents aren't there.
+
+    Raises:
+        LveError: there is no such session, or it can't be read.
+    """
+    from lve.cli.tolerant_reporter import TolerantReporter
+    from lve.pipeline.choosing.loading import choose_workspace
+    from lve.reporting import make_reporter
+    from lve.reporting.files.session_report import session_report
+    from lve.results.session import SessionFolder
+    from lve.verdicts.recorded import RecordedSession
+
+    session_dir = Path(request.session_dir or choose_workspace(()).session_dir)
+    folder = SessionFolder.find(session_dir, request.session, warn=warn)
+    with RecordedSession.of(folder, warn=warn) as session:
+        reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
+        for result in session.results():
+            reporter.on_result(result, session.tests[result.test, result.model].expect)
+        for tally in session.tallies:
+            reporter.on_tally(tally)
+        report, location = session_report(session), _location_args(request)
+        reporter.finish(report._replace(resume_args=location, location_args=location))
+
+
+def _location_args(request: SessionRequest) -> str:
+    """Return the arguments, besides its ID, that find the session again."""
     words = [*request.paths]
     if request.session_dir:
         words += ["--session-dir", request.session_dir]

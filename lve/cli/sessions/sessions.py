@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
+from lve.cli.printing import print_json, print_line, print_message, warn
 from lve.cli.shared_options import json_option
-from lve.cli.talk import print_json, say_line, tell, warn
 from lve.errors import SessionError, UsageError
 from lve.escape import clip, one_line
 from lve.exit_code import ExitCode
@@ -68,13 +68,13 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as
     readable = go_on = None
     for one in shown:
         for line in _lines(one):
-            say_line(line)
+            print_line(line)
         readable = readable or (one.id if one.problem is None else None)
         go_on = go_on or (one.id if one.status in GO_ON and one.machine is None else None)
     if not listed and readable is None:
-        tell(f"there are no sessions in {folder}: `lve run` makes one")
+        print_message(f"there are no sessions in {folder}: `lve run` makes one")
     for hint in _hints(readable, more, go_on):
-        tell(hint)
+        print_message(hint)
     return ExitCode.as_expected
 
 
@@ -102,7 +102,7 @@ def _push(folders: Sequence[Path], store: str | None) -> int:
         if not publish(folder, store, warn=warn):
             return ExitCode.errors
         sent += 1
-    tell(f"{amount(sent, 'session')} of this machine: all in the store")
+    print_message(f"{amount(sent, 'session')} of this machine: all in the store")
     return ExitCode.as_expected
 
 

@@ -11,11 +11,10 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
+from lve.cli.printing import print_json, redacted, warn
 from lve.cli.sessions.checker_text import checker_json, checker_lines, described
-from lve.cli.sessions.recorded_report import report_recorded
-from lve.cli.sessions.session_report import SessionRequest, execute
+from lve.cli.sessions.session_report import SessionRequest, execute, report_recorded
 from lve.cli.shared_options import json_option, paths_argument
-from lve.cli.talk import print_json, redacted, warn
 from lve.errors import NoSessionError, Problem, SettingsError, UsageError
 from lve.escape import escape, escape_line
 from lve.exit_code import ExitCode

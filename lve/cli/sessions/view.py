@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lve.cli.printing import print_message, print_text, warn
 from lve.cli.report_files import found_sessions
-from lve.cli.talk import say, tell, warn
 from lve.exit_code import ExitCode
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def view(
         one.info()  # says what is wrong with it before anybody looks
     viewed = ViewedSessions(found, checked_author(author), warn)
     with closing(viewed), ViewServer(viewed, port) as server:
-        say(server.guard.home)
+        print_text(server.guard.home)
         sys.stdout.flush()
-        tell(f"shows {' '.join(one.id for one in found)}; Ctrl-C ends")
+        print_message(f"shows {' '.join(one.id for one in found)}; Ctrl-C ends")
         if not no_open and sys.stdout.isatty():
             _open(server.guard.new_ticket())
         with suppress(KeyboardInterrupt):

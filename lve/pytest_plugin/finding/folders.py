@@ -1,4 +1,4 @@
-"""In which folders the plugin looks for tests of models."""
+"""Decides in which folders the plugin collects tests of models."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lve.pytest_plugin import options
 
 
 def is_selected(path: Path, config: pytest.Config) -> bool:
-    """Whether `lve_paths` lets us look at this path, or below it."""
+    """Whether `lve_paths` includes this path."""
     folders = options.read(config).paths
     return folders is None or any(path.is_relative_to(folder) for folder in folders)
 
 
 def left_out(config: pytest.Config, *, is_empty: bool) -> list[str]:
-    """Return a line for each path of the command line that has tests and isn't looked at because of
+    """Return a message for each path of the command line whose tests are not collected because of
     `lve_paths`.
 
     Args:
-        config: pytest's.
-        is_empty: whether nothing was collected: then tests in the folders below count, too.
+        config: pytest's configuration.
+        is_empty: whether nothing was collected; if so, tests in folders below a path count, too.
     """
     folders = options.read(config).paths
     if folders is None or config.args_source is not pytest.Config.ArgsSource.ARGS:
@@ -41,7 +41,7 @@ def left_out(config: pytest.Config, *, is_empty: bool) -> list[str]:
 
 
 def _place(argument: str, config: pytest.Config) -> Path:
-    """Return the path that an argument of the command line names, without `..`, as pytest does."""
+    """Return the absolute path of an argument of the command line, without `..`, as pytest does."""
     path = config.invocation_params.dir / argument.partition("::")[0]
     return Path(os.path.abspath(path))  # noqa: PTH100
 
@@ -67,18 +67,19 @@ def _has_tests(path: Path, *, below: bool) -> bool:
 
 
 def may_hold_tests(path: Path, config: pytest.Config) -> bool:
-    """Whether to look into a folder: it lies in a workspace, and nothing deeper was asked for.
+    """Whether to collect a folder as a tree: it lies in a workspace, and the command line names no
+    path inside it.
 
-    Costs two `stat` calls per folder where there is no workspace.
+    Takes two `stat` calls per folder outside of a workspace.
     """
     if not in_workspace(path) or not is_selected(path, config):
         return False
     return not any(_is_below(argument, path, config) for argument in config.args)
 
 
-def is_astray(path: Path) -> bool:
-    """Whether a folder is a link that leads to a folder above it, or is reached through another
-    link: in a workspace pytest doesn't follow these. Two links would be 2^40 folders."""
+def is_link_to_skip(path: Path) -> bool:
+    """Whether a folder in a workspace is a symbolic link that must not be followed: it leads to one
+    of its own parents, or is itself reached through a link. Two such links can make 2^40 paths."""
     if not path.is_symlink() or not in_workspace(path.parent):
         return False
     if any(folder.is_symlink() for folder in path.parents if in_workspace(folder.parent)):
@@ -93,7 +94,7 @@ def _is_below(argument: str, path: Path, config: pytest.Config) -> bool:
 
 
 def in_workspace(path: Path) -> bool:
-    """Whether the folder, or one above it, is a workspace root."""
+    """Whether a folder or one of its parents is the root of a workspace."""
     return any(_is_marked(os.fspath(folder)) for folder in (path, *path.parents))
 
 

@@ -1,7 +1,7 @@
-"""Finding test folders without a collector per folder.
+"""Finds the test folders of a tree without a collector per folder.
 
-pytest makes a collector for each folder that it looks into. A tree that holds nothing but tests of
-models is searched here instead, in one go, by the rules of `lve.spec.discover`.
+pytest makes a collector for each folder that it walks. A tree with nothing but tests of models is
+walked here instead, by the rules of `lve.spec.discover`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ PARTS_OF_A_TEST = frozenset({"instances", "checker"})
 _COLLECTORS = frozenset({"main", "python", "doctest", "lve", "lve.pytest_plugin"})
 _IGNORERS = frozenset(
     {"main", "hypothesispytest", "lve", "lve.pytest_plugin"}
-)  # hypothesis leaves out `.hypothesis` only
+)  # hypothesis ignores only `.hypothesis`
 
 
 def documents_below(folder: Path, config: pytest.Config) -> list[str] | None:
-    """Return the test documents below a folder, sorted; None when pytest has to look for itself."""
+    """Return the sorted test documents below a folder; None if pytest has to walk it itself."""
     if _ignores_paths(config) or _others_collect(config):
         return None
     found: list[str] = []
@@ -35,7 +35,7 @@ def documents_below(folder: Path, config: pytest.Config) -> list[str] | None:
 
 
 class _Scan:
-    """One search, as the configuration of this pytest session wants it."""
+    """A walk through a tree by the rules of this pytest session's configuration."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._is_skipped = _matcher(config.getini("norecursedirs"))
@@ -43,9 +43,10 @@ class _Scan:
         self._is_pythons_test = _matcher(tests)
 
     def run(self, folder: str, found: list[str]) -> bool:
-        """Add the documents below a folder; return whether nothing there is for anybody else."""
+        """Add the documents below `folder` to `found`. Return False if there is anything that
+        pytest or another plugin may collect."""
         waiting = [folder]
-        while waiting:  # no recursion: a tree may be deeper than Python's stack
+        while waiting:  # no recursion: a tree may be deeper than Python's stack allows
             below = self._look(waiting.pop(), found)
             if below is None:
                 return False
@@ -53,13 +54,13 @@ class _Scan:
         return True
 
     def _look(self, folder: str, found: list[str]) -> list[str] | None:
-        """Add a folder's document and return the folders to search in it; None where something
-        there is for somebody else."""
+        """Add a folder's document to `found` and return its folders to walk; None if it contains
+        anything that pytest or another plugin may collect."""
         try:
             with os.scandir(folder) as entries:
                 listed = sorted(entries, key=lambda entry: entry.name)
         except OSError:
-            return None  # pytest says why
+            return None  # pytest reports the error
         names = {entry.name for entry in listed}
         document = next((name for name in DOCUMENT_NAMES if name in names), None)
         if document is not None:
@@ -82,7 +83,7 @@ class _Scan:
 
     def _holds_tests(self, folder: str) -> bool:
         waiting = [folder]
-        while waiting:  # `os.walk` recurses before Python 3.12
+        while waiting:  # not `os.walk`, which recurses before Python 3.12
             try:
                 with os.scandir(waiting.pop()) as entries:
                     listed = list(entries)
@@ -102,7 +103,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _ignores_paths(config: pytest.Config) -> bool:
-    """Whether pytest may leave out paths for reasons of its own: options, hooks, conftests."""
+    """Whether options, hooks or a `conftest.py` may make pytest ignore paths."""
     if config.getoption("ignore") or config.getoption("ignore_glob"):
         return True
     if any("/" in pattern or os.sep in pattern for pattern in config.getini("norecursedirs")):
@@ -114,7 +115,7 @@ def _ignores_paths(config: pytest.Config) -> bool:
 
 
 def _others_collect(config: pytest.Config) -> bool:
-    """Whether other plugins collect files of their own kinds, or look at folders."""
+    """Whether other plugins collect files or folders."""
     known = config.pluginmanager.hook
     hooks = (known.pytest_collect_file, known.pytest_collect_directory)
     return not all(_plugins(hook) <= _COLLECTORS for hook in hooks)

@@ -1,4 +1,4 @@
-"""What is wrong with the prompts and checkers of a test, found without running anything."""
+"""Finds problems in the prompts and checkers of a test without running anything."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from lve.spec.model import Spec
 from lve.workspace import display_path
 
 _FINE_CHECKERS: set[str] = set()
-"""Checkers and arguments without problems, in this process."""
+"""Checkers with their arguments that had no problems, in this process."""
 
 
 def static_problems(spec: Spec) -> list[Problem]:
-    """Return what is wrong with prompts and checkers."""
+    """Return the problems of a test's prompts and checkers."""
     problems = _checker_problems(spec)
     try:
         build_plan(spec)
@@ -25,10 +25,10 @@ def static_problems(spec: Spec) -> list[Problem]:
 
 
 def _checker_problems(spec: Spec) -> list[Problem]:
-    """Return what is wrong with checkers and examples.
+    """Return the problems of checkers and examples.
 
-    The same checkers with the same arguments are checked once: compiling an expression or a pattern
-    takes longer than all the rest, and trees of tests repeat a few.
+    The same checkers with the same arguments are checked only once: compiling an expression or a
+    pattern takes most of the time, and many tests of a tree have the same checkers.
     """
     if spec.examples:
         return check_statically(spec)
@@ -43,7 +43,7 @@ def _checker_problems(spec: Spec) -> list[Problem]:
 
 def _checkers_of(spec: Spec) -> str:
     checkers = [(checker.name, checker.args) for checker in spec.checkers]
-    folder = spec.dataset and spec.folder  # whose files have the columns
+    folder = spec.dataset and spec.folder  # its data files decide which columns there are
     source = (folder, spec.parameters, spec.dataset)
     templates = (spec.reader_cfg, spec.infer_cfg, spec.prompt_object)
     return repr((checkers, spec.pass_when, source, templates))

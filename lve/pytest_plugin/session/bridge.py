@@ -1,8 +1,8 @@
-"""From pytest's one-after-the-other to the engine's many-at-once.
+"""Connects pytest, which runs one item after the other, to the engine, which runs many at once.
 
-The first item that runs submits all selected items that surely run (`ahead.py`), in collection
-order, to an engine in a thread of its own; each item then only waits for its own result. An xdist
-worker submits what is in its queue (`workers.py`).
+The first item that runs submits all selected items that will certainly run (`prefetch.py`), in
+collection order, to an engine in a thread of its own; each item then only waits for its own
+results. An xdist worker submits the items of its queue (`workers.py`).
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options
-from lve.pytest_plugin.lve_items import OF_ALL_SHARDS, LveItem, lve_items
+from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, lve_items
 from lve.pytest_plugin.session import workers
-from lve.pytest_plugin.session.ahead import Ahead
-from lve.pytest_plugin.session.beginning import begun_with
 from lve.pytest_plugin.session.gating import gate_of, gated_end
+from lve.pytest_plugin.session.initial_info import initial_info
+from lve.pytest_plugin.session.prefetch import PrefetchPolicy
 from lve.pytest_plugin.session.session_end import (
     CLOSE,
     SessionEnd,
     on_interrupt,
-    tell_waiting,
+    print_waiting,
     warning_lines,
 )
 from lve.results.records import InstanceResult
@@ -44,7 +44,7 @@ from lve.workspace import display_path
 Results = list[InstanceResult]
 _BRIDGE: pytest.StashKey[Bridge] = pytest.StashKey()
 SILENT_S = 0.3
-"""A wait for what is under way that is shorter needs no words."""
+"""Seconds to wait for pending requests before a message says so."""
 
 
 def bridge_of(session: pytest.Session) -> Bridge:
@@ -63,21 +63,21 @@ class Bridge:
         config = session.config
         self._session = session
         self._config = config
-        self._ahead = Ahead(config)
+        self._policy = PrefetchPolicy(config)
         self._futures: dict[str, Future[Results]] = {}
         self._warnings: dict[str, None] = {}
         self._prompt_hashes: dict[str, str] = {}
         self._failure: LveError | None = None
-        """Why the session couldn't begin."""
+        """Why the session could not start."""
         workspace, asked = config.stash[options.WORKSPACE], _run_options(config)
         items = list(lve_items(session.items))
-        of_all_shards = config.stash.get(OF_ALL_SHARDS, items)
+        of_all_shards = config.stash.get(ITEMS_OF_ALL_SHARDS, items)
         self._background = BackgroundSession(
             workspace,
             asked,
             warn=self._warn,
             part=workers.part_of(config),
-            begun_with=lambda: begun_with(of_all_shards, asked, workspace.settings),
+            begun_with=lambda: initial_info(of_all_shards, asked, workspace.settings),
         )
         try:
             self._background.start()
@@ -85,16 +85,16 @@ class Bridge:
             self._failure = error
             return
         if not workers.is_worker(config):
-            self._submit_ahead(items)
+            self._prefetch(items)
 
     @property
     def session_id(self) -> str | None:
-        """Of the session's record."""
+        """The session's ID; None if the session isn't kept or could not start."""
         folder = None if self._failure else self._background.session.log.folder
         return folder.id if folder else None
 
     def results_of(self, item: LveItem) -> Results:
-        """Return an item's results, one per instance and repeat, as soon as they are there.
+        """Wait for an item's results and return them, one per instance and repeat.
 
         Raises:
             LveError: the test or the model can't be used, or the session has stopped.
@@ -103,24 +103,25 @@ class Bridge:
             raise self._failure.with_traceback(None)
         if item.nodeid not in self._futures:
             self._submit(item)
-        self._submit_ahead(workers.next_items(item.session))
+        self._prefetch(workers.next_items(item.session))
         future = self._futures.pop(item.nodeid)
         if isinstance(error := future.exception(), LveError):
-            # Many items may share it, and each raise makes its traceback longer.
+            # Many items may share the error, and each raise makes its traceback longer.
             raise error.with_traceback(None)
         results = future.result()
         if any(one.error_kind == CHECKER_ERROR for one in results) and self.session_id:
-            self._warn(judge_again(self._words_of_session()))
+            self._warn(judge_again(self._session_args()))
         return results
 
-    def _words_of_session(self) -> str:
-        """Return what `lve score` needs to find the session, and to run its checkers."""
+    def _session_args(self) -> str:
+        """Return the arguments with which `lve score` finds the session and runs its checkers."""
         asked = options.read(self._config).run
         place = ["--session-dir", str(display_path(asked.state))] if asked.state else []
         return shlex.join([self.session_id or "", *place, *["--trust"] * asked.trust])
 
     def rate_of(self, item: LveItem) -> tuple[Expectation, bool]:
-        """Return the pass rate that an item expects, and whether every repeat was looked at."""
+        """Return the pass rate that an item expects, and whether its repeats stop as soon as the
+        rate is decided."""
         assert item.model is not None
         session = self._background.session
         engine = session.engine
@@ -128,7 +129,7 @@ class Bridge:
         return spec.expect, session.repeat_plan(spec, item.model).is_sequential
 
     def prompt_hash(self, spec: Spec) -> str:
-        """Return a short sum over a test's document and prompt files, for reports."""
+        """Return a short hash of a test's document and prompt files, for reports."""
         known = self._prompt_hashes
         if spec.path not in known:
             sums = self._background.session.log.hashes[spec.path]
@@ -137,20 +138,21 @@ class Bridge:
         return known[spec.path]
 
     def note_skipped(self, spec: Spec, error: UnavailableError) -> None:
-        """Have the end of the output say that a test was skipped: pytest itself only counts it."""
+        """Add the skipped test to the lines at the end; pytest itself only counts it."""
         self._warn(f"skipped {spec.path}: {error.message_with_code}")
 
     def errors_of(self, spec: Spec) -> JudgeErrors | None:
-        """Return what is known of the errors in a test's verdicts."""
+        """Return the known error rates of a test's checker; None if it isn't calibrated."""
         statuses = self._background.session.statuses
         return statuses.errors(spec) if statuses else None
 
     def note(self, text: str) -> None:
-        """Have the end of the output say something."""
+        """Add a line to the end of the output."""
         self._warn(text)
 
     def close(self) -> SessionEnd:
-        """Stop sending, wait for what is under way, write it. Ctrl-C ends the wait."""
+        """End the session: send nothing more, wait for pending requests, write the results. Ctrl-C
+        ends the wait."""
         if self._failure is not None:  # each item has reported it
             return SessionEnd(warning_lines(self._warnings))
         if not workers.is_worker(self._config):
@@ -174,19 +176,20 @@ class Bridge:
         return SessionEnd(lines, has_failed, was_interrupted=bool(interrupts), folder=place)
 
     def _close(self) -> list[str]:
-        """Wait for the session's end; return what went wrong."""
+        """Wait for the session's end; return the error that ended it, if any, as a list."""
         self._background.stop()
         if not self._background.ends_within(SILENT_S):
-            tell_waiting(self._session)
-            self._hurry()
+            print_waiting(self._session)
+            self._cancel_in_time()
         try:
             self._background.close()
         except LveError as error:
             return [error.message_with_code]
         return []
 
-    def _hurry(self) -> None:
-        """Give up what a worker waits for while there is time to write: pytest-xdist kills it."""
+    def _cancel_in_time(self) -> None:
+        """In an interrupted worker, cancel pending requests after a while: pytest-xdist kills the
+        worker soon, and its results must be written before."""
         is_interrupted = self._session.exitstatus == pytest.ExitCode.INTERRUPTED
         if not (is_interrupted and workers.is_worker(self._config)):
             return
@@ -196,10 +199,10 @@ class Bridge:
     def _warn(self, text: str) -> None:
         self._warnings[text] = None
 
-    def _submit_ahead(self, items: Iterable[LveItem]) -> None:
+    def _prefetch(self, items: Iterable[LveItem]) -> None:
         for item in items:
             is_known = item.nodeid in self._futures or item.verdict
-            if not is_known and self._ahead.surely_runs(item):
+            if not is_known and self._policy.surely_runs(item):
                 self._submit(item)
 
     def _submit(self, item: LveItem) -> None:
@@ -214,14 +217,14 @@ class Bridge:
 def _run_options(config: pytest.Config) -> RunOptions:
     """Return the options for the engine."""
     asked = options.read(config).run
-    # Each item is a source of work of its own.
-    widest = _widest(asked, config.stash[options.WORKSPACE].settings)
-    # What failed in another session was picked when the items were collected.
+    # The engine treats each item as a test of its own, so as many may run as there are connections.
+    widest = _max_connections(asked, config.stash[options.WORKSPACE].settings)
+    # `failed_in` was applied when the items were collected.
     return replace(asked, max_tests=max(DEFAULT_MAX_TESTS, widest), failed_in=None)
 
 
-def _widest(asked: RunOptions, settings: Settings) -> int:
-    """Return how many connections a model has at most."""
+def _max_connections(asked: RunOptions, settings: Settings) -> int:
+    """Return the largest number of connections that any model may have."""
     if asked.max_connections is not None:
         return asked.max_connections
     own = (entry.max_connections or 0 for entry in settings.models.values())

@@ -1,5 +1,5 @@
-"""What a session needs before its first test runs: a place for its record, and the baseline that it
-is compared with at its end, as `lve run --baseline` does."""
+"""Checks the session folder and the baseline before the first test, and compares the session with
+the baseline at its end, like `lve run --baseline`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GATE: pytest.StashKey[Gate | None] = pytest.StashKey()
 
 
 def prepare(config: pytest.Config) -> None:
-    """Read the baseline, if one is given, once tests are collected.
+    """Read the baseline, if one is given. Call it when the tests are collected.
 
     Raises:
         pytest.UsageError: it can't be read.
@@ -37,11 +37,12 @@ def prepare(config: pytest.Config) -> None:
 
 
 def refuse_unwritable(config: pytest.Config) -> None:
-    """Refuse a place for the session that the user gives and that can't be written: each test would
-    say so. In a folder of lve's own choice, tests of other kinds go on.
+    """Refuse a `--lve-session-dir` that can't be written, which otherwise each test would report.
+
+    lve's default folder isn't checked, so that pytest can still run the other tests.
 
     Raises:
-        pytest.UsageError: it can't be.
+        pytest.UsageError: it can't be written.
     """
     from lve.errors import LveError
     from lve.results.session_file import make_runs_folder
@@ -56,16 +57,17 @@ def refuse_unwritable(config: pytest.Config) -> None:
 
 
 def gate_of(config: pytest.Config) -> Gate | None:
-    """Return what compares the session with a baseline; None where none is given."""
+    """Return the gate that compares the session with its baseline; None without a baseline."""
     return config.stash.get(_GATE, None)
 
 
 def gated_end(gate: Gate, folder: SessionFolder) -> SessionEnd:
-    """Return what the comparison says, and whether it fails the run.
+    """Compare an ended session with its baseline; return the lines to print, and whether the
+    comparison fails the run.
 
     Args:
-        gate: the baseline.
-        folder: of the session, which has ended.
+        gate: the gate with the baseline.
+        folder: the session's folder.
     """
     from lve.reporting.compared_text import summary_lines
     from lve.reporting.terminal import Terminal

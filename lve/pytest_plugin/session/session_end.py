@@ -1,5 +1,5 @@
-"""How a pytest session ends: what is said last, whether its record is whole, and what Ctrl-C does
-then. The first one has ended the tests, the next ends the wait for what is still under way."""
+"""The end of a pytest session: the last lines of the output, whether the session was written, and
+Ctrl-C. The first Ctrl-C ends the tests; the next one ends the wait for pending requests."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 from lve.conventions import RATE_PROPERTY
 
 MAX_WARNINGS = 10
-"""That are shown at the end."""
+"""Warnings that are shown at the end."""
 MAX_RATES = 20
-"""Of passed tests that are shown at the end."""
+"""Pass rates of passed tests that are shown at the end."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class SessionEnd:
     """How a session ended."""
 
     lines: list[str]
-    """What is worth saying."""
+    """Lines to print at the end."""
     has_failed: bool = False
-    """Whether its record isn't whole, or it is worse than its baseline."""
+    """Whether the session could not be written completely, or regressed from its baseline."""
     was_interrupted: bool = False
-    """Whether Ctrl-C ended the wait for what was under way."""
+    """Whether Ctrl-C ended the wait for pending requests."""
     folder: Path | None = None
-    """Of its record."""
+    """The session's folder."""
 
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:
-    """Return warnings as lines for the terminal, the first few."""
+    """Return the first warnings as lines for the terminal, each once."""
     known = list(dict.fromkeys(warnings))
     lines = [f"lve: {warning}" for warning in known[:MAX_WARNINGS]]
     if len(known) > MAX_WARNINGS:
@@ -44,8 +44,8 @@ def warning_lines(warnings: Iterable[str]) -> list[str]:
 
 
 def rate_lines(terminal: Any) -> list[str]:
-    """Return the pass rates of passed tests as lines for the terminal, the first few. Those of
-    others stand with their failure."""
+    """Return the first pass rates of passed tests as lines for the terminal. The text of a failure
+    includes the rate of a failed test."""
     rates = [
         f"lve: {report.nodeid}: {value}"
         for report in terminal.stats.get("passed", ())
@@ -58,20 +58,20 @@ def rate_lines(terminal: Any) -> list[str]:
 
 
 CLOSE: pytest.StashKey[Callable[[], SessionEnd]] = pytest.StashKey()
-"""Ends what runs in this process; there as soon as anything does."""
+"""Ends lve's session in this process; set when the session starts."""
 HAS_WORKERS: pytest.StashKey[bool] = pytest.StashKey()
-"""Whether this process controls those of pytest-xdist."""
+"""Whether this process is the controller of pytest-xdist's workers."""
 LAST_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
-"""For the end of the terminal's output."""
+"""Lines for the end of the terminal's output."""
 
 
 @contextmanager
 def on_interrupt(do: Callable[[], object]) -> Iterator[list[int]]:
-    """Call something at every Ctrl-C until the block ends, instead of raising: pytest prints a
-    traceback of what is raised while it ends.
+    """Call `do` at every Ctrl-C until the block ends. Nothing is raised, because pytest would print
+    a traceback at that stage.
 
     Yields:
-        A list that has the signals that have come, at the end of the block.
+        The signals received so far; the list grows during the block.
     """
     signals: list[int] = []
 
@@ -81,7 +81,7 @@ def on_interrupt(do: Callable[[], object]) -> Iterator[list[int]]:
 
     try:
         before = signal.signal(signal.SIGINT, on_signal)
-    except ValueError:  # not the main thread, which alone gets signals
+    except ValueError:  # only the main thread gets signals, and this isn't it
         yield signals
         return
     try:
@@ -90,12 +90,12 @@ def on_interrupt(do: Callable[[], object]) -> Iterator[list[int]]:
         signal.signal(signal.SIGINT, before)
 
 
-def tell_waiting(session: pytest.Session) -> None:
-    """Tell that requests are still under way, on pytest's terminal, if it has one."""
+def print_waiting(session: pytest.Session) -> None:
+    """Print on pytest's terminal that requests are still pending."""
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:  # a worker of pytest-xdist, or `-p no:terminal`
         return
-    waiting = "waiting for what is under way"
+    waiting = "waiting for pending requests"
     terminal.ensure_newline()
     if session.exitstatus == pytest.ExitCode.INTERRUPTED:
         terminal.write_line(f"lve: interrupted: {waiting} (Ctrl-C again to stop now)")

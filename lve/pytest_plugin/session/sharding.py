@@ -1,8 +1,8 @@
-"""`--lve-shard 3/8`: which part of what pytest has selected runs here.
+"""`--lve-shard 3/8`: runs only a part of the items that pytest has selected.
 
-pytest's own selection (`-k`, `-m`, paths) comes first, the same in all shards; then each takes its
-part of it, by the rule of `lve run --shard`. The session notes the whole selection, so that
-`lve merge` sees whether the shards had the same one. Items that aren't lve's run in every shard.
+pytest selects first (`-k`, `-m`, paths), the same items in all shards. Then each shard takes its
+part by the rule of `lve run --shard`. The session records the whole selection, so that `lve merge`
+can check that all shards had the same one. Items that aren't lve's run in every shard.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lve.pipeline.choosing.select import stays_whole
 from lve.pipeline.choosing.sharding import belongs
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options
-from lve.pytest_plugin.lve_items import OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
+from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
 from lve.pytest_plugin.session.session_end import CLOSE
 from lve.spec.model import Instance
 
@@ -28,17 +28,17 @@ _DONE = (
 
 
 def take_part(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave this shard's part of the items in the list; deselect what is another's.
+    """Remove the items of other shards from `items`, and deselect them.
 
     Raises:
-        pytest.UsageError: what is selected depends on the machine.
+        pytest.UsageError: the selection depends on the machine (`--lf`).
     """
     if config.getoption("lf", default=False):
         raise pytest.UsageError(
             "--lve-shard can't be used with --lf: each machine has its own notes of what failed "
             "last, so the shards would be parts of different runs. Use --lve-failed-in SESSION"
         )
-    config.stash[OF_ALL_SHARDS] = list(lve_items(items))
+    config.stash[ITEMS_OF_ALL_SHARDS] = list(lve_items(items))
     share = _Share(config)
     kept: list[pytest.Item] = []
     others: list[pytest.Item] = []
@@ -52,17 +52,17 @@ def take_part(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 class _Share:
-    """What belongs to the shard."""
+    """Decides which instances belong to this shard."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._options = options.read(config).run
         self._settings = config.stash[options.WORKSPACE].settings
         self._shard = parse_shard(self._options.shard or "")
         self._whole: dict[tuple[str, str], bool] = {}
-        """Test and model -> whether one shard has all of it."""
+        """Test and model -> whether all its instances belong to one shard."""
 
     def of(self, item: LveItem) -> Iterator[Instance]:
-        """Yield the instances of an item that belong to the shard."""
+        """Yield the instances of an item that belong to this shard."""
         is_whole = self._stays_whole(item)
         for one in item.selected:
             if belongs(item.spec, item.model or "", one, self._shard, is_whole=is_whole):
@@ -77,9 +77,9 @@ class _Share:
 
 
 def lacks_session(session: pytest.Session) -> bool:
-    """Whether no session has begun, because the shard has no items, say: `lve merge` needs one of
-    each shard."""
+    """Whether no session has started, for example because the shard has no items. `lve merge` needs
+    a session of each shard."""
     config = session.config
     has_begun = CLOSE in config.stash
     has_ended_well = session.exitstatus in _DONE and not options.looks_only(config)
-    return has_ended_well and not has_begun and bool(config.stash.get(OF_ALL_SHARDS, None))
+    return has_ended_well and not has_begun and bool(config.stash.get(ITEMS_OF_ALL_SHARDS, None))

@@ -1,8 +1,8 @@
-"""pytest-xdist: one session on several processes.
+"""Support for pytest-xdist: one session in several processes.
 
-The controller gives every worker the same session id. A worker writes a part of the session's
-record; the controller puts the parts together. Items are never sent twice: each worker sends only
-what is in its own queue.
+The controller gives every worker the same session ID. Each worker writes a part of the session, and
+the controller merges the parts. No item is sent to a model twice: a worker sends only items of its
+own queue.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ REPORT = "lve_report"
 REFUSAL = "lve_refusal"
 MAY_STEAL = "lve_may_steal"
 PATIENCE_S = 3.0
-"""How long an interrupted worker waits for what is under way. pytest-xdist passes an interrupt on
-after five seconds and kills after ten."""
+"""Seconds that an interrupted worker waits for pending requests. pytest-xdist interrupts workers
+after five seconds and kills them after ten."""
 _SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
 _WORKER: pytest.StashKey[Any] = pytest.StashKey()
 _REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
 
 
 def configure(node: Any) -> None:
-    """Controller: tell a worker that starts the session's id."""
+    """Controller: send the session's ID to a starting worker."""
     stash = node.config.stash
     if _SESSION_ID not in stash:
         from lve.results.session_file import new_id
 
         stash[_SESSION_ID] = new_id(datetime.now(timezone.utc))
     node.workerinput[SESSION] = stash[_SESSION_ID]
-    # A worker's own `dist` is always "no".
+    # Sent along, because `dist` is always "no" in a worker.
     node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"
 
 
 def take_report(node: Any) -> None:
-    """Controller: take note of what a worker says at its end. A crashed one says nothing."""
+    """Controller: store the report of a worker that has ended. A crashed worker sends none."""
     report = getattr(node, "workeroutput", {}).get(REPORT)
     if report is not None:
         node.config.stash.setdefault(_REPORTS, []).append(report)
@@ -58,8 +58,11 @@ def take_report(node: Any) -> None:
 
 @contextmanager
 def refusing(config: pytest.Config) -> Iterator[None]:
-    """Worker: note why the session can't run. Which tests there are, and so what can't be used for
-    them, is only known to workers; pytest-xdist doesn't pass on what ends one."""
+    """Worker: note the usage error that ends the session, for the controller.
+
+    Only workers collect tests, so only they find errors in options that depend on the tests;
+    pytest-xdist doesn't pass on the error of a worker.
+    """
     try:
         yield
     except pytest.UsageError as error:
@@ -69,10 +72,10 @@ def refusing(config: pytest.Config) -> Iterator[None]:
 
 
 def refuse_as(node: Any) -> None:
-    """Controller: end the session as a worker that has ended.
+    """Controller: end the session if a usage error ended the worker.
 
     Raises:
-        pytest.UsageError: with the worker's sentence, as without pytest-xdist.
+        pytest.UsageError: the worker's error, as without pytest-xdist.
     """
     refusal = getattr(node, "workeroutput", {}).get(REFUSAL)
     if refusal is not None:
@@ -81,21 +84,21 @@ def refuse_as(node: Any) -> None:
 
 @contextmanager
 def ending(session: pytest.Session) -> Iterator[None]:
-    """Controller, interrupted: let the workers end, who get a terminal's Ctrl-C, too. A further one
-    must not take the controller away, which puts their parts together."""
+    """Controller, after an interrupt: wait for the workers, which get the terminal's Ctrl-C, too.
+    Another Ctrl-C must not end the controller, because it has to merge their parts."""
     if _folder_of(session.config) is None:
         yield
         return
-    from lve.pytest_plugin.session.session_end import on_interrupt, tell_waiting
+    from lve.pytest_plugin.session.session_end import on_interrupt, print_waiting
 
     with on_interrupt(lambda: None):
-        tell_waiting(session)
+        print_waiting(session)
         yield
 
 
 def _folder_of(config: pytest.Config) -> Path | None:
-    """Controller: return the session's folder, if a worker has begun one. It is found here because
-    a worker that pytest-xdist stops can't tell any more."""
+    """Controller: return the session's folder if a worker has made it. It is searched here because
+    a worker that pytest-xdist kills can't report it."""
     from lve.errors import LveError
     from lve.results.session_file import RUNS_FOLDER
 
@@ -122,7 +125,7 @@ def _workspace_of(config: pytest.Config) -> Workspace:
 
 
 def merge(session: pytest.Session) -> SessionEnd:
-    """Controller: put the parts of the session together."""
+    """Controller: merge the parts of the session."""
     reports = session.config.stash.get(_REPORTS, [])
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
     place = Path(os.fsdecode(reports[0]["folder"])) if reports else None
@@ -140,7 +143,7 @@ def merge(session: pytest.Session) -> SessionEnd:
     warnings = sorted({warning for report in reports for warning in report["warnings"]})
     failures = [failure for report in reports for failure in report["failures"]]
     try:
-        # A worker doesn't know of the items that xdist hasn't handed it yet.
+        # A worker doesn't know the items that xdist hasn't given to it yet.
         merge_parts(folder, is_interrupted=is_interrupted)
         publish_ended(folder.path, _workspace_of(session.config).settings, warn=warnings.append)
     except LveError as error:
@@ -155,7 +158,7 @@ def merge(session: pytest.Session) -> SessionEnd:
 
 
 def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
-    """Controller: compare the whole session with the baseline, if that is asked for."""
+    """Controller: compare the whole session with the baseline, if one is given."""
     asked = options.read(config).run
     if asked.baseline is None:
         return SessionEnd([])
@@ -171,12 +174,12 @@ def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
 
 
 def is_worker(config: pytest.Config) -> bool:
-    """Whether this process is one of several."""
+    """Whether this process is a worker of pytest-xdist."""
     return hasattr(config, "workerinput")
 
 
 def part_of(config: pytest.Config) -> SessionPart | None:
-    """Worker: return which part of the session this process runs."""
+    """Worker: return which part of the session this process runs; None without pytest-xdist."""
     given = _input(config)
     if SESSION not in given:
         return None
@@ -188,7 +191,7 @@ def part_of(config: pytest.Config) -> SessionPart | None:
 def tell_controller(
     config: pytest.Config, folder: Path, failures: list[str], warnings: list[str]
 ) -> None:
-    """Worker: say where the session is recorded, and why its record may not be whole."""
+    """Worker: report the session's folder, what could not be written, and warnings."""
     output = getattr(config, "workeroutput", None)
     if output is not None:
         output[REPORT] = {
@@ -199,16 +202,16 @@ def tell_controller(
 
 
 def sendable(texts: Iterable[str]) -> list[str]:
-    """Return texts as pytest-xdist can send them. A name of a file may have bytes that are no
-    UTF-8; one that can't be sent would end the worker, and its results would be left out."""
+    """Return texts that pytest-xdist can send. The name of a file may contain bytes that aren't
+    UTF-8; sending it would crash the worker and lose its results."""
     return [text.encode("utf-8", "backslashreplace").decode() for text in texts]
 
 
 def next_items(session: pytest.Session) -> Iterator[LveItem]:
-    """Worker: yield the items that this process will surely run, in order; nothing without xdist.
+    """Worker: yield the items that this process will certainly run, in order; none without xdist.
 
-    xdist says it only in private attributes; without them the items come one by one, which is slow
-    and right. With `--dist worksteal` another worker may take over what is in the queue, so only
+    Only private attributes of xdist have the queue; without them items are sent one by one, which
+    is slow but correct. With `--dist worksteal` another worker may take over queued items, so only
     the next item is certain.
     """
     if not is_worker(session.config):
@@ -225,7 +228,7 @@ def next_items(session: pytest.Session) -> Iterator[LveItem]:
 
 
 def _find(config: pytest.Config) -> Any:
-    """Return xdist's object that runs a worker's items; it is registered without a name."""
+    """Return xdist's object that runs the items of this worker. It is registered without a name."""
     for plugin in config.pluginmanager.get_plugins():
         if hasattr(plugin, "torun") and hasattr(plugin, "nextitem_index"):
             return plugin

@@ -1,1 +1,1 @@
-"""Reports as files, made from the folders of sessions: a writer for each suffix."""
+"""Writes reports of sessions to files: one writer per suffix."""

@@ -1,5 +1,7 @@
-"""The columns of tables: a row per instance and repeat. They keep their names and their order; new
-ones are added at the end."""
+"""The columns of the `.csv` and `.parquet` tables, which have a row per instance and repeat.
+
+Columns keep their names and their order. New ones are added at the end.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ class Row(NamedTuple):
 
     @property
     def first(self) -> Completion | None:
-        """The first answer of the model."""
+        """The first completion; None if there is none."""
         for transcript in self.result.transcripts:
             for completion in transcript.completions:
                 return completion
@@ -88,7 +90,7 @@ COLUMNS: tuple[Column, ...] = (
 
 
 def rows(sessions: Sequence[RecordedSession]) -> Iterator[Row]:
-    """Yield the instances of sessions, one at a time, in the order of tests, models and files."""
+    """Yield the rows of sessions, ordered by test, model and file. Only one is in memory."""
     for session in sessions:
         for pair in session.index.pairs:
             for result in session.results(pair):

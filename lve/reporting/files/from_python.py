@@ -1,4 +1,4 @@
-"""`lve.report`: reports as files, from Python."""
+"""`lve.report`: writes reports to files, from Python."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ def report(
     *files: str | Path,
     session_dir: str | Path | None = None,
 ) -> None:
-    """Write reports of sessions to files, whose suffixes say what they are, as `lve report` does.
+    """Write reports of sessions to files, as `lve report` does.
 
     Args:
-        sessions: one or several: what `lve.run` returned, `last`, `last~1`, or ids.
-        files: to write, such as `results.csv` and `report.html`.
+        sessions: one or several sessions: results of `lve.run`, `last`, `last~1`, or IDs.
+        files: the files to write, such as `results.csv` and `report.html`; the suffix is the
+            format.
         session_dir: folder of the sessions that are given by name; by default `.lve` in the
             workspace.
 
     Raises:
         UsageError: a file can't be written, or a run wasn't kept.
-        SessionError: a session isn't there or can't be read.
+        SessionError: a session doesn't exist or can't be read.
     """
     given = [sessions] if isinstance(sessions, RunResult | str) else sessions
     if not (given and files):

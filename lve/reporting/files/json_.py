@@ -1,6 +1,6 @@
-"""`.json`: all that is known of sessions, transcripts included (schemas/reports.schema.json).
+"""`.json`: everything about sessions, transcripts included (schemas/reports.schema.json).
 
-Each session is the document of `lve run --json` with more in it.
+Each session is the document of `lve run --json` with further fields.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lve.verdicts.recorded import RecordedSession
 
 VERSION = 1
 FACTS = ("started", "ended", "versions", "git", "options", "roles", "models", "tests")
-"""What is taken from `session.json`."""
+"""Fields that are taken from `session.json`."""
 
 
 def write_json(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:

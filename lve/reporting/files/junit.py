@@ -1,8 +1,8 @@
-"""`.xml`: JUnit's format, as Jenkins, GitLab and GitHub's reporters read it.
+"""`.xml`: the JUnit format, as Jenkins, GitLab and GitHub's reporters read it.
 
-A suite is a test against a model, a case is an instance and repeat. An instance that came out as
-its test expects has passed, whatever its own verdict is. In a test that expects a pass rate no
-single instance fails: its case `verdict` does.
+A suite is a test with one model, a case is an instance and repeat. A case passes if its verdict is
+the one that the test expects. In a test that expects a pass rate, no instance fails; the additional
+case `verdict` does.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
+from xml.sax.saxutils import escape as escape_markup
+from xml.sax.saxutils import quoteattr
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
+from lve.escape import escape
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
-from lve.reporting.files.xml_text import attributes, text
 from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.results.session_tests import SessionTest
@@ -23,12 +25,16 @@ from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
 
 MAX_CASES = 200_000
-"""Cases of one file; GitLab takes 500,000. Passed ones beyond them are only counted."""
+"""Cases of one file; GitLab accepts 500,000. Further cases that passed are only counted."""
 MAX_DETAILED = 1000
-"""Cases of one file that show the prompt and the answer."""
+"""Cases of one file that have the prompt and the answer."""
 MAX_TEXT = 4000
-"""Characters of a prompt or an answer."""
+"""Characters of a prompt or an answer in a case."""
+MAX_ATTRIBUTE = 500
+"""Characters of an attribute."""
 IN_MEMORY_BYTES = 1_000_000
+_ILLEGAL = {0xFFFE: "\\ufffe", 0xFFFF: "\\uffff"}
+"""Characters that XML forbids, besides the control characters, which `escape` replaces."""
 
 
 def write_junit(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
@@ -92,7 +98,8 @@ class _Document:
         suite.write(self._file, f"{test or '.'}{label}", session, {"session": session.id})
 
     def _label(self, session: RecordedSession, model: str | None) -> str:
-        """Return what tells cases of the same name apart."""
+        """Return a suffix that makes names of cases unique: the model, and the session if there are
+        several."""
         parts = [model or "", session.id if self._names_sessions else ""]
         return f" [{' '.join(filter(None, parts))}]" if any(parts) else ""
 
@@ -107,25 +114,25 @@ class _Document:
 
 
 class _Suite:
-    """The cases of a suite, beside the file until their numbers are known."""
+    """The cases of a suite, kept in a temporary file until their counts are known."""
 
     def __init__(self, test: str, document: str | None) -> None:
-        # Jenkins groups classes by what stands before the last dot.
+        # Jenkins groups classes by the part of the name before the last dot.
         self._place = {"classname": test.replace("/", ".") or ".", "file": document}
         self._cases = SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115 (`write` closes it)
         self._counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         self._seconds = 0.0
         self.left_out = 0
-        """Passed cases beyond the limit."""
+        """The number of passed cases beyond the limit, which are not written."""
 
     def add(self, name: str, inside: str, counted: str, seconds: float = 0.0) -> None:
         """Add a case.
 
         Args:
-            name: of the case.
-            inside: its elements.
-            counted: as `failures`, `errors` or `skipped`; empty: it has passed.
-            seconds: it took.
+            name: the name of the case.
+            inside: the elements in it, as XML.
+            counted: how it is counted: `failures`, `errors`, `skipped`, or empty if it passed.
+            seconds: its duration.
         """
         self._counts["tests"] += 1
         self._seconds += seconds
@@ -178,8 +185,8 @@ def _said(counted: str, kind: str, reason: str, details: str) -> str:
         return _skipped(f"advisory, {kind}: {reason}")
     if counted:
         return _element("failure" if counted == "failures" else "error", kind, reason, details)
-    said = text(f"{kind}: {details}" if details else kind)
-    return f"   <system-out>{said}</system-out>\n"
+    output = text(f"{kind}: {details}" if details else kind)
+    return f"   <system-out>{output}</system-out>\n"
 
 
 def _element(name: str, kind: str, reason: str, details: str) -> str:
@@ -191,9 +198,9 @@ def _skipped(why: str) -> str:
 
 
 def _details(result: InstanceResult) -> str:
-    said = cut(response_text(result), MAX_TEXT)
+    answer = cut(response_text(result), MAX_TEXT)
     parts = [cut(result.reason, MAX_TEXT), cut(prompt_text(result), MAX_TEXT)]
-    return "\n\n".join(filter(None, [*parts, said and f"[answer]\n{said}"]))
+    return "\n\n".join(filter(None, [*parts, answer and f"[answer]\n{answer}"]))
 
 
 def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
@@ -220,3 +227,21 @@ def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
         "cost in US dollars": None if tally.cost is None else f"{tally.cost:.6f}",
         **{f"tag {name}": value for name, value in test.tags},
     }
+
+
+def text(value: str) -> str:
+    """Return a text as the content of an element."""
+    return escape_markup(_legal(value))
+
+
+def attributes(**values: object) -> str:
+    """Return attributes, each after a space. Those that are None are left out."""
+    known = ((name, value) for name, value in values.items() if value is not None)
+    return "".join(
+        f" {name}={quoteattr(_legal(cut(str(value), MAX_ATTRIBUTE)))}" for name, value in known
+    )
+
+
+def _legal(value: str) -> str:
+    """Return a text whose control characters and illegal characters are written as escapes."""
+    return escape(value).translate(_ILLEGAL)

@@ -18,17 +18,17 @@ from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 
 MAX_BYTES = 65_536
-"""Of a comment on GitHub; GitLab takes more."""
+"""Bytes of the longest comment that GitHub accepts; GitLab accepts more."""
 MARK = "<!-- lve report -->\n"
-"""By which a script finds its comment again."""
+"""A marker by which a script finds its comment again."""
 TABLE_SHARE = 0.5
-"""Of the length that is for tables."""
+"""The share of the length that tables may take."""
 SHOWN = 3
 """Instances of a test that are shown."""
 MAX_TEXT = 1500
-"""Characters of a prompt or an answer."""
+"""Characters of a prompt or an answer that are shown."""
 NOTE_BYTES = 200
-"""Kept for what says that something is missing."""
+"""Bytes reserved for the note that something is left out."""
 MARKS: dict[Outcome, str] = {"passed": "✅", "failed": "❌", "error": "⚠️", "inconclusive": "❔"}
 ADVISORY = "💬"
 _WORST_FIRST: tuple[Outcome, ...] = ("failed", "error", "inconclusive", "passed")
@@ -44,7 +44,7 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
 
     Args:
         sessions: at least one.
-        max_bytes: its length in UTF-8. What has no room is left out, whole pieces at a time.
+        max_bytes: the most bytes of the text in UTF-8. Parts that don't fit are left out.
     """
     page = _Page(max_bytes - NOTE_BYTES)
     page.add(MARK)
@@ -59,12 +59,12 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
                 missing += 1
         page.add("".join(_refused(session)))
     if missing and page.text:
-        page.end(f"\n_The failures of {amount(missing, 'more test')} have no room here._\n")
+        page.end(f"\n_The failures of {amount(missing, 'more test')} don't fit here._\n")
     return sessions[0].folder.redact(page.text)
 
 
 class _Page:
-    """A text that doesn't grow beyond its length."""
+    """A text of limited length."""
 
     def __init__(self, max_bytes: int) -> None:
         self._left = max_bytes
@@ -75,7 +75,7 @@ class _Page:
         return "".join(self._parts)
 
     def add(self, part: str) -> bool:
-        """Add a part if it has room; return whether it had."""
+        """Add a part if it fits; return whether it does."""
         size = len(part.encode("utf-8"))
         if size > self._left:
             return False
@@ -84,7 +84,7 @@ class _Page:
         return True
 
     def end(self, part: str) -> None:
-        """Add a part for which room was kept."""
+        """Add a part for which space was reserved."""
         self._parts.append(part)
 
 
@@ -111,7 +111,7 @@ def _duration(seconds: float) -> str:
 
 
 def _add_table(page: _Page, session: RecordedSession, max_bytes: int) -> None:
-    """Add tests by models, those that failed first, as many as have room."""
+    """Add the table of tests by models: failed tests first, and as many as fit."""
     tallies = session.summary.tallies
     models = sorted({model for _, model in tallies})
     if not models:
@@ -119,7 +119,7 @@ def _add_table(page: _Page, session: RecordedSession, max_bytes: int) -> None:
     head = f"| test | {' | '.join(code_cell(model, 60) for model in models)} |\n"
     table = _Page(max_bytes)
     if not table.add(f"{head}|:--{'|:--' * len(models)}|\n"):
-        page.add(f"{len(models):,} models have no room in a table here.\n\n")
+        page.add(f"A table of {len(models):,} models doesn't fit here.\n\n")
         return
     tests = list(dict.fromkeys(tally.test for tally in _worst_first(session)))
     shown = 0
@@ -155,7 +155,7 @@ def _mark(tally: Tally) -> str:
 
 
 def _failures(session: RecordedSession, tally: Tally) -> str:
-    """Return the first instances of a test that didn't come out as expected, folded."""
+    """Return a collapsed section with the first unexpected instances of a test."""
     pair = (tally.test, tally.model)
     reason = tally.verdict()[1]
     head = f"{_mark(tally)} {html_code(tally.test or '.', 100)} {html_code(tally.model, 60)}"
@@ -170,16 +170,16 @@ def _failures(session: RecordedSession, tally: Tally) -> str:
 def _instance(result: InstanceResult) -> str:
     repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
     place = code(f"{place_of_row(result.source, result.line)}{repeat}")
-    said = f"{place} {result.verdict}: {code(result.reason)}\n\n"
+    verdict = f"{place} {result.verdict}: {code(result.reason)}\n\n"
     asked, answer = prompt_text(result), response_text(result)
     prompt = f"{fenced(cut(asked, MAX_TEXT))}\n" if asked else ""
-    return f"{said}{prompt}" + (
+    return f"{verdict}{prompt}" + (
         f"The answer:\n\n{fenced(cut(answer, MAX_TEXT))}\n" if answer else ""
     )
 
 
 def _refused(session: RecordedSession) -> Iterator[str]:
-    """Yield the first tests that couldn't be used, and those that were skipped."""
+    """Yield lists of the first invalid and the first skipped tests."""
     refused = {
         test: problems[0] if problems else "" for test, problems in session.summary.invalid.items()
     }

@@ -1,7 +1,6 @@
-"""Texts of strangers in Markdown: they break out of nothing, mention nobody and link nowhere.
+"""Writes untrusted text in Markdown, only as code: spans, fenced blocks, and `<code>` in HTML.
 
-They only ever stand in code, where nothing is looked for: in spans, between fences, and, where
-Markdown itself is HTML, in its element.
+Code isn't interpreted: the text can't end its span or block, ping a user or become a link.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from html import escape as escape_html
 from lve.escape import escape, one_line
 
 MAX_CODE = 200
-"""Columns of a text on one line."""
+"""Columns of a code span; longer texts are cut."""
 NOTHING = "(empty)"
 _TICKS = re.compile("`+")
 
 
 def code(value: str, width: int = MAX_CODE) -> str:
-    """Return a text of one line as a span of code, outside of tables."""
+    """Return a text as a code span on one line, for use outside of tables."""
     text = one_line(value, width)
     if not text:
         return NOTHING
@@ -28,18 +27,19 @@ def code(value: str, width: int = MAX_CODE) -> str:
 
 
 def code_cell(value: str, width: int = MAX_CODE) -> str:
-    """Return a text of one line as a span of code in a cell of a table. A bar behind a backslash
-    can't be written there: it becomes a broken bar."""
+    """Return a text as a code span on one line, for a cell of a table. A `|` after a backslash
+    can't be escaped there: it becomes `¦`."""
     return code(value.replace("|", "\\|" if "\\" not in value else "¦"), width)
 
 
 def html_code(value: str, width: int = MAX_CODE) -> str:
-    """Return a text of one line as code in a block of HTML."""
+    """Return a text as a `<code>` element on one line, for use in HTML blocks."""
     return f"<code>{escape_html(one_line(value, width))}</code>"
 
 
 def fenced(value: str) -> str:
-    """Return a text of many lines between fences that are longer than any in it."""
+    """Return a text as a fenced code block whose fence is longer than any run of backticks in the
+    text."""
     text = escape(value)
     fence = "`" * max(max(map(len, _TICKS.findall(text)), default=0) + 1, 3)
     return f"{fence}text\n{text}\n{fence}\n"

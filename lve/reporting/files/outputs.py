@@ -1,4 +1,4 @@
-"""The files that a report is written to: checked before anything is paid for, and written whole."""
+"""The files that reports are written to: checked before a run, and replaced as a whole."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.files.atomic_file import draft_of, replacing
 from lve.files.inside import reason_of
-from lve.reporting.files.writer import Write
-from lve.reporting.files.writers import writer_of
+from lve.reporting.files.writers import Write, writer_of
 from lve.verdicts.recorded import RecordedSession
 
 
@@ -20,9 +19,9 @@ class Output(NamedTuple):
     """One file to write."""
 
     name: str
-    """As the user named it."""
+    """Its name as the user gave it."""
     path: Path
-    """Absolute, links followed."""
+    """Its absolute path, with symbolic links resolved."""
     write: Write
 
 
@@ -35,13 +34,12 @@ class Written(NamedTuple):
 
 
 def planned(names: Iterable[str]) -> tuple[Output, ...]:
-    """Return the files to write, certain that they can be written now. Folders that they need are
-    made.
+    """Return the files to write, after checking that they can be written. Makes missing folders.
 
     Raises:
-        UsageError: a suffix is unknown, a file is named twice, or can't be written.
+        UsageError: a suffix is unknown, a file is named twice, or a file can't be written.
         MissingExtraError: a package is missing.
-        PluginError: it is a plugin's, and can't be used.
+        PluginError: the writer is a plugin's and can't be used.
     """
     found: dict[Path, Output] = {}
     for name in names:
@@ -64,10 +62,10 @@ def planned(names: Iterable[str]) -> tuple[Output, ...]:
 
 
 def write_outputs(outputs: Iterable[Output], sessions: Sequence[RecordedSession]) -> list[Written]:
-    """Write all files; each appears whole, or stays as it was.
+    """Write all files. Each is replaced as a whole, or stays unchanged if writing it fails.
 
     Raises:
-        UsageError: one can't be written; those before it are.
+        UsageError: a file can't be written; those before it have been written.
         SessionError: a session can't be read any more.
     """
     return [_written(output, sessions) for output in outputs]

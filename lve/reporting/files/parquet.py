@@ -1,4 +1,4 @@
-"""`.parquet`: the table with types (extra `lve[datasets]`)."""
+"""`.parquet`: the table of results with typed columns (needs the extra `lve[datasets]`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lve.reporting.files.columns import COLUMNS, Kind, Value, rows
 from lve.verdicts.recorded import RecordedSession
 
 BATCH = 1000
-"""Rows that are in memory together."""
-MOST = 2**63 - 1
-"""Largest number of a column. A forged result may have a larger one."""
+"""Rows that are in memory at once."""
+MAX_INT64 = 2**63 - 1
+"""Larger numbers, as a forged result may have, are written as this."""
 
 
 def write_parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
@@ -38,6 +38,6 @@ def write_parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
 
 
 def _value(value: Value) -> Value:
-    if isinstance(value, str):  # half a surrogate pair is no character
+    if isinstance(value, str):  # UTF-8 can't encode half a surrogate pair
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
-    return min(value, MOST) if type(value) is int else value
+    return min(value, MAX_INT64) if type(value) is int else value

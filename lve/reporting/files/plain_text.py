@@ -1,4 +1,4 @@
-"""What was asked and what was answered, as plain text of limited length."""
+"""Prompts and answers as plain text, and shortening of texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lve.results.records import InstanceResult
 
 
 def prompt_text(result: InstanceResult) -> str:
-    """Return what was sent before the first answer, message by message."""
+    """Return the messages before the first answer as text."""
     for transcript in result.transcripts:
         until = min(transcript.filled, default=len(transcript.messages))
         return messages_text(transcript.messages[:until])
@@ -18,12 +18,12 @@ def prompt_text(result: InstanceResult) -> str:
 
 
 def messages_text(messages: Iterable[Message]) -> str:
-    """Return messages, each below its role."""
+    """Return messages as text, each below a line `[role]`."""
     return "\n\n".join(f"[{one.role.value}]\n{content_text(one)}" for one in messages)
 
 
 def content_text(message: Message) -> str:
-    """Return what a message says; of what isn't text its kind."""
+    """Return the text of a message; for parts that aren't text, their type in parentheses."""
     content = message.content
     if content is None or isinstance(content, str):
         return content or ""
@@ -31,7 +31,7 @@ def content_text(message: Message) -> str:
 
 
 def response_text(result: InstanceResult) -> str:
-    """Return the answer; several as JSON."""
+    """Return the answer; several answers as JSON."""
     responses = result.responses
     if not responses:
         return ""
@@ -41,6 +41,6 @@ def response_text(result: InstanceResult) -> str:
 
 
 def cut(text: str, length: int) -> str:
-    """Return a text with a note in place of what is beyond a length."""
+    """Return the first `length` characters of a text, with a note of how many more there are."""
     more = len(text) - length
     return text if more <= 0 else f"{text[:length]}\n... ({more:,} more characters)"

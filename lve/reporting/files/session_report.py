@@ -1,4 +1,4 @@
-"""A recorded session as reporters get it at the end of a run."""
+"""Turns a recorded session into the report that reporters get at the end of a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lve.verdicts.recorded import RecordedSession
 
 
 def session_report(session: RecordedSession) -> SessionReport:
-    """Return the outcome of a session, as far as its folder tells it."""
+    """Return the outcome of a session, as recorded in its folder."""
     is_open = session.status in ("running", KILLED)
     result = RunResult(
         summary=session.summary,

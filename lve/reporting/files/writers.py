@@ -1,18 +1,36 @@
-"""Which writer makes a file of which suffix."""
+"""The writers of report files, by suffix: those of lve, and the reporters of plugins.
+
+A plugin's reporter called `sarif` writes `out.sarif`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from lve.errors import MissingExtraError, UsageError
-from lve.reporting.files.writer import Write, Writer
 from lve.verdicts.recorded import RecordedSession
+
+Write = Callable[[Sequence[RecordedSession], BinaryIO], None]
+"""Writes a report of one or several sessions to a file."""
+
+
+class Writer(NamedTuple):
+    """Writes the files of a suffix."""
+
+    write: Write
+    what: str
+    """The kind of report, in words."""
+    needs: str = ""
+    """The package that must be installed."""
+    extra: str = ""
+    """The extra of lve that installs the package."""
 
 
 def _csv(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.csv_ import write_csv  # a run needs few of them, if any
+    from lve.reporting.files.csv_ import write_csv  # late, like all writers: a run needs few
 
     write_csv(sessions, file)
 
@@ -59,19 +77,17 @@ WRITERS: Mapping[str, Writer] = {
 
 
 def writer_of(suffix: str) -> Write:
-    """Return what writes files of a suffix: one of `WRITERS`, or the reporter of a plugin that is
-    called like the suffix.
+    """Return the function that writes files of a suffix: one of `WRITERS`, or the reporter of a
+    plugin with that name.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no report has the suffix.
         MissingExtraError: a package is missing.
-        PluginError: it is a plugin's, and can't be used.
+        PluginError: the reporter is a plugin's and can't be used.
     """
     writer = WRITERS.get(suffix)
     if writer is None:
-        from lve.reporting.files.of_plugin import plugin_writer
-
-        found = plugin_writer(suffix.removeprefix(".")) if suffix else None
+        found = _plugin_writer(suffix.removeprefix(".")) if suffix else None
         if found is None:
             raise UsageError(
                 f"no report has the suffix '{suffix}': there are {', '.join(WRITERS)}",
@@ -83,3 +99,38 @@ def writer_of(suffix: str) -> Write:
             f"a {suffix} report needs {writer.needs}: pip install 'lve[{writer.extra}]'"
         )
     return writer.write
+
+
+def _plugin_writer(name: str) -> Write | None:
+    """Return a function that lets a plugin's reporter write a file; None if there is no such
+    plugin.
+
+    Raises:
+        PluginError: the plugin can't be used.
+    """
+    from lve.plugins import find_plugin  # late: few reports are a plugin's
+
+    plugin = find_plugin("reporter", name)
+    if plugin is None:
+        return None
+    plugin.load()
+
+    def write(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
+        from lve.reporting.files.session_report import session_report
+        from lve.reporting.plugin_reporter import plugin_reporter
+
+        if len(sessions) > 1:
+            raise UsageError(f"{plugin} reports one session: name one", code="several_sessions")
+        [session] = sessions
+        stream = io.TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
+        reporter = plugin_reporter(name, stream, "normal")
+        assert reporter is not None
+        for tally in session.tallies:
+            for result in session.results((tally.test, tally.model)):
+                reporter.on_result(result, tally.expect)
+            reporter.on_tally(tally)
+        reporter.finish(session_report(session))
+        stream.flush()
+        stream.detach()
+
+    return write

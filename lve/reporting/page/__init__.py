@@ -1,1 +1,1 @@
-"""The HTML page of a report: its program and styles (built from web/), and what they show."""
+"""The HTML page of a report: its script and styles (built from web/) and its data."""

@@ -1,4 +1,4 @@
-"""The results of a page, in compressed chunks: columns for its table, then whole results."""
+"""The results of a page in compressed chunks: the columns of its table, and the whole results."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ COLUMN_ROWS = 4096
 """Results in a chunk of columns."""
 DETAIL_ROWS = 1024
 DETAIL_CHARACTERS = 400_000
-"""A chunk of whole results ends when it has so many of either."""
+"""A chunk of whole results ends after so many rows, or so many characters."""
 CACHED, ADVISORY, REDACTED, AS_EXPECTED = 1, 2, 4, 8
 _LEVEL = 6
 _NAMES = ("session", "test", "model", "source", "line", "repeat", "flags", "kind", "score")
 _MORE = ("latency_ms", "tokens_in", "tokens_out", "cost")
 _LETTERS = {"passed": "p", "failed": "f", "error": "e", "inconclusive": "i", None: "-"}
-MOST = 2**31 - 1
-"""Largest number of the page's columns; a forged line may have a larger one."""
+MAX_INT32 = 2**31 - 1
+"""The largest number in the page's columns. A forged result may have a larger one."""
 
 
 class Numbers(dict[str, int]):
-    """Names and their numbers, in the order in which they came."""
+    """Numbers names from 0 in the order of their first use."""
 
     def of(self, name: str) -> int:
-        """Return the number of a name."""
+        """Return the number of a name; a new name gets the next one."""
         return self.setdefault(name, len(self))
 
 
 class Chunks:
-    """Results, written to temporary files as chunks; memory doesn't grow with them. A context
-    manager."""
+    """Collects results as chunks in temporary files, so that memory doesn't grow with them. A
+    context manager."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -54,9 +54,9 @@ class Chunks:
         """Add a result.
 
         Args:
-            session: its number.
-            result: of an instance.
-            test: as the session knew it.
+            session: the number of its session.
+            result: the result.
+            test: its test, as recorded in the session.
         """
         self._add_columns(session, result, test)
         self._rows.append(detail_of(result, test, self._texts))
@@ -73,8 +73,8 @@ class Chunks:
             self.tests.of(result.test),
             self.models.of(result.model),
             self.sources.of(result.source),
-            min(result.line, MOST),
-            min(result.repeat, MOST),
+            min(result.line, MAX_INT32),
+            min(result.repeat, MAX_INT32),
             _flags(result, test),
             0 if kind is None else self.kinds.of(kind) + 1,
             result.score,
@@ -89,7 +89,7 @@ class Chunks:
         self._recorded.append(_LETTERS[result.recorded])
 
     def written(self) -> Iterator[tuple[str, str]]:
-        """Yield kind and text of all chunks. Nothing can be added any more."""
+        """Yield the kind and the text of each chunk. Add nothing after this."""
         self._end_columns()
         self._end_details()
         return chain(
@@ -143,13 +143,13 @@ def _flags(result: InstanceResult, test: SessionTest) -> int:
 
 
 def packed(value: Any) -> str:
-    """Return a value as the page reads it: base64 of gzip of JSON."""
+    """Return a value in the form that the page reads: base64 of gzip of JSON."""
     compressed = gzip.compress(json_line(value).encode("ascii"), _LEVEL, mtime=0)
     return b64encode(compressed).decode("ascii")
 
 
 class _Spool:
-    """Chunks in a temporary file that nobody else sees, one per line."""
+    """Chunks in an anonymous temporary file, one per line."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115 (closed by `close`)

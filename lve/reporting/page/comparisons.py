@@ -1,4 +1,4 @@
-"""What a page compares: each session with the one after it; in a single session, its models."""
+"""The comparisons of a page: each session with the next one, or the models of a single session."""
 
 from __future__ import annotations
 
@@ -16,30 +16,29 @@ from lve.reporting.page.chunks import packed
 from lve.results.records import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 
-MOST = 6
-"""Comparisons of a page; `lve compare` makes any other."""
-KEPT_ROWS = 200_000
-MAX_FLIPS = 1000
-"""Results that flipped, with both answers, in all of them together; those that broke come first."""
-
-
+MAX_COMPARISONS = 6
+"""Comparisons of a page; `lve compare` can make any other."""
+CACHED_ROWS = 200_000
+"""Rows of a session that are kept in memory; more are read again for each pair of models."""
+MOST_FLIPS = 1000
+"""Flips with both answers in all comparisons of a page together; broken ones come first."""
 Models = tuple[str, str]
 
 
 class PageComparison(NamedTuple):
-    """Two sides that a page compares."""
+    """A comparison of two sessions, or of two models of a session."""
 
     before: str
     now: str
     models: Models | None
-    """Of one session; None: two sessions are compared."""
+    """The two models of one session; None: two sessions are compared."""
     text: str = ""
-    """What came out, as a chunk."""
+    """The comparison as a chunk."""
     problem: str = ""
-    """Why they can't be compared."""
+    """Why the two can't be compared."""
 
     def heading(self) -> dict[str, Any]:
-        """Return what the page's summary says of it."""
+        """Return its entry in the page's summary."""
         fields = {"before": self.before, "now": self.now, "of_models": self.models is not None}
         return {**fields, **({"problem": self.problem} if self.problem else {})}
 
@@ -48,17 +47,17 @@ def page_comparisons(sessions: Sequence[RecordedSession]) -> list[PageComparison
     """Return the comparisons of a page.
 
     Args:
-        sessions: that it reports, in the user's order.
+        sessions: the sessions of the page, in the user's order.
 
     Raises:
         SessionError: a session can't be read any more.
     """
-    # What can't be read was told of when the sessions were read.
+    # Without warnings: unreadable lines were reported when the sessions were opened.
     sides: list[Side] = [
-        _Remembered(SessionSide(one.folder, warn=lambda _: None)) for one in sessions
+        _CachedSide(SessionSide(one.folder, warn=lambda _: None)) for one in sessions
     ]
-    pairs = list(islice(_pairs(sides, sessions), MOST))
-    return [_compared(*pair, most_flips=MAX_FLIPS // len(pairs)) for pair in pairs]
+    pairs = list(islice(_pairs(sides, sessions), MAX_COMPARISONS))
+    return [_compared(*pair, most_flips=MOST_FLIPS // len(pairs)) for pair in pairs]
 
 
 def _pairs(
@@ -81,9 +80,9 @@ def _compared(before: Side, now: Side, models: Models | None, *, most_flips: int
     return PageComparison(*names, models, packed(comparison_json(shown)))
 
 
-class _Remembered:
-    """A session whose rows are read once, as long as they are few: each pair of models wants them
-    all."""
+class _CachedSide:
+    """A session whose rows are read only once if there are at most `CACHED_ROWS`: each pair of
+    models needs all of them."""
 
     def __init__(self, side: Side) -> None:
         self._side = side
@@ -92,7 +91,7 @@ class _Remembered:
 
     @property
     def facts(self) -> SideFacts:
-        """What is known of all of them."""
+        """The facts about the session."""
         return self._side.facts
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
@@ -102,10 +101,10 @@ class _Remembered:
             return
         kept: list[Row] = []
         for row in self._side.rows(hash_of):
-            if len(kept) <= KEPT_ROWS:
+            if len(kept) <= CACHED_ROWS:
                 kept.append(row)
             yield row
-        if len(kept) <= KEPT_ROWS:
+        if len(kept) <= CACHED_ROWS:
             self._rows, self._sum_of = kept, hash_of
 
     def result(self, where: int) -> InstanceResult | None:

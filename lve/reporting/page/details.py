@@ -1,4 +1,4 @@
-"""Whole results as the page reads them: each text is written once per chunk."""
+"""Whole results in the form that the page reads. Each text is written only once per chunk."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lve.results.records import InstanceResult
 from lve.results.session_tests import SessionTest
 
 MAX_TEXT = 1_000_000
-"""Characters of one text; the session's folder has the rest."""
+"""Characters of one text on the page; the session's folder has all of it."""
 SNIPPET = 160
-"""Characters of a reason in the summary."""
+"""Characters of a reason in the page's summary."""
 _BLANKS = re.compile(r"[ \t\r\n]+")
 
 
 class Texts:
-    """Texts and their numbers."""
+    """Numbers the texts of a chunk, so that results can refer to them."""
 
     def __init__(self) -> None:
         self.texts: dict[str, int] = {}
         self.characters = 0
 
     def number(self, text: str) -> int:
-        """Return the number of a text."""
+        """Return the number of a text; a new text gets the next one. A very long text is cut."""
         if len(text) > MAX_TEXT:
             text = f"{text[:MAX_TEXT]}… ({len(text) - MAX_TEXT:,} more characters are not shown)"
         if text not in self.texts:
@@ -36,12 +36,12 @@ class Texts:
 
 
 def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[str, Any]:
-    """Return a result with the numbers of its texts.
+    """Return a result with numbers instead of its texts.
 
     Args:
-        result: of an instance.
-        test: says which of its args are parameters.
-        texts: gets its texts.
+        result: the result.
+        test: its test, which knows which args are parameters.
+        texts: numbers the texts.
     """
     parameters = {k: v for k, v in result.args.items() if k in test.parameters}
     model_args = {k: v for k, v in result.args.items() if k not in test.parameters}
@@ -104,22 +104,21 @@ def _completion(completion: Completion) -> dict[str, Any]:
 
 
 def _asked(answer: Answer, texts: Texts) -> dict[str, Any]:
-    said = answer.problem if answer.completion is None else answer.completion.text
+    text = answer.problem if answer.completion is None else answer.completion.text
     fields: dict[str, Any] = {"role": answer.role, "model": answer.model}
-    if said is not None:
-        fields["text"] = texts.number(said)
+    if text is not None:
+        fields["text"] = texts.number(text)
     if answer.cost:
         fields["cost"] = answer.cost
     return fields
 
 
 def short(value: float) -> float:
-    """Return a measured number with as many digits as mean something: each costs a byte per
-    result."""
+    """Return a measured number rounded to three digits: each digit costs a byte per result."""
     return float(f"{value:.3g}")
 
 
 def snippet(text: str) -> str:
-    """Return the beginning of a text, in one line."""
+    """Return the beginning of a text on one line."""
     line = _BLANKS.sub(" ", text[: 2 * SNIPPET]).strip()
     return line if len(line) <= SNIPPET else f"{line[:SNIPPET]}…"

@@ -1,9 +1,9 @@
-"""The HTML document: one file that runs nothing but its own program.
+"""The HTML document: one file that runs only its own script and loads nothing.
 
-The policy in its head allows the one program and the one style sheet whose sums it names, and a
-worker that the program makes of itself; nothing is loaded from anywhere. Data stands in elements
-that browsers don't run. What models wrote is data, and becomes text on the page, never markup:
-browsers that know trusted types refuse anything else.
+Its Content-Security-Policy allows the one script and the one style sheet with the given hashes, and
+a worker that the script makes of itself. Data is in `script` elements of types that browsers don't
+run. The script shows the output of models as text, never as markup; browsers that support Trusted
+Types enforce that.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def page_parts(
     """Yield the document in parts.
 
     Args:
-        title: of the page.
-        summary: what is painted first, as JSON.
-        chunks: kind and base64 text of what is loaded after that.
-        live: for a page that asks its server for news, as JSON; None: it asks nobody.
+        title: the title of the page.
+        summary: JSON values that the page shows first.
+        chunks: kind and base64 text of the data that it reads after that.
+        live: JSON values for a page that polls its server for new results; None: it doesn't poll.
     """
     script, style = asset("report.js"), asset("report.css")
     allowed = policy(script, style, asks=live is not None)
@@ -58,9 +58,9 @@ def policy(script: str, style: str, *, asks: bool = False) -> str:
     """Return the Content-Security-Policy of a page with one script and one style sheet.
 
     Args:
-        script: its program.
-        style: its style sheet.
-        asks: whether it may ask the server that it came from.
+        script: the script.
+        style: the style sheet.
+        asks: whether the page may send requests to its own server.
     """
     return "; ".join(
         (
@@ -78,12 +78,12 @@ def policy(script: str, style: str, *, asks: bool = False) -> str:
 
 
 def asset(name: str) -> str:
-    """Return one of the files that are built from web/."""
+    """Return the text of a file that is built from web/."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def embedded(value: Any) -> str:
-    """Return JSON that can't end the element in which it stands."""
+    """Return a value as JSON for a `script` element, which can't contain `</script>`."""
     return json_line(value).replace("<", "\\u003c")
 
 

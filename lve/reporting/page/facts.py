@@ -1,4 +1,4 @@
-"""What one needs to know to have a session again: command, versions, commit, sums."""
+"""The facts of a session that are needed to reproduce it: command, versions, commit, hashes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lve.run_options import OPTIONS, spelled
 from lve.verdicts.recorded import RecordedSession
 
 MOST_HASHED = 5000
-"""Tests whose sums are listed; `session.json` has all."""
+"""Tests whose hashes are listed; `session.json` has all."""
 _NOT_REPEATED = ("state", "keep")
-"""Where a session is kept changes nothing of what it gives."""
+"""Options that only choose where a session is kept, which doesn't change its results."""
 
 
 def session_facts(session: RecordedSession) -> dict[str, Any]:
-    """Return a session as the page shows it."""
+    """Return the facts of a session as JSON for the page."""
     info = session.info
     hashes = info.get("tests") or {}
     return {
@@ -36,7 +36,7 @@ def session_facts(session: RecordedSession) -> dict[str, Any]:
 
 
 def command_of(info: Mapping[str, Any]) -> str:
-    """Return the command that runs the same again, as for a shell."""
+    """Return the shell command that runs the same tests with the same options."""
     folders = _folders(info.get("tests") or ())
     words = ["lve", "run", *(_in_workspace(path, folders) for path in info.get("paths") or ())]
     for name, value in (info.get("options") or {}).items():
@@ -47,7 +47,7 @@ def command_of(info: Mapping[str, Any]) -> str:
 
 
 def _folders(tests: Iterable[str]) -> frozenset[str]:
-    """Return tests and the folders that they are in, relative to the workspace's root."""
+    """Return the tests and all folders above them, relative to the workspace's root."""
     return frozenset(
         "/".join(parts[:count])
         for parts in (test.split("/") for test in tests)
@@ -56,8 +56,8 @@ def _folders(tests: Iterable[str]) -> frozenset[str]:
 
 
 def _in_workspace(path: str, folders: frozenset[str]) -> str:
-    """Return a path as one types it in the workspace's root. Where the root was on the machine of
-    the run is nobody's business."""
+    """Return a path relative to the workspace's root. The absolute path is private: it belongs to
+    the machine of the run."""
     place = PurePath(path)
     if not place.is_absolute():
         return path

@@ -1,4 +1,4 @@
-"""How long results took, by model."""
+"""Statistics of the latency of results, by model."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Any
 BINS_PER_DECADE = 8
 SHARES = (("p50", 0.5), ("p95", 0.95))
 SHORTEST = 0.0005
-"""Seconds; what is faster was asked of nobody."""
+"""In seconds. A faster result wasn't sent to a model."""
 
 
 class Latencies:
-    """The seconds of results, four bytes each."""
+    """Collects latencies in seconds, four bytes each."""
 
     def __init__(self) -> None:
         self._of: dict[int, array[float]] = {}
 
     def add(self, model: int, seconds: float) -> None:
-        """Count a result. One that took no time, as from the cache, says nothing."""
+        """Add the latency of a result. Results from the cache, which take no time, are ignored."""
         if SHORTEST <= seconds < math.inf:
             self._of.setdefault(model, array("f")).append(seconds)
 
     def to_json(self) -> dict[str, Any]:
-        """Return quantiles, and bins of a logarithmic scale."""
+        """Return quantiles by model, and a histogram with logarithmic bins."""
         bins: list[dict[str, Any]] = []
         quantiles: list[dict[str, Any]] = []
         for model, found in sorted(self._of.items()):
@@ -49,7 +49,7 @@ class Latencies:
 
 
 def _quantile(ordered: list[float], share: float) -> float:
-    """Return the smallest value that this share of all doesn't exceed."""
+    """Return the smallest of the sorted values that at least `share` of them don't exceed."""
     return ordered[max(0, math.ceil(len(ordered) * share) - 1)]
 
 

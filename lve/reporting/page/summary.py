@@ -1,5 +1,7 @@
-"""What the page paints first: verdicts, rates, errors, flaky instances. web/src/report/types.ts has
-the same as types."""
+"""The summary, which the page shows first: verdicts, rates, errors, flaky instances.
+
+web/src/report/types.ts has its types.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +34,21 @@ MOST_REFUSED = 1000
 
 
 class Errors:
-    """Errors by cause, each with its first reason."""
+    """Counts errors by kind, each with its first reason as an example."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.examples: dict[str, str] = {}
 
     def add(self, result: InstanceResult) -> None:
-        """Count a result, if it is an error."""
+        """Count a result if it is an error."""
         if result.verdict == "error":
             kind = result.error_kind or "unknown"
             self.counts[kind] += 1
             self.examples.setdefault(kind, snippet(result.reason))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return the causes, the most frequent first."""
+        """Return the kinds of errors, the most frequent first."""
         return [
             {"kind": kind, "count": count, "example": self.examples[kind]}
             for kind, count in self.counts.most_common()
@@ -59,10 +61,11 @@ def summary_of(
     """Return the summary of a page.
 
     Args:
-        sessions: that it reports, at least one.
-        chunks: of all their results; it gets the names of tests and models without any.
-        errors: among the results.
-        latencies: of the results.
+        sessions: the sessions of the page, at least one.
+        chunks: the chunks with all their results. Tests and models without results are numbered
+            here, too.
+        errors: the errors among the results.
+        latencies: the latencies of the results.
     """
     tallies = [(n, tally) for n, session in enumerate(sessions) for tally in session.tallies]
     for _, tally in tallies:
@@ -103,7 +106,7 @@ def title_of(sessions: Sequence[RecordedSession]) -> str:
 
 
 def verdict_of(sessions: Sequence[RecordedSession]) -> str:
-    """Return the worst verdict of any test that counts; `empty` if none has any."""
+    """Return the worst verdict of all tests that aren't advisory; `empty` if there are none."""
     found: Counter[Outcome] = Counter()
     for session in sessions:
         found += session.summary.verdicts()
@@ -188,7 +191,7 @@ def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, Any]:
 
 
 def _model_rate(own: Sequence[Tally]) -> dict[str, Any] | None:
-    """Return the pass rate of tests like these, or of instances like these where it is one test."""
+    """Return the estimated pass rate of tests like these; for one test, of instances like these."""
     if len(own) == 1:
         found, unit = own[0].population(), "instance"
     else:

@@ -1,4 +1,4 @@
-"""Writes the page of some sessions."""
+"""Writes the HTML page of one or several sessions."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lve.verdicts.recorded import RecordedSession
 
 
 def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: Any = None) -> None:
-    """Write one HTML file that has everything in it. Each result is read once.
+    """Write the page as one self-contained HTML file. Each result is read once.
 
     Args:
-        sessions: at least one.
-        file: gets the page.
-        live: as of `page_parts`.
+        sessions: the sessions of the page, at least one.
+        file: where the page is written.
+        live: see `page_parts`.
 
     Raises:
         SessionError: a session can't be read any more.
@@ -48,8 +48,8 @@ def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: Any
 
 
 def _by_instance(session: RecordedSession) -> Iterator[InstanceResult]:
-    """Yield results by test, instance and model: what was asked is the same for all models, and is
-    written once where it comes close together."""
+    """Yield results ordered by test, instance and model. The prompt is the same for all models, and
+    is written only once if their results are in the same chunk."""
     for _, pairs in groupby(session.index.pairs, key=itemgetter(0)):
         yield from merge(*(session.results(pair) for pair in pairs), key=_place)
 

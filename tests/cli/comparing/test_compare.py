@@ -49,7 +49,7 @@ def test_the_gate_does_not_open_where_errors_may_hide_a_regression(root: Path) -
     sessions(root, "P" * 9, "E" * 9)
     result = lve("compare", "--gate")
     assert result.exit_code == 3
-    assert "not compared, for want of verdicts: t" in result.stdout
+    assert "not compared, because verdicts are missing: t" in result.stdout
     assert "no significant regression" not in result.stdout
     assert lve("compare").exit_code == 0
     document = json.loads(lve("compare", "--json").stdout)

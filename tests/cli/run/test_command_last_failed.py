@@ -54,7 +54,7 @@ def test_nothing_runs_when_all_failures_were_expected(root: Path) -> None:
     lve("run")
     result = lve("run", "--last-failed")
     assert result.exit_code == 5
-    assert "nothing failed in the last session, " in result.stderr
+    assert "nothing failed unexpectedly in the last session (" in result.stderr
 
 
 def test_errors_are_no_failures(root: Path) -> None:

@@ -120,7 +120,7 @@ def test_settings_of_another_workspace_say_so(
 ) -> None:
     monkeypatch.chdir(workspace(tmp_path_factory.mktemp("mine")))
     origin = shown(str(tree))["settings"]["caps.max_tokens"][1]
-    assert origin.endswith("lve.yaml (of another workspace: opens no doors)")
+    assert origin.endswith("lve.yaml (another workspace's: grants nothing)")
 
 
 def test_invalid_tests_and_none(tree: Path) -> None:

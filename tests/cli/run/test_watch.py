@@ -15,7 +15,7 @@ import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
 
-from lve.cli.run.watch import Files
+from lve.cli.run.watch import Snapshot
 
 CHECKER = "class C:\n    pass\n"
 
@@ -27,9 +27,9 @@ def two_tests(root: Path) -> Path:
     return root
 
 
-def changed(before: Files) -> list[str]:
+def changed(before: Snapshot) -> list[str]:
     """Return the tests that changed since."""
-    now = Files.read((".",))
+    now = Snapshot.take((".",))
     return [file.parent.name for file in now.changed_since(before)]
 
 
@@ -57,14 +57,14 @@ def append(file: Path, text: str = "\n") -> None:
     ],
 )
 def test_which_tests_a_file_changes(two_tests: Path, file: str, tests: list[str]) -> None:
-    before = Files.read((".",))
+    before = Snapshot.take((".",))
     assert changed(before) == []
     append(two_tests / file)
     assert changed(before) == tests
 
 
 def test_new_tests_have_changed_and_gone_ones_have_not(two_tests: Path) -> None:
-    before = Files.read((".",))
+    before = Snapshot.take((".",))
     write_test(two_tests / "new")
     rmtree(two_tests / "sums")
     assert changed(before) == ["new"]
@@ -72,12 +72,12 @@ def test_new_tests_have_changed_and_gone_ones_have_not(two_tests: Path) -> None:
 
 def test_a_change_that_keeps_time_or_size_is_seen(two_tests: Path) -> None:
     file = two_tests / "plain" / "test.json"
-    before = Files.read((".",))
+    before = Snapshot.take((".",))
     stat = file.stat()
     file.write_text(file.read_text() + " ")
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
     assert changed(before) == ["plain"]
-    before = Files.read((".",))
+    before = Snapshot.take((".",))
     os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns + 1))
     assert changed(before) == ["plain"]
 
@@ -144,7 +144,7 @@ def _kill_late(process: subprocess.Popen[str]) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_an_edit_runs_its_test_again_until_ctrl_c(two_tests: Path, watching: Watching) -> None:
-    first = watching.until("watching 2 tests; Ctrl-C ends")
+    first = watching.until("watching 2 tests; press Ctrl-C to stop")
     assert "sums" in first
     file = two_tests / "sums" / "instances" / "main.jsonl"
     file.write_text(file.read_text().replace('"response": "0"', '"response": "5"'))

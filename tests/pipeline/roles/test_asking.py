@@ -348,7 +348,7 @@ def test_a_dry_run_counts_the_questions_of_the_checkers(root: Path) -> None:
         assert asked["cost"] == pytest.approx(asked["prompt_tokens"])
         assert document["cost"] == asked["cost"] > 20 * 200
         text = call("run", "t", "--dry-run")[1]
-        assert "other roles are asked 20 times, about" in text
+        assert "other roles get 20 calls, about" in text
         assert text.count(f"${asked['cost']:.4f}") == 2
 
 

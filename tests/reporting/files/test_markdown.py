@@ -185,13 +185,13 @@ def test_a_large_session_keeps_to_the_limit_and_says_what_is_missing(tmp_path: P
     check(text)
     assert len(text.encode()) > MAX_BYTES / 2
     assert "more tests" in text
-    assert "have no room here" in text
+    assert "don't fit here" in text
 
 
 def test_more_models_than_a_table_takes_are_no_table(tmp_path: Path) -> None:
     text = summary(tmp_path, [make_result(model=f"m{n}" * 10) for n in range(2000)])
     check(text)
-    assert "2,000 models have no room in a table" in text
+    assert "A table of 2,000 models doesn't fit" in text
 
 
 def test_several_sessions_are_one_summary(tmp_path: Path) -> None:

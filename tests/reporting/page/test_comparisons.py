@@ -13,7 +13,7 @@ from support.report_sessions import make_session
 
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
-from lve.reporting.page.comparisons import MOST, PageComparison, page_comparisons
+from lve.reporting.page.comparisons import MAX_COMPARISONS, PageComparison, page_comparisons
 from lve.results.session import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
@@ -52,7 +52,10 @@ def test_the_models_of_one_session_are_compared(tmp_path: Path) -> None:
 
 
 def test_there_are_so_many_comparisons_only(tmp_path: Path) -> None:
-    assert len(compared(make_session(tmp_path / "state", tests=1, models=6, repeats=1))) == MOST
+    assert (
+        len(compared(make_session(tmp_path / "state", tests=1, models=6, repeats=1)))
+        == MAX_COMPARISONS
+    )
 
 
 def test_one_model_is_compared_with_nothing(tmp_path: Path) -> None:

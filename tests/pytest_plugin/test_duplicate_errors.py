@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.server import model_server
 
-from lve.pytest_plugin.equal_errors import first_of_each
+from lve.pytest_plugin.duplicate_errors import first_of_each
 
 Write = Callable[..., Path]
 CITIES = [(f"Paris {n}", True) for n in range(12)]
@@ -30,7 +30,7 @@ def test_errors_are_equal_whether_or_not_the_model_was_asked() -> None:
     ]
     other = report("h: something else")
     assert first_of_each([*same, other]) == [same[0], other]
-    assert same[0].sections == [("the same error", "2 more items ended so (-v: all)")]
+    assert same[0].sections == [("the same error", "2 more items ended in it (-v shows all)")]
     assert other.sections == []
 
 
@@ -54,7 +54,7 @@ def test_a_wrong_key_is_told_once(
     text = result.stdout.str()
     assert text.count("ERROR at setup") == 1
     assert text.count("check the API key") <= 2  # in its paragraph, and in the short summary
-    assert "11 more items ended so" in text
+    assert "11 more items ended in it" in text
 
 
 def test_all_are_told_with_v(

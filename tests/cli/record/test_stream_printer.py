@@ -10,7 +10,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.cli.record.heard import Heard
+from lve.cli.record.stream_printer import StreamPrinter
 from lve.redaction import REDACTED, Redactor
 
 SECRET = "sk-very-secret-12345"
@@ -18,7 +18,7 @@ SECRET = "sk-very-secret-12345"
 
 def shown(pieces: Sequence[str], redactor: Redactor) -> list[str]:
     """Return what the terminal shows after each piece, and at the end."""
-    heard, screen, found = Heard(lambda: redactor), io.StringIO(), []
+    heard, screen, found = StreamPrinter(lambda: redactor), io.StringIO(), []
     with contextlib.redirect_stdout(screen):
         heard.begin()
         hear = heard.listen()
@@ -74,7 +74,7 @@ def test_escape_sequences_are_spelled() -> None:
 
 
 def test_it_knows_what_has_been_shown() -> None:
-    heard = Heard(Redactor)
+    heard = StreamPrinter(Redactor)
     with contextlib.redirect_stdout(io.StringIO()):
         assert not heard.has(["a"])
         for text in ("first try", "one", "two\n"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.pytest_plugin.finding import kept
+from lve.pytest_plugin.finding import memory_limit
 
 Write = Callable[..., Path]
 
@@ -34,7 +34,7 @@ def test_a_test_that_is_too_large_is_one_error_and_the_others_run(
 def test_recorded_responses_are_kept_too(
     pytester: pytest.Pytester, write_test: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "MAX_KEPT_BYTES", 100_000)
+    monkeypatch.setattr(memory_limit, "MAX_KEPT_BYTES", 100_000)
     write_test("recorded", [("x" * 30_000, True)] * 5)
     said = pytester.runpytest("repository").stdout.str()
     assert "only the first 3 of this one fit" in said

@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from lve import redaction
-from lve.cli.talk import RedactedStream, print_json
+from lve.cli.printing import RedactedStream, print_json
 from lve.redaction import REDACTED, note_key_variables
 
 

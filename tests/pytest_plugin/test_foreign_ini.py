@@ -144,8 +144,8 @@ def test_its_code_does_not_run(
     result.stdout.fnmatch_lines(["*is not trusted*"])
     result.stdout.fnmatch_lines(
         [
-            "lve: */contributed/x/pytest.ini came with the tests: its lve_* and --lve-* settings "
-            "don't count *",
+            "lve: */contributed/x/pytest.ini came with the tests, so its lve_* and --lve-* "
+            "settings are ignored *",
         ]
     )
     assert (pytester.path / ".lve").is_dir(), "the session belongs to the workspace one stands in"

@@ -1,6 +1,6 @@
-"""Items that ended in the same error (a wrong key, no server) are one paragraph in the report.
+"""Shows an error that many items share (a wrong key, no server) only once in pytest's summary.
 
-With `-v` each has its own. Counts, reports of other plugins and exit status stay as they are.
+With `-v` each item shows it. Counts, reports of other plugins and the exit status don't change.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _NOT_ASKED = re.compile(r"not asked, as .*? failed \d+ times in a row: ")
 _ATTEMPTS = re.compile(r" \(after \d+ attempts[^)]*\)$")
 
 
-class EqualErrors:
-    """Leaves out of pytest's summary all but the first of equal errors."""
+class DuplicateErrors:
+    """Removes duplicate errors from pytest's summary."""
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> Generator[None]:
-        """Let pytest write its summary with each error once."""
+        """Let pytest write its summary with each error only once."""
         stats = terminalreporter.stats
         every = stats.get("error", [])
         stats["error"] = first_of_each(every)
@@ -33,14 +33,14 @@ class EqualErrors:
 
 
 def is_wanted(terminalreporter: Any) -> bool:
-    """Whether there are items with errors, and the user doesn't want to read all."""
+    """Whether several items have errors and the user didn't ask for all with `-v`."""
     verbosity = int(terminalreporter.config.get_verbosity())
     return verbosity < 1 and len(terminalreporter.stats.get("error", [])) > 1
 
 
 def first_of_each(reports: Iterable[Any]) -> list[Any]:
-    """Return the reports without lve's items whose error another one has said before. The first of
-    several gets a section with their number."""
+    """Return the reports without those of lve's items that repeat an earlier error. The first
+    report of an error gets a section with the number of the others."""
     shown: list[Any] = []
     equal: dict[str, list[Any]] = {}
     for report in reports:
@@ -52,12 +52,15 @@ def first_of_each(reports: Iterable[Any]) -> list[Any]:
     for first, *others in equal.values():
         if others:
             are = "item ended" if len(others) == 1 else "items ended"
-            first.sections.append(("the same error", f"{len(others):,} more {are} so (-v: all)"))
+            first.sections.append(
+                ("the same error", f"{len(others):,} more {are} in it (-v shows all)")
+            )
     return shown
 
 
 def _cause(report: Any) -> str | None:
-    """Return what an error of an item says; None for what isn't lve's, or says nothing."""
+    """Return the message of an item's error; None if it isn't an item of lve's or has no
+    message."""
     crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
     file = report.nodeid.partition("::")[0]
     if crash is None or report.when != "setup" or not file.endswith(DOCUMENT_NAMES):

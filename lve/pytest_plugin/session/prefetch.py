@@ -1,7 +1,7 @@
-"""Which items may be asked before their turn: those that surely run then.
+"""Decides which items may be sent to the model before pytest comes to them.
 
-An item that a mark or a hook of a `conftest.py` may skip is asked when it is its turn. Before, its
-answer could be paid for nothing.
+Only items that will certainly run are prefetched. An item that a mark or a hook of a `conftest.py`
+may still skip waits for its turn, because its answer might be paid for in vain.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from lve.escape import escape_line
-from lve.pytest_plugin.finding.closing import NOTES
+from lve.pytest_plugin.finding.blocked_python import NOTES
 from lve.pytest_plugin.lve_items import LveItem, Marked
 
 DECIDING_HOOKS = ("pytest_runtest_setup", "pytest_runtest_protocol")
-"""In which a plugin may skip an item when it is its turn."""
+"""Hooks in which a plugin can skip an item when its turn comes."""
 
 
-class Ahead:
-    """Says of items whether they may be asked before their turn."""
+class PrefetchPolicy:
+    """Decides for each item whether it may be prefetched."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -28,23 +28,23 @@ class Ahead:
         self._installed = {"_pytest", "lve", *(_package(plugin) for plugin in plugins)}
         self._may_be_skipped = Marked(_may_skip)
         self._by_collector: dict[pytest.Collector | None, bool] = {}
-        """Collector -> whether the hooks that hold there let its items run."""
+        """A cache: collector -> whether no hook can skip its items."""
 
     def surely_runs(self, item: LveItem) -> bool:
-        """Whether nothing can skip an item when it is its turn."""
+        """Whether no mark and no hook can skip an item when its turn comes."""
         if self._may_be_skipped(item):
             return False
         if item.parent not in self._by_collector:
-            self._by_collector[item.parent] = not self._decides_later(item.ihook)
+            self._by_collector[item.parent] = not self._may_hooks_skip(item.ihook)
         return self._by_collector[item.parent]
 
-    def _decides_later(self, hooks: Any) -> bool:
-        """Whether a conftest.py or a plugin that isn't installed decides at an item's turn whether
-        it runs."""
+    def _may_hooks_skip(self, hooks: Any) -> bool:
+        """Whether a `conftest.py`, or a plugin that isn't an installed package, has a hook that may
+        skip items."""
         for name in DECIDING_HOOKS:
             for found in getattr(hooks, name).get_hookimpls():
                 if self._is_foreign(found.plugin):
-                    self._tell(found.plugin, name)
+                    self._note(found.plugin, name)
                     return True
         return False
 
@@ -52,17 +52,17 @@ class Ahead:
         is_conftest = _module(plugin).rpartition(".")[2] == "conftest"
         return is_conftest or _package(plugin) not in self._installed
 
-    def _tell(self, plugin: Any, hook: str) -> None:
+    def _note(self, plugin: Any, hook: str) -> None:
         place = escape_line(str(getattr(plugin, "__file__", None) or _module(plugin)))
         note = (
-            f"lve: asked one after the other, because {place} may skip each when it is its turn "
-            f"({hook}); a mark added in pytest_collection_modifyitems is known before"
+            f"lve: tests ran one after the other, because {hook} in {place} may skip each of them; "
+            "to run them concurrently, add marks in pytest_collection_modifyitems instead"
         )
         self._config.stash.setdefault(NOTES, {})[note] = None
 
 
 def _may_skip(mark: pytest.Mark) -> bool:
-    """Whether a mark keeps its item from running, or may do so."""
+    """Whether a mark skips its item, or may do so."""
     if mark.name == "skipif":
         conditions = [
             *mark.args,

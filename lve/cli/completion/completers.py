@@ -27,7 +27,7 @@ _HARMLESS = re.compile(r"[\w./][\w./:@+=~-]{0,200}")
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def complete_all(command: click.Command, name: str) -> None:
+def add_completers(command: click.Command, name: str) -> None:
     """Give each option and argument of a command what completes it.
 
     Args:
@@ -36,7 +36,7 @@ def complete_all(command: click.Command, name: str) -> None:
     """
     if isinstance(command, click.Group):
         for word, inner in command.commands.items():
-            complete_all(inner, f"{name} {word}")
+            add_completers(inner, f"{name} {word}")
     for parameter in command.params:
         found = BY_NAME.get(f"{name}:{parameter.name}")
         if found is None and type(parameter.type) is type(click.STRING):

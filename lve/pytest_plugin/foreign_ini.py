@@ -1,8 +1,8 @@
-"""Whose word counts in a pytest session: what the user typed, and the folder that they stand in.
+"""Recognizes an ini file that came with the tests, whose settings for lve must be ignored.
 
-pytest takes the nearest ini file above the paths that it is given. `pytest contributed/x` so takes
+pytest reads the nearest ini file above the given paths. So `pytest contributed/x` reads
 `contributed/x/pytest.ini`, makes that folder its root, and adds the file's `addopts` to the command
-line. What such a file says of tests of models doesn't count: it came with the tests.
+line. Only the user's own ini file and command line may set options of lve.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ OPTION_PREFIX = "--lve-"
 
 
 def has_foreign_ini(config: pytest.Config) -> bool:
-    """Whether the session's ini file lies neither in the folder that the user stands in nor above
-    it, and wasn't named with `-c` either."""
+    """Whether the session's ini file is foreign: outside of the current folder and its parents, and
+    not named with `-c`."""
     ini = config.inipath
     if ini is None:
         return False
@@ -29,22 +29,22 @@ def has_foreign_ini(config: pytest.Config) -> bool:
     return not (here.is_relative_to(_real(ini.parent)) or _is_named(config, ini))
 
 
-def base_of(config: pytest.Config) -> Path:
-    """Return the folder that relative paths start at: pytest's root where the user stands in or
-    below it, otherwise where they stand."""
+def base_folder(config: pytest.Config) -> Path:
+    """Return the folder that relative paths start from: pytest's root if the current folder is in
+    it, else the current folder."""
     here = config.invocation_params.dir
     return config.rootpath if _real(here).is_relative_to(_real(config.rootpath)) else here
 
 
-def typed(config: pytest.Config, declare: Sequence[tuple[str, str]]) -> argparse.Namespace:
-    """Return the options that the user typed (or has in `PYTEST_ADDOPTS`), without those that come
-    from an ini file's `addopts`, and as `override_ini` what `-o` says.
+def typed_options(config: pytest.Config, declare: Sequence[tuple[str, str]]) -> argparse.Namespace:
+    """Return the options of the user's command line and `PYTEST_ADDOPTS`, without the `addopts` of
+    an ini file. `override_ini` has the values of `-o`.
 
     Args:
-        config: of the session.
-        declare: each option and the action that argparse has for it.
+        config: pytest's configuration.
+        declare: each option and its action in argparse.
     """
-    # As pytest reads them: no abbreviations, `@FILE` has more.
+    # The same rules as pytest's: no abbreviations, and `@FILE` contains arguments.
     parser = argparse.ArgumentParser(
         add_help=False, allow_abbrev=False, fromfile_prefix_chars="@", exit_on_error=False
     )
@@ -54,9 +54,9 @@ def typed(config: pytest.Config, declare: Sequence[tuple[str, str]]) -> argparse
     return parser.parse_known_args(_own_arguments(config))[0]
 
 
-def ignored(config: pytest.Config) -> str | None:
-    """Return the line that says what a foreign ini file doesn't decide; None where it tries
-    nothing."""
+def ignored_message(config: pytest.Config) -> str | None:
+    """Return the message that settings of a foreign ini file are ignored; None if there are
+    none."""
     if config.inipath is None or not has_foreign_ini(config):
         return None
     added = [word for word in config.getini("addopts") if word.startswith(OPTION_PREFIX)]
@@ -64,19 +64,19 @@ def ignored(config: pytest.Config) -> str | None:
     if not added and not named:
         return None
     return (
-        f"lve: {config.inipath} came with the tests: its lve_* and --lve-* settings don't count "
-        "(name it with -c, or stand in its folder, to use it)"
+        f"lve: {config.inipath} came with the tests, so its lve_* and --lve-* settings are ignored "
+        "(to use them, name the file with -c or start pytest in its folder)"
     )
 
 
 def _names_in(ini: Path) -> list[str]:
-    """Return the words of an ini file that may be names of settings, whatever its format."""
-    text = ini.read_text(encoding="utf-8", errors="replace")  # pytest could read it, too
+    """Return the words before `=` in an ini file: the names of its settings, in any format."""
+    text = ini.read_text(encoding="utf-8", errors="replace")  # pytest has read it, so it's readable
     return [line.partition("=")[0].strip(" \t\"'") for line in text.splitlines() if "=" in line]
 
 
 def _is_named(config: pytest.Config, ini: Path) -> bool:
-    """Whether the user's own words name the ini file: `-c FILE`, which `addopts` may have, too."""
+    """Whether the user, and not only `addopts`, names the ini file with `-c FILE`."""
     given = config.getoption("inifilename", None)
     if not given or _real(config.invocation_params.dir / given) != _real(ini):
         return False

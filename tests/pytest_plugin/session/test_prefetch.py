@@ -10,7 +10,7 @@ from support.pytest_runs import against, sessions
 from support.server import model_server
 
 from lve.pytest_plugin.lve_items import lve_items
-from lve.pytest_plugin.session.ahead import Ahead
+from lve.pytest_plugin.session.prefetch import PrefetchPolicy
 
 Write = Callable[..., Path]
 COUNT = 6
@@ -69,7 +69,7 @@ def test_a_condition_that_is_false_keeps_nothing_back(
         result = pytester.runpytest(*against(server.url))
         result.assert_outcomes(passed=COUNT)
         assert server.state.max_in_flight > 1, "all are asked at once"
-    assert "asked one after the other" not in result.stdout.str()
+    assert "one after the other" not in result.stdout.str()
 
 
 def test_the_user_hears_why_all_are_asked_one_after_the_other(
@@ -78,7 +78,7 @@ def test_the_user_hears_why_all_are_asked_one_after_the_other(
     write_test("a", INSTANCES)
     pytester.makeconftest("def pytest_runtest_setup(item): pass")
     result = pytester.runpytest("repository", "--lve-replay")
-    result.stdout.fnmatch_lines(["lve: asked one after the other, because *conftest.py may skip*"])
+    result.stdout.fnmatch_lines(["lve: tests ran one after the other, because * in *conftest.py *"])
 
 
 @pytest.mark.parametrize("option", ["--setup-plan", "--setup-only", "--collect-only"])
@@ -99,7 +99,7 @@ def test_a_conftest_counts_for_the_folders_below_it_only(
         folder = write_test(f"{name}/a", INSTANCES).parent
         folder.joinpath("conftest.py").write_text(conftest, encoding="utf-8")
     items, _ = pytester.inline_genitems("repository")
-    ahead = Ahead(items[0].config)
+    ahead = PrefetchPolicy(items[0].config)
     surely_run = [item for item in lve_items(items) if ahead.surely_runs(item)]
     assert {item.spec.path for item in surely_run} == {"repository/free/a"}
     assert len(surely_run) == COUNT

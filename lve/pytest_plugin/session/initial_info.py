@@ -1,5 +1,5 @@
-"""What a session's record says of its tests from the beginning, so that `lve run --resume` goes on
-with a session that was killed."""
+"""Writes down at the start which tests a session runs, so that `lve run --resume` can continue it
+even if it is killed."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ Pair = tuple[str, str]
 """A test and a model."""
 
 
-def begun_with(items: Iterable[LveItem], options: RunOptions, settings: Settings) -> dict[str, Any]:
-    """Return the fields of `session.json` that say which tests a session runs.
+def initial_info(
+    items: Iterable[LveItem], options: RunOptions, settings: Settings
+) -> dict[str, Any]:
+    """Return the fields of `session.json` that list the tests, models and selected instances.
 
     Args:
-        items: those that pytest has selected, in all shards.
-        options: the session's.
-        settings: the workspace's.
+        items: all items that pytest has selected, those of other shards included.
+        options: the options of the session.
+        settings: the settings of the workspace.
     """
     specs: dict[str, Spec] = {}
     selected: dict[Pair, list[Instance]] = {}
@@ -56,7 +58,8 @@ def _models(spec: Spec, options: RunOptions, settings: Settings) -> Iterator[str
 
 
 def _hashes(specs: Iterable[Spec]) -> dict[str, dict[str, str]]:
-    """Return the sums over the tests' files. What goes wrong is said when a test is taken up."""
+    """Return the hashes of the tests' files. Errors are left out: preparing the test reports
+    them."""
     hashes = {}
     for spec in specs:
         with suppress(LveError), error_boundary("hashing the test's files"):

@@ -1,4 +1,4 @@
-"""How many instances of a test pytest can keep: its items hold them until the session ends."""
+"""Limits the memory of a test's instances: pytest's items hold them until the session ends."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
 MAX_KEPT_BYTES = 500_000_000
-"""Of one test's instances."""
+"""Bytes that the instances of one test may take."""
 INSTANCE_BYTES = 168
-"""Of an instance beside its args and responses."""
+"""Bytes of an instance without its args and responses."""
 
 
-def keepable(spec: Spec, found: Iterator[Instance | Problem]) -> Iterator[Instance | Problem]:
-    """Yield a test's instances, and what is wrong with others, as long as all can be kept.
+def within_memory(spec: Spec, found: Iterator[Instance | Problem]) -> Iterator[Instance | Problem]:
+    """Yield the instances and problems in `found`, as long as the instances fit into memory.
 
     Raises:
-        SpecError: there are more. Some of them would be a verdict on the test that it isn't.
+        SpecError: they don't fit. Running only some would give a wrong verdict on the test.
     """
     left, number = MAX_KEPT_BYTES, 0
     for one in found:

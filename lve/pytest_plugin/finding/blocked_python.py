@@ -1,8 +1,8 @@
-"""Python and doctests inside a test's folder: pytest doesn't import them.
+"""Keeps pytest from importing Python files and doctests in a test folder.
 
-A test of a model is data, and `pytest contributed/x` must not run a `conftest.py` or a
-`test_evil.py` that lies beside its document. pytest's own rules hold everywhere else, and for a
-Python file that the user names; and the folder that the user stands in is the user's own.
+A test of a model is data, so `pytest contributed/x` must not run a `conftest.py` or a
+`test_evil.py` beside its document. It does run them in the current folder, which is the user's own,
+and it runs a Python file that the user names.
 """
 
 from __future__ import annotations
@@ -22,45 +22,46 @@ PROMPT_KEYS = (b"prompt", b"prompt_file", b"multi_run_prompt", b"infer_cfg", b"p
 MAX_HEAD_BYTES = 65536
 SHOWN = 3
 """Files that are named at the end."""
-CLOSED: pytest.StashKey[dict[str, None]] = pytest.StashKey()
-"""What wasn't run or imported, in order."""
+BLOCKED_FILES: pytest.StashKey[dict[str, None]] = pytest.StashKey()
+"""Files that were not run or imported, in order."""
 NOTES: pytest.StashKey[dict[str, None]] = pytest.StashKey()
-"""Other lines for the end of the output."""
-REPORT = "lve_closed"
-"""Key of both in what a worker of pytest-xdist sends to its controller."""
+"""Further lines for the end of the output."""
+REPORT = "lve_blocked"
+"""The key of both in the report of a pytest-xdist worker to its controller."""
 _IMPORT = "_importconftest"
-"""The one function of pytest's that imports a conftest.py; not documented, there in 8.2 to 9.x."""
+"""The only function of pytest that imports a conftest.py. Not documented, but present in 8.2 to
+9.x."""
 
 
-def close_conftests(config: pytest.Config) -> None:
-    """Keep pytest from importing a conftest.py that lies in a test's folder: now, for the paths of
-    the command line, and later, for the folders that are collected."""
+def block_conftests(config: pytest.Config) -> None:
+    """Keep pytest from importing a `conftest.py` in a test folder, whether it looks for one now,
+    for the paths of the command line, or later, for a folder that it collects."""
     manager = config.pluginmanager
     original: Callable[..., ModuleType] = getattr(manager, _IMPORT)
 
     def importconftest(conftestpath: Path, *args: Any, **kwargs: Any) -> ModuleType:
-        if is_closed(conftestpath, config):
-            return ModuleType("conftest")  # one that says nothing
+        if is_blocked(conftestpath, config):
+            return ModuleType("conftest")  # an empty one
         return original(conftestpath, *args, **kwargs)
 
     setattr(manager, _IMPORT, importconftest)
 
 
-def is_closed(file: Path, config: pytest.Config) -> bool:
-    """Whether a file is none of pytest's business, because it lies in a test's folder or below and
-    isn't a test's document. Takes a note of it where pytest would have run it."""
+def is_blocked(file: Path, config: pytest.Config) -> bool:
+    """Whether pytest must ignore a file, because it lies in a test folder or below and isn't a test
+    document. Notes the file if pytest would have run it."""
     if not is_test_folder(file.parent, config) or file.is_dir():
         return False
     if file.name in DOCUMENT_NAMES:
         return False
     if file.suffix == ".py" or file.match("test*.txt"):
-        noted = config.stash.setdefault(CLOSED, {})
+        noted = config.stash.setdefault(BLOCKED_FILES, {})
         noted[os.path.relpath(file, config.invocation_params.dir)] = None
     return True
 
 
 def is_test_folder(folder: Path, config: pytest.Config) -> bool:
-    """Whether a folder is a test's, or lies in one, whose Python is none of pytest's business."""
+    """Whether a folder is a test folder, or lies in one, whose Python files pytest must ignore."""
     found = _folder_of_test(str(folder))
     if found is None or config.invocation_params.dir.is_relative_to(found):
         return False
@@ -68,13 +69,13 @@ def is_test_folder(folder: Path, config: pytest.Config) -> bool:
 
 
 def _folder_of_test(folder: str) -> str | None:
-    """Return the nearest folder from one upwards that has the document of a test; None where there
-    is none."""
+    """Return the nearest test folder: `folder` itself or one of its parents; None if there is
+    none."""
     above = ""
     while folder != above:
         if _has_document(folder):
             return folder
-        above, folder = folder, os.path.dirname(folder)  # noqa: PTH120 (speed: everybody's suite)
+        above, folder = folder, os.path.dirname(folder)  # noqa: PTH120 (speed: runs in all suites)
     return None
 
 
@@ -84,7 +85,7 @@ def _has_document(folder: str) -> bool:
 
 
 def looks_like_a_test(document: Path) -> bool:
-    """Whether a `test.json` is a test of a model and not another project's fixture."""
+    """Whether a `test.json` is a test of a model, and not a file of some other kind."""
     if not os.path.isfile(document):  # noqa: PTH113 (speed)
         return False
     from lve.files.inside import open_inside
@@ -98,7 +99,7 @@ def looks_like_a_test(document: Path) -> bool:
 
 
 def lines(files: list[str]) -> list[str]:
-    """Return what the end of the output says of files that were left alone."""
+    """Return the message about blocked files for the end of the output, if there are any."""
     if not files:
         return []
     named = ", ".join(files[:SHOWN]) + (f" and {len(files) - SHOWN} more" * (len(files) > SHOWN))
@@ -109,7 +110,7 @@ def lines(files: list[str]) -> list[str]:
 
 
 def _is_asked_for(folder: str, config: pytest.Config) -> bool:
-    """Whether the user names a file in a test's folder other than the test document."""
+    """Whether the user names a Python file or doctest in a test folder."""
     for word in config.invocation_params.args:
         place = config.invocation_params.dir / str(word).partition("::")[0]
         if place.suffix in (".py", ".txt", ".rst") and place.is_relative_to(folder):

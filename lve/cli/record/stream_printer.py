@@ -10,7 +10,7 @@ from lve.escape import visible
 from lve.redaction import Redactor
 
 
-class Heard:
+class StreamPrinter:
     """Listens to the answers to one instance. What arrives may be hostile, and a server knows its
     key: what may be the beginning of a secret is held back."""
 
@@ -48,7 +48,7 @@ class Heard:
 
     def _hear(self, piece: str) -> None:
         self._waiting += piece
-        ready = complete(self._waiting, self._redact.spelled)
+        ready = redactable_length(self._waiting, self._redact.spelled)
         if ready > 0:
             self._show(self._redact(self._waiting[:ready]))
             self._waiting = self._waiting[ready:]
@@ -58,7 +58,7 @@ class Heard:
         click.echo(visible(text), nl=False)
 
 
-def complete(text: str, spellings: Sequence[str]) -> int:
+def redactable_length(text: str, spellings: Sequence[str]) -> int:
     """Return how many characters of a text that goes on can be redacted and shown by themselves:
     the rest begins a secret, or may do so.
 

@@ -1,4 +1,4 @@
-"""Reporters of other packages. One that fails doesn't stop the run."""
+"""Reporters from plugins. A reporter that fails doesn't stop the run."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ METHODS = ("on_result", "on_tally", "finish")
 
 
 def plugin_reporter(name: str, stream: TextIO, detail: Detail) -> Reporter | None:
-    """Return the reporter that a plugin makes; None if there is no plugin of that name.
+    """Return a plugin's reporter; None if there is no plugin of that name.
 
     Raises:
-        PluginError: it can't be used.
+        PluginError: the plugin can't be used.
     """
     plugin = find_plugin("reporter", name)
     if plugin is None:
@@ -27,14 +27,14 @@ def plugin_reporter(name: str, stream: TextIO, detail: Detail) -> Reporter | Non
     make = plugin.load()
     with plugin.guarded("can't make a reporter"):
         made = make(stream, detail)
-        lacking = [method for method in METHODS if not callable(getattr(made, method, None))]
-    if lacking:
-        raise plugin.problem(f"made something else than a reporter: no {', '.join(lacking)}")
+        missing = [method for method in METHODS if not callable(getattr(made, method, None))]
+    if missing:
+        raise plugin.problem(f"made something else than a reporter: no {', '.join(missing)}")
     return PluginReporter(plugin, made)
 
 
 class PluginReporter:
-    """Passes results on until the reporter fails; the end of the session tells of that."""
+    """Passes results on until the reporter fails. `finish` raises the failure."""
 
     def __init__(self, plugin: Plugin, reporter: Reporter) -> None:
         self._plugin = plugin
@@ -53,7 +53,7 @@ class PluginReporter:
         """Report the end of the session.
 
         Raises:
-            PluginError: the reporter failed, now or earlier. The session is complete.
+            PluginError: the reporter failed, now or earlier. The session itself is complete.
         """
         self._pass_on(lambda: self._reporter.finish(report))
         if self._failure is not None:
@@ -65,7 +65,7 @@ class PluginReporter:
             return
         try:
             do()
-        except BrokenPipeError:  # the reader has gone: no fault of the reporter
+        except BrokenPipeError:  # the reader of stdout is gone; the reporter is fine
             raise
         except CRASHES as error:  # it is foreign code
             self._failure = self._plugin.failure("failed while it reported", error)

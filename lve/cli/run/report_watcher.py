@@ -1,4 +1,4 @@
-"""Shows a run while it goes on: reports, progress, warnings."""
+"""Shows a run while it is going on: results, progress, warnings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from lve.cli.talk import tell, warn
+from lve.cli.printing import print_message, warn
 from lve.escape import one_line
 from lve.pipeline.engine import Engine
 from lve.pipeline.result import RunResult
@@ -24,32 +24,33 @@ from lve.results.records import InstanceResult
 if TYPE_CHECKING:
     from lve.cli.run.progress import ProgressFacts, ProgressLine
 
-SHOWN_OF_FAILURE = 60
-"""Most characters of the cause of retries."""
+MAX_FAILURE_COLUMNS = 60
+"""The cause of retries is cut to so many columns in the progress line."""
 PLAIN_AFTER_S = 1.0
-"""A run that ends before needs no progress in its log, and doesn't pay for it."""
+"""Without a terminal, progress starts after this time: a shorter run doesn't need it."""
 
 
 class ReportWatcher(Watcher):
-    """Hands everything to a reporter, and keeps a progress line on a terminal."""
+    """Passes results on to a reporter, and shows progress on stderr."""
 
     def __init__(
         self,
         reporter: Reporter,
         *,
-        tells_earlier: bool,
+        reports_earlier: bool,
         shows_progress: bool,
         shows_instances: bool = False,
     ) -> None:
         """Args:
         reporter: writes results to stdout.
-        tells_earlier: whether results of an earlier, resumed run are reported too.
-        shows_progress: whether stderr gets progress: a line on a terminal, elsewhere a few.
-        shows_instances: whether the reporter writes every instance to a terminal, which needs
-            the progress line's place then.
+        reports_earlier: whether to report the results of the session before it was resumed, too.
+        shows_progress: whether to show progress: on a terminal one line that is redrawn,
+            elsewhere a line every few seconds.
+        shows_instances: whether the reporter prints every instance on a terminal; the progress
+            line is erased before each then.
         """
         self._reporter = reporter
-        self._tells_earlier = tells_earlier
+        self._reports_earlier = reports_earlier
         self._shows_progress = shows_progress
         self._shows_instances = shows_instances
         self._session: Session | None = None
@@ -74,18 +75,18 @@ class ReportWatcher(Watcher):
         Thread(target=self._count, args=(session,), daemon=True).start()
 
     def _count(self, session: Session) -> None:
-        """Count what there is to do, beside the work itself."""
+        """Count the instances to run, in a thread while the first ones run."""
         from lve.pipeline.total import session_total
 
         self._total = session_total(session)
 
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        if self._shows_instances:  # every instance comes here: the rest need not pay for it
+        if self._shows_instances:  # checked first: this runs for every instance
             self.close()
         self._reporter.on_result(result, test_run.spec.expect)
 
     def on_previous_result(self, test_run: TestRun, result: InstanceResult) -> None:
-        if self._tells_earlier:
+        if self._reports_earlier:
             self.on_result(test_run, result)
 
     def on_done(self, test_run: TestRun) -> None:
@@ -100,34 +101,33 @@ class ReportWatcher(Watcher):
             self._open_line(self._session, plain=True)
 
     def say(self, text: str) -> None:
-        """Tell the user something at once."""
+        """Print a message at once."""
         self.close()
-        tell(text)
+        print_message(text)
 
     def warn(self, text: str) -> None:
-        """Print a warning, before the run or during it; the same one once, however many tests
-        have it."""
+        """Print a warning, before or during the run. The same warning is printed only once."""
         if text not in self._warned:
             self._warned.add(text)
             self.close()
             warn(text)
 
     def close(self) -> None:
-        """Take the progress line away."""
+        """Erase the progress line."""
         if self._line is not None:
             self._line.clear()
 
 
-def run_reported(
+def run_with_report(
     run: Run, paths: Sequence[str], watcher: ReportWatcher, *others: Watcher
 ) -> RunResult:
-    """Execute a run, with a report and progress while it goes on.
+    """Execute a run while `watcher` reports it.
 
     Args:
-        run: ready to start. Its warnings go to `watcher.warn`.
-        paths: of its tests, as the session records them.
-        watcher: hands on what happens.
-        others: hear of it, too.
+        run: a run that is ready to execute and whose `warn` is `watcher.warn`.
+        paths: the paths of its tests, as `session.json` records them.
+        watcher: gets every event of the run.
+        others: further watchers, which get each event first.
     """
     try:
         return asyncio.run(run.execute(paths, watchers=[*others, watcher], say=watcher.say))
@@ -136,7 +136,8 @@ def run_reported(
 
 
 def facts_of(session: Session, total: int | None) -> ProgressFacts:
-    """Return the state of a session, for a progress line."""
+    """Return the numbers of a session for its progress line. `total` is the number of instances, if
+    it is known."""
     from lve.cli.run.progress import ProgressFacts
 
     counts = session.summary.instances()
@@ -154,7 +155,7 @@ def facts_of(session: Session, total: int | None) -> ProgressFacts:
 
 
 def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
-    """Add what the models' traffic says: tokens, cost, concurrency, and why requests wait."""
+    """Add tokens, cost, concurrency, and why requests wait, summed over all models."""
     limited = 0
     retrying: Counter[str] = Counter()
     for completer in engine.completers.values():
@@ -164,6 +165,6 @@ def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
         facts.in_flight += limits.in_flight
         facts.limit += int(limits.concurrency.limit)
         facts.maximum += limits.concurrency.maximum
-        retrying[one_line(traffic.last_failure, SHOWN_OF_FAILURE)] += traffic.waiting_for_retry
+        retrying[one_line(traffic.last_failure, MAX_FAILURE_COLUMNS)] += traffic.waiting_for_retry
         limited += limits.waiting_for_rate
     facts.waits = {**retrying, "rate limit of the settings": limited}

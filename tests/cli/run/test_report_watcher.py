@@ -16,7 +16,7 @@ from support.folders import workspace, write_sums
 from support.server import model_server
 
 from lve.cli.run.progress import ERASE_LINE, describe_progress
-from lve.cli.run.watcher import ReportWatcher, facts_of
+from lve.cli.run.report_watcher import ReportWatcher, facts_of
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
@@ -85,14 +85,14 @@ def test_a_log_gets_progress_and_the_count_does_not_hold_up_the_end(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What there is to do is counted in a thread, which can take longer than the run itself."""
-    monkeypatch.setattr("lve.cli.run.watcher.PLAIN_AFTER_S", -1.0)
+    monkeypatch.setattr("lve.cli.run.report_watcher.PLAIN_AFTER_S", -1.0)
     monkeypatch.setattr("lve.cli.run.progress.PLAIN_INTERVAL_S", 0.0)
     counted = Event()
     slow = SimpleNamespace(values=lambda: iter(counted.wait, True))
     engine = SimpleNamespace(completers={}, options=RunOptions(), settings=Settings())
     session: Any = SimpleNamespace(summary=Summary(), engine=engine, previous=None, test_runs=slow)
     reporter: Any = None
-    watcher = ReportWatcher(reporter, tells_earlier=False, shows_progress=True)
+    watcher = ReportWatcher(reporter, reports_earlier=False, shows_progress=True)
     before = {*threading.enumerate()}
     watcher.on_start(session)
     watcher.on_tick()

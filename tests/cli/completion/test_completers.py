@@ -9,7 +9,7 @@ from click.shell_completion import ShellComplete
 from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.cli.completion.completed import BY_NAME, BY_PLACEHOLDER
+from lve.cli.completion.completers import BY_NAME, BY_PLACEHOLDER
 from lve.cli.main import COMPLETION, VERBS, cli
 
 SETTINGS = """\

@@ -1,0 +1,139 @@
+"""Prints results on stdout (`print_text`, `print_line`, `print_json`) and messages on stderr
+(`print_message`, `warn`, `print_error`).
+
+Names and texts from tests, servers and files may contain terminal escape sequences and
+bidirectional control characters, so everything printed here is escaped. `redact_output` keeps
+secrets out of all that this process writes to stdout and stderr, tracebacks included.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+import click
+
+from lve.errors import LveError, Problem, with_code
+from lve.escape import disarm_json, escape, escape_line
+
+if TYPE_CHECKING:
+    from lve.redaction import Redactor
+
+
+def print_text(text: str, *, newline: bool = True) -> None:
+    """Print a result of one or several lines on stdout."""
+    click.echo(escape(text), nl=newline)
+
+
+def print_line(text: object) -> None:
+    """Print a result on one line of stdout; line breaks are escaped."""
+    click.echo(escape_line(str(text)))
+
+
+def print_json(value: Any) -> None:
+    """Print a result as one indented JSON document on stdout.
+
+    The document is ASCII, as in `lve run --json`, so every terminal, pipe and reader accepts it.
+    Values that JSON doesn't have, such as dates in a data set and NaN, are converted.
+    """
+    import json  # both imports cost start-up time
+
+    from lve.documents.json_lines import plain
+
+    click.echo(disarm_json(json.dumps(plain(value), indent=2)))
+
+
+def print_message(text: object) -> None:
+    """Print a message on one line of stderr."""
+    click.echo(f"lve: {escape_line(str(text))}", err=True)
+
+
+def warn(text: str) -> None:
+    """Print a warning on one line of stderr."""
+    # The text of a `Problem` already has `warning:` after its position.
+    print_message(text if ": warning: " in text[:400] else f"warning: {text}")
+
+
+def warn_of_sandbox() -> None:
+    """Warn if this machine lacks layers of the sandbox for the tests' code."""
+    from lve.sandbox.layers import missing_text  # late: it loads ctypes
+
+    if text := missing_text():
+        warn(with_code(text, "sandbox"))
+
+
+def print_problem(problem: Problem) -> None:
+    """Print a problem of a file on stderr, with its code."""
+    print_message(problem.message_with_code)
+
+
+def print_problems(problems: Iterable[Problem]) -> None:
+    """Print problems on stderr, each once: every test below a `suite.yaml` repeats its problems."""
+    for text in dict.fromkeys(problem.message_with_code for problem in problems):
+        print_message(text)
+
+
+def print_error(error: LveError) -> None:
+    """Print an error on stderr with its code, one line per problem."""
+    click.echo(f"lve: {escape(error.message_with_code)}", err=True)
+
+
+def discard_output() -> None:
+    """Discard everything written to stdout from now on, including what Python flushes at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class RedactedStream:
+    """A text stream that redacts everything written to it.
+
+    Other attributes are those of the wrapped stream, except its binary `buffer`, which would write
+    without redaction.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._redactor: Redactor | None = None
+        self._known = 0
+
+    def redact(self, text: str) -> str:
+        """Return `text` without secrets, for callers that shorten a text before writing it."""
+        from lve.redaction import key_variable_count, own_redactor
+
+        if self._redactor is None or self._known != key_variable_count():
+            self._known, self._redactor = key_variable_count(), own_redactor()
+        return self._redactor(text)
+
+    def write(self, text: str) -> int:
+        """Write whole lines: a secret split over two calls wouldn't be found. Characters that the
+        encoding lacks are escaped."""
+        text = self.redact(text)
+        try:
+            return self._stream.write(text)
+        except UnicodeEncodeError:
+            encoding = self._stream.encoding
+            return self._stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write several texts."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("buffer", "detach"):
+            raise AttributeError(name)
+        return getattr(self._stream, name)
+
+
+def redact_output() -> None:
+    """Redact everything that this process writes to stdout and stderr from now on."""
+    for name in ("stdout", "stderr"):
+        setattr(sys, name, cast(TextIO, RedactedStream(getattr(sys, name))))
+
+
+def redacted(text: str) -> str:
+    """Return `text` without secrets if stdout is redacted. Call it before wrapping a text: a secret
+    broken over two lines wouldn't be found."""
+    redact = getattr(sys.stdout, "redact", None)
+    return redact(text) if redact is not None else text
