@@ -1,1 +1,1 @@
-"""The tests of a repository as a static site: pages that need no server and no network."""
+"""`lve site`: the tests of a repository as a static site."""

@@ -1,4 +1,4 @@
-"""Builds a site from tests: one page each, and a list of all of them."""
+"""Builds a site: a page for each test, and a home page that lists them."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.workspace import Workspace
 
 SHOWN_PROBLEMS = 500
-"""Problems of tests that the list shows."""
+"""The most problems of tests that the home page shows."""
 SHOWN_MODELS = 100
 SHOWN_WARNINGS = 20
-"""Problems of a test that its page shows."""
+"""The most problems of a test that its page shows."""
 SHOWN_NAMES = 200
-"""Tags, checkers and models that one can choose from."""
+"""The most tags, checkers and models in the home page's filters."""
 MAX_TITLE = 200
 
 
 class SiteOptions(NamedTuple):
-    """What a user says about a site."""
+    """The user's options for a site."""
 
     title: str
     source: str | None = None
-    """The address that the paths of the workspace's files go behind; None: there is none."""
+    """Prefix of links to files of the workspace; None: no links."""
 
 
 class ModelSummary(NamedTuple):
-    """How one model did in all tests."""
+    """Results of one model over all tests."""
 
     model: str
     tests: int
     passed: int
     failed: int
     estimate: Estimate | None
-    """The mean of its pass rates in tests like these."""
+    """The mean pass rate for tests like these."""
 
 
 class SiteBuilder:
-    """Writes the pages of a site into its folder, test by test."""
+    """Writes a site into its folder, test by test."""
 
     def __init__(
         self, workspace: Workspace, folder: SiteFolder, options: SiteOptions, results: Results
     ) -> None:
         """
         Args:
-            workspace: whose settings hold.
-            folder: of the site.
-            options: what the user says about the site.
-            results: what sessions say of the tests.
+            workspace: the workspace of the tests.
+            folder: the site's folder.
+            options: the user's options.
+            results: results from sessions.
 
         Raises:
-            MissingExtraError: packages that it needs aren't installed.
+            MissingExtraError: a required package isn't installed.
         """
         self._workspace = workspace
         self._folder = folder
@@ -75,15 +75,15 @@ class SiteBuilder:
         self._renderer = Renderer(options.title[:MAX_TITLE], self._redact)
         self.tests: list[ListedTest] = []
         self.problems: list[Problem] = []
-        """What is wrong with tests."""
+        """Problems of all tests."""
         self.broken: list[Path] = []
-        """Documents of tests that have no page."""
+        """Documents of invalid tests, which have no page."""
 
     def add(self, file: Path) -> None:
-        """Write the page of a test. One that can't be used is `broken`.
+        """Write the page of a test, or add it to `broken` if it is invalid.
 
         Args:
-            file: its document.
+            file: the test document.
 
         Raises:
             UsageError: the folder can't be written.
@@ -98,7 +98,7 @@ class SiteBuilder:
             self._folder.write(*page)
 
     def _page(self, spec: Spec) -> tuple[str, bytes]:
-        """Return the path and the content of a test's page; take the test into the list."""
+        """Return path and content of a test's page, and add the test to `tests`."""
         settings = self._workspace.settings
         plan = build_plan(spec, model=settings.entry(named_model(spec, settings)))
         warnings = [*plan.warnings, *left_out_examples(plan)]
@@ -117,7 +117,7 @@ class SiteBuilder:
         return page.page, content
 
     def finish(self) -> None:
-        """Write the list of all tests, and put the site in its place.
+        """Write the home page, and put the site in its place.
 
         Raises:
             UsageError: the folder can't be written.
@@ -151,19 +151,19 @@ class SiteBuilder:
 
 
 def _choices(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the names that one can choose from, and how many tests have each."""
+    """Return the most common names with the number of tests, sorted by name."""
     most = Counter(names).most_common(SHOWN_NAMES)
     return sorted(most)
 
 
 def models_of(test: ListedTest) -> list[str]:
-    """Return the models that have results in a test."""
+    """Return the models with results for a test."""
     return sorted({one.model for one in test.results})
 
 
 def _searched(test: ListedTest) -> dict[str, Any]:
-    """Return what the list's script knows of a test."""
-    return {  # as the page spells them, because the script compares these with what it shows
+    """Return the data about a test for the home page's search script."""
+    return {  # escaped as on the page, because the script compares them with the page's text
         "category": visible(test.category),
         "tag": [*map(visible, test.tags)],
         "checker": [*map(visible, test.checkers)],
@@ -173,7 +173,7 @@ def _searched(test: ListedTest) -> dict[str, Any]:
 
 
 def summaries(tests: Iterable[ListedTest]) -> list[ModelSummary]:
-    """Return how each model did in all tests, each test counted once."""
+    """Return the results of each model over all tests, with each test as one unit."""
     found: dict[str, dict[str, Counter[str]]] = {}
     for test in tests:
         for one in test.results:

@@ -1,4 +1,4 @@
-"""The checkers of a test in words, and the examples that prove them."""
+"""Descriptions of a test's checkers and examples for its page."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ MAX_EXAMPLES = 50
 
 
 class ShownArgument(NamedTuple):
-    """An argument that a test gives to a checker."""
+    """An argument of a test's checker."""
 
     name: str
     value: Clipped
     meaning: str
-    """What the argument says, in words; empty for one that isn't known."""
+    """Its description; empty if unknown."""
 
 
 class ShownChecker(NamedTuple):
@@ -28,7 +28,7 @@ class ShownChecker(NamedTuple):
 
     name: str
     summary: str
-    """What it does, in words."""
+    """Its description."""
     arguments: Sequence[ShownArgument]
 
 
@@ -36,12 +36,12 @@ class ShownAnswer(NamedTuple):
     """One text of an answer."""
 
     variable: str | None
-    """Its name, where the model filled several turns."""
+    """Its variable, if the model filled several turns; else None."""
     text: Clipped
 
 
 class ShownExample(NamedTuple):
-    """An answer that has to pass or to fail."""
+    """An example: an answer that must pass or must fail."""
 
     passes: bool
     answers: Sequence[ShownAnswer]
@@ -49,18 +49,18 @@ class ShownExample(NamedTuple):
 
 
 def shown_checkers(spec: Spec) -> list[ShownChecker]:
-    """Return the checkers of a test. No code of plugins or tests is run to describe them."""
+    """Return a test's checkers. This runs no code of plugins or tests."""
     return [_checker(checker) for checker in spec.checkers]
 
 
 def shown_examples(spec: Spec) -> list[ShownExample]:
-    """Return the examples of a test, those that must pass first."""
+    """Return a test's examples, those that must pass first."""
     found = [_example(one) for one in spec.examples[:MAX_EXAMPLES]]
     return sorted(found, key=lambda one: not one.passes)
 
 
 def shown_answers(responses: Sequence[str | Mapping[str, str]]) -> list[ShownAnswer]:
-    """Return the texts of an answer, run by run and turn by turn."""
+    """Return the texts of an answer, in order of runs and turns."""
     found = []
     for response in responses:
         if isinstance(response, str):
@@ -71,12 +71,12 @@ def shown_answers(responses: Sequence[str | Mapping[str, str]]) -> list[ShownAns
 
 
 def shown_args(args: Mapping[str, object]) -> list[tuple[str, Clipped]]:
-    """Return args without those that aren't given."""
+    """Return the args that aren't null."""
     given = [(name, value) for name, value in args.items() if value is not None]
     return [(name, value_text(value)) for name, value in given[:MAX_ARGUMENTS]]
 
 
-@cache  # it reads the checker's source, which takes 20 ms
+@cache  # because reading the checker's source takes 20 ms
 def _described(name: str) -> Description | None:
     return describe(name)
 

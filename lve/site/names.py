@@ -1,4 +1,4 @@
-"""Where the page of a test lies in the site."""
+"""Paths of pages in a site."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from hashlib import sha256
 HOME = "index.html"
 FOLDER = "tests"
 MAX_LENGTH = 200
-"""Characters of a page's path; some hosts and systems take no longer ones."""
+"""The most characters of a page's path, because some hosts and systems allow no longer ones."""
 DIGEST = 16
-# Small letters only, because some systems don't tell them from capitals. No dots: a folder `a.html`
-# would be in the place of the page of a test `a`.
+# No capitals, because some file systems ignore case. No dots, because a folder `a.html` would have
+# the path of the page of a test `a`.
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
 def page_path(test: str) -> str:
-    """Return the path of a test's page in the site.
+    """Return the path of a test's page in the site: `tests/privacy/names.html`.
 
-    It depends on the test's path alone, so that links to it stay valid. A name that not every
-    system can have is replaced by its letters and a sum that tells it from others.
+    It depends only on the test's path, so that links stay valid. A name that isn't portable is
+    replaced by its letters and a hash.
 
     Args:
         test: `Spec.path`.
@@ -31,7 +31,7 @@ def page_path(test: str) -> str:
 
 
 def path_to_root(page: str) -> str:
-    """Return what leads from a page to the site's root: `../` for `tests/a.html`."""
+    """Return the relative path from a page to the site's root: `../` for `tests/a.html`."""
     return "../" * page.count("/")
 
 

@@ -1,4 +1,4 @@
-"""The folder of a site: made whole or not at all, and only replaced if lve has made all of it."""
+"""The folder of a site. It is replaced as a whole, and only if lve made every file in it."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from lve.files.inside import read_inside, reason_of
 from lve.workspace import display_path
 
 MANIFEST = ".lve-site"
-"""Lists the files of a site, a line each."""
+"""File that lists the files of a site, one per line."""
 HEAD = "lve site 1"
 MAX_MANIFEST_BYTES = 64_000_000
 DRAFT, OLD = ".site-draft-", ".site-old-"
 
 
 class SiteFolder:
-    """A site that is being written: a draft beside its place, which `publish` puts there.
+    """A site that is being written, in a draft folder beside its place. `publish` moves it there.
 
-    Used as a context: at its end, what was not published is gone.
+    Use it as a context manager: at the end, an unpublished draft is removed.
     """
 
     def __init__(self, place: Path) -> None:
         """
         Args:
-            place: of the site.
+            place: the site's folder.
 
         Raises:
-            UsageError: something else is there, or it can't be written.
+            UsageError: something else is there, or the folder can't be written.
         """
         self.place = place.absolute()
         self.files: list[str] = []
@@ -61,27 +61,28 @@ class SiteFolder:
         """Write a file.
 
         Args:
-            name: its path in the site, of safe names only.
-            content: what is in it.
+            name: its path in the site; must consist of safe names.
+            content: the file's content.
 
         Raises:
-            UsageError: it can't be written.
+            UsageError: the file can't be written.
         """
         file = self._draft / name
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)  # syncing each takes 10 ms, and it can be built again
+            file.write_bytes(
+                content
+            )  # no fsync: it takes 10 ms, and a site can be rebuilt
         except OSError as error:
             raise _unwritable(self.place, error) from error
         self.files.append(name)
         self.bytes += len(content)
 
     def publish(self) -> None:
-        """Put the site in its place. What was there stays until the new one is whole.
+        """Move the finished site to its place, and remove the old one.
 
         Raises:
-            UsageError: something that lve didn't make has come there meanwhile, or it can't be
-                written.
+            UsageError: files that lve didn't make are there now, or the folder can't be written.
         """
         self.write(MANIFEST, "\n".join((HEAD, *sorted(self.files), "")).encode())
         refuse_foreign_files(self.place)
@@ -103,10 +104,10 @@ class SiteFolder:
 
 
 def refuse_foreign_files(place: Path) -> None:
-    """Refuse to replace what isn't a site of lve's, or has files beside those that lve made.
+    """Refuse to replace a folder with files that lve didn't make.
 
     Raises:
-        UsageError: it isn't.
+        UsageError: `place` isn't a folder, isn't a site of lve, or has other files.
     """
     shown = display_path(place)
     if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
@@ -137,15 +138,15 @@ def refuse_foreign_files(place: Path) -> None:
 
 
 def refuse_among_tests(place: Path, tests: Collection[Path], root: Path) -> None:
-    """Refuse a place in a folder of tests, or one that has tests in it.
+    """Refuse a site's folder that has tests in it, or is in a folder of tests.
 
     Args:
-        place: where the site is to be.
-        tests: the folders of all tests in it.
-        root: of the workspace. A site may lie in it, beside the folders of tests.
+        place: the site's folder.
+        tests: the folders of all tests in the site.
+        root: the workspace root. A site may be in it, beside the folders of tests.
 
     Raises:
-        UsageError: it is such a place.
+        UsageError: `place` is such a folder.
     """
     real, home = place.resolve(), root.resolve()
     folders = {folder.resolve() for folder in tests}
@@ -163,7 +164,7 @@ def refuse_among_tests(place: Path, tests: Collection[Path], root: Path) -> None
 
 
 def _files_in(place: Path) -> Iterator[str]:
-    """Yield the paths of all that isn't a folder; of empty folders, too."""
+    """Yield the paths of all files, links and empty folders."""
     if not place.is_dir():
         return
     for folder, below, names in os.walk(place, onerror=_raise):

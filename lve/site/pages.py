@@ -1,4 +1,4 @@
-"""What the pages of a site say of one test, and what its list says of it."""
+"""The data of a test's page, and of its entry on the home page."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from lve.spec.model import Spec
 
 MAX_DOCUMENT_BYTES = 16_000_000
 SEARCHED = 4_000
-"""Characters of a test that are searched."""
+"""The most characters of a test that can be searched."""
 SEARCHED_ANSWERS = 1_500
-"""Of these, at most so many of recorded answers."""
+"""How many of these may be from recorded answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +48,22 @@ class TestPage:
     document: Clipped
     """The text of the test document."""
     source: str | None
-    """Where the test document can be read on the web."""
+    """Address of the test document on the web; None: unknown."""
     warnings: Sequence[Problem]
 
     @property
     def title(self) -> str:
-        """The heading of its README, otherwise its name."""
+        """The README's title, or the test's name."""
         return self.readme.title or self.spec.name
 
     @property
     def description(self) -> Clipped:
-        """What the test says of itself."""
+        """The test's description."""
         return clipped(self.spec.description)
 
     @property
     def expected(self) -> str:
-        """What is expected of its answers, in words."""
+        """The expected result in words."""
         words = {"pass": "all answers pass", "fail": "all answers fail: a known weakness"}
         return words.get(self.spec.expect.kind, self.spec.expect.in_words)
 
@@ -74,7 +74,7 @@ class TestPage:
 
     @property
     def commands(self) -> list[tuple[str, str]]:
-        """What one can do with it, and the command for it."""
+        """Actions and the commands for them."""
         path = shlex.quote(self.spec.path)
         model = next(iter(self.spec.models), "openai/NAME")
         named = f" --model {shlex.quote(model)}"
@@ -88,7 +88,7 @@ class TestPage:
 
 
 class ListedTest(NamedTuple):
-    """A test in the site's list: small, because the list has them all in memory."""
+    """A test's entry on the home page. It is small, because all entries are kept in memory."""
 
     page: str
     title: str
@@ -104,7 +104,7 @@ class ListedTest(NamedTuple):
     is_skipped: bool
     results: tuple[ModelResult, ...]
     text: str
-    """What is searched, in small letters."""
+    """The searchable text, in lower case."""
 
 
 def test_page(
@@ -117,11 +117,11 @@ def test_page(
     """Return the page of a test.
 
     Args:
-        plan: of the test.
-        source: the address that the paths of the workspace's files go behind; None: there is none.
-        results: what sessions say of the test.
-        warnings: what was found when it was read.
-        redact: takes secrets out of its README.
+        plan: the test's plan.
+        source: prefix of links to files of the workspace; None: no links.
+        results: the test's results in sessions.
+        warnings: warnings from loading it.
+        redact: redacts its README.
     """
     spec = plan.spec
     kept = recorded_instances(spec, iter_instances(spec))
@@ -144,8 +144,8 @@ test_page.__test__ = False  # type: ignore[attr-defined]
 
 
 def shown_problem(problem: Problem, root: Path) -> dict[str, str]:
-    """Return a problem as a page shows it: with its file as seen from the workspace, wherever that
-    lies on this machine."""
+    """Return a problem for a page. Its file is relative to the workspace, so that a page doesn't
+    show paths of this machine."""
     path = Path(os.path.abspath(problem.file))  # noqa: PTH100 (without `..`, links as they are)
     file = path.relative_to(root) if path.is_relative_to(root) else Path(problem.file.name)
     place = ":".join(str(one) for one in (file.as_posix(), problem.line) if one is not None)
@@ -156,11 +156,11 @@ def shown_problem(problem: Problem, root: Path) -> dict[str, str]:
 
 
 def listed_test(page: TestPage, redact: Redactor) -> ListedTest:
-    """Return what the site's list has of a test.
+    """Return a test's entry for the home page.
 
     Args:
-        page: of the test.
-        redact: takes secrets out of what is searched.
+        page: the test's page.
+        redact: redacts the searchable text.
     """
     spec = page.spec
     return ListedTest(
@@ -182,7 +182,7 @@ def listed_test(page: TestPage, redact: Redactor) -> ListedTest:
 
 
 def _searched(page: TestPage, redact: Redactor) -> str:
-    # Secrets are taken out before blanks and capitals are lost: later none would be recognised.
+    # Redacted first, because secrets aren't recognised once spaces and case are normalised.
     spec = page.spec
     parts = [page.title, spec.path, spec.description, spec.author or "", *spec.models]
     parts += [f"{tag.name}: {tag.value}" for tag in spec.tags]

@@ -1,4 +1,4 @@
-"""The prompts of a test as its page shows them: messages with their parameters marked."""
+"""The prompts of a test for its page: messages with their parameters marked."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from lve.prompts.plan import Plan
 from lve.site.texts import Clipped, clipped
 
 MAX_MESSAGES = 100
-"""Messages of a prompt that are shown."""
+"""The most messages of a prompt that are shown."""
 MAX_PROMPTS = 20
 MAX_ADDRESS = 200
-"""Characters of an address, or of what stands for a file."""
+"""The most characters of an address or of a file's description."""
 LOOKED_AT = 100
-"""Rows among which one is looked for that can be shown."""
+"""How many rows are tried until one can be shown."""
 
 
 class Piece(NamedTuple):
@@ -38,9 +38,9 @@ class ShownMessage(NamedTuple):
     role: str
     pieces: Sequence[Piece]
     left_out: int = 0
-    """Characters that are not shown."""
+    """Number of characters that aren't shown."""
     answers: str | None = None
-    """The name of the answer, if the model fills this message; None if it doesn't."""
+    """The answer's variable (may be empty), if this is an open turn; else None."""
 
 
 class ShownPrompt(NamedTuple):
@@ -50,17 +50,17 @@ class ShownPrompt(NamedTuple):
     name: str | None = None
     repetitions: int = 1
     left_out: int = 0
-    """Messages that are not shown."""
+    """Number of messages that aren't shown."""
     row: str | None = None
-    """The row whose values fill it; None if it is shown as it is written."""
+    """The row that fills it; None if it is shown as written."""
 
 
 def shown_prompts(plan: Plan) -> list[ShownPrompt]:
-    """Return the prompts of a test: as they are written, or, where templates and rows make them,
-    as they are sent for the first row.
+    """Return the prompts of a test as written. If a template makes them, return those of the first
+    row that can be filled.
 
     Args:
-        plan: of the test; nothing is sent.
+        plan: the test's plan; nothing is sent.
     """
     written = prompts_of(plan)
     if written:
@@ -114,7 +114,7 @@ def _texts(message: Message) -> Iterator[str]:
 
 
 def _bracketed(words: str) -> str:
-    """Return what stands for a part that isn't text; an image may be written into its address."""
+    """Return a short description of a part that isn't text. (A `data:` address may be long.)"""
     text = clipped(words, MAX_ADDRESS)
     more = f"… {text.left_out:,} more characters" if text.left_out else ""
     return f"[{text.text}{more}]"
@@ -123,7 +123,7 @@ def _bracketed(words: str) -> str:
 def _pieces(text: Clipped) -> Sequence[Piece]:
     try:
         segments = parse_template(text.text).segments
-    except PromptError:  # braces of an address that is no template
+    except PromptError:  # an address with braces that isn't a template
         return (Piece(text.text),)
     return [
         Piece(spelled(one), is_parameter=True) if isinstance(one, Placeholder) else Piece(one)
@@ -132,7 +132,7 @@ def _pieces(text: Clipped) -> Sequence[Piece]:
 
 
 def spelled(placeholder: Placeholder) -> str:
-    """Return a placeholder as a prompt spells it: `{name[0]!r:>8}`."""
+    """Return a placeholder as it is written in a prompt: `{name[0]!r:>8}`."""
     indexes = "".join(f"[{index}]" for index in placeholder.indexes)
     conversion = f"!{placeholder.conversion}" if placeholder.conversion else ""
     spec = f":{placeholder.spec.text}" if placeholder.spec else ""

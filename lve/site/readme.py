@@ -1,5 +1,8 @@
-"""The README of a test as HTML. It is anybody's text: HTML in it is shown as text, images are left
-out, and links lead to the web or nowhere."""
+"""Renders a test's README as safe HTML.
+
+READMEs aren't trusted: HTML in them is shown as text, images are left out, and only links to the
+web are kept.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +25,18 @@ MAX_BYTES = 200_000
 MAX_NESTING = 20
 LEVELS = ("h1", "h2", "h3", "h4", "h5", "h6")
 LOWER = 2
-"""By how many levels its headings are lowered: a page has its own."""
+"""By how many levels headings are lowered, because the page has its own above them."""
 
 
 class Readme(NamedTuple):
     """A README."""
 
     title: str = ""
-    """Its first heading of the first level; empty if there is none."""
+    """Its first-level heading, if it begins with one; else empty."""
     html: str = ""
-    """The rest, safe to put into a page."""
+    """The rest as safe HTML."""
     text: str = ""
-    """All of it, as it is written."""
+    """The whole Markdown text."""
 
 
 def read_readme(spec: Spec, base: str | None, redact: Redactor) -> Readme:
@@ -41,19 +44,21 @@ def read_readme(spec: Spec, base: str | None, redact: Redactor) -> Readme:
 
     Args:
         spec: the test.
-        base: the address of the test's folder, for links to files; None: there is none.
-        redact: takes secrets out.
+        base: web address of the test's folder, for links to files; None: no links to files.
+        redact: redacts secrets.
     """
     try:
         content = read_inside(spec.folder, FILE, MAX_BYTES)
     except OSError as error:
         return Readme(text="" if is_missing(error) else f"{FILE} can't be read: {error.strerror}")
     text = content.decode("utf-8", "replace").removeprefix("\ufeff")
-    return rendered(redact(text), base)  # as HTML, a secret has other characters
+    return rendered(
+        redact(text), base
+    )  # before rendering, because HTML escapes characters of secrets
 
 
 def rendered(text: str, base: str | None) -> Readme:
-    """Return a text in Markdown as HTML.
+    """Render Markdown.
 
     Raises:
         MissingExtraError: the package that reads Markdown isn't installed.
@@ -70,7 +75,9 @@ def rendered(text: str, base: str | None) -> Readme:
         if token.children:
             token.children = list(_safe_links(token.children, base))
     html: str = parser.renderer.render(tokens, parser.options, {})
-    return Readme(title, visible(html), text)  # its last step: Markdown has names for characters
+    return Readme(
+        title, visible(html), text
+    )  # after rendering, because Markdown has character references
 
 
 @cache
@@ -85,7 +92,7 @@ def _parser() -> MarkdownIt:
 
 
 def _safe_links(tokens: list[Token], base: str | None) -> list[Token]:
-    """Return the parts of a line; of its links only those that lead to the web."""
+    """Return the tokens of a line without links that don't lead to the web."""
     kept: list[Token] = []
     opened: list[bool] = []
     for token in tokens:
@@ -102,7 +109,7 @@ def _safe_links(tokens: list[Token], base: str | None) -> list[Token]:
 
 
 def _address(link: Any, base: str | None) -> str | None:
-    """Return where a link leads; None if it isn't to the web."""
+    """Return the absolute address of a link; None if it doesn't lead to the web."""
     try:
         address = urljoin(base, str(link)) if base else str(link)
         parts = urlsplit(address)

@@ -1,4 +1,4 @@
-"""What is recorded of a test: its instances, the answers kept in them, and who gave these."""
+"""The recorded instances of a test: counts, answers to show, and results by model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from lve.verdicts.rates.clusters import Estimate, population_rate
 
 HANDWRITTEN = "written by hand"
 MAX_ROWS = 10_000
-"""Instances of a test that are looked at."""
+"""The most instances of a test that are read."""
 SHOWN = 25
-"""Recorded answers of each verdict that a page shows."""
+"""The most recorded answers of each verdict that a page shows."""
 MAX_MODEL = 200
-"""Characters of a model's name."""
+"""The most characters of a model's name."""
 MAX_MODELS = 200
 
 
@@ -32,50 +32,50 @@ class ShownInstance(NamedTuple):
     args: Sequence[tuple[str, Clipped]]
     answers: Sequence[ShownAnswer]
     model: str
-    """Who answered."""
+    """The model, `HANDWRITTEN` or `unknown`."""
     place: str
-    """Where it stands: `instances/x.jsonl:3`."""
+    """File and line: `instances/x.jsonl:3`."""
     author: str | None
 
 
 class ModelResult(NamedTuple):
-    """How one model did in a test."""
+    """Results of one model in a test."""
 
     model: str
     where: str
-    """Where the results stand: `recorded`, or a session's id."""
+    """Where the results are from: `recorded`, or a session's id."""
     passed: int
     failed: int
     others: int
-    """Results without such a verdict: errors, and what could not be decided."""
+    """Errors and inconclusive results."""
     estimate: Estimate | None
     """The pass rate with its interval, for instances like these."""
 
 
 @dataclass(slots=True)
 class RecordedInstances:
-    """The instances of a test."""
+    """The instances of a test: their number, and the recorded answers to show."""
 
     total: int = 0
     has_more: bool = False
-    """Whether there are more than were looked at."""
+    """Whether there are more than `MAX_ROWS`."""
     sources: Counter[str] = field(default_factory=Counter)
-    """File -> its instances."""
+    """File -> number of its instances."""
     passed: list[ShownInstance] = field(default_factory=list)
     failed: list[ShownInstance] = field(default_factory=list)
     unjudged: list[ShownInstance] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    """Verdict (`passed`, `failed`, `unjudged`) -> recorded answers."""
+    """Verdict (`passed`, `failed`, `unjudged`) -> number of recorded answers."""
     results: list[ModelResult] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
 def recorded_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> RecordedInstances:
-    """Count the instances of a test, and keep the first recorded answers of each verdict.
+    """Return the counts of a test's instances and its first recorded answers of each verdict.
 
     Args:
         spec: the test.
-        instances: its instances; read up to `MAX_ROWS`.
+        instances: its instances; at most `MAX_ROWS` are read.
     """
     kept = RecordedInstances()
     by_model: dict[str, Counter[tuple[str, str]]] = {}
@@ -99,11 +99,10 @@ def recorded_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> R
 
 
 def answered_by(recorded: Recorded, spec: Spec) -> str:
-    """Return which model gave a recorded answer, as far as the file says; `HANDWRITTEN` of a
-    person's.
+    """Return the model that gave a recorded answer: its name, `HANDWRITTEN` or `unknown`.
 
-    The original LVE repository doesn't say it: there, a test is recorded with the model that it
-    names.
+    Files of the original LVE repository don't name the model. There, a test was recorded with the
+    model in its document.
     """
     if recorded.is_handwritten:
         return HANDWRITTEN
@@ -134,7 +133,7 @@ def _keep(kept: RecordedInstances, spec: Spec, instance: Instance, recorded: Rec
 
 
 def _result(model: str, counts: Counter[tuple[str, str]]) -> ModelResult:
-    """Return a model's result. Answers to the same args tell less than answers to others."""
+    """Return a model's result. Answers to the same args are one cluster, because they are alike."""
     clusters: Counter[tuple[int, int]] = Counter()
     for key in {key for key, _ in counts}:
         passed, failed = counts[key, "passed"], counts[key, "failed"]

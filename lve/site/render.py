@@ -1,5 +1,7 @@
-"""Fills the templates of the pages. Whatever a template inserts is text: characters that mean
-something in HTML are escaped, those that can't be seen are made visible. Nothing else writes HTML.
+"""Renders the templates of a site's pages; the only module of the site that writes HTML.
+
+Inserted values are text: special characters of HTML are escaped, invisible characters are made
+visible, and secrets are redacted.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 PACKAGE = "lve.site"
-IMAGES = "img-src data:"  # the icon in the browser's tab
+IMAGES = "img-src data:"  # the page's icon
 BAR = 100
-"""Width of a bar that stands for all answers."""
+"""Width of a bar for 100 %."""
 
 
 class Renderer:
@@ -32,11 +34,11 @@ class Renderer:
     def __init__(self, title: str, redact: Redactor) -> None:
         """
         Args:
-            title: of the site.
-            redact: takes secrets out of what the pages say.
+            title: the site's title.
+            redact: redacts inserted values.
 
         Raises:
-            MissingExtraError: the package that fills templates isn't installed.
+            MissingExtraError: jinja2 isn't installed.
         """
         self._redact = redact
         self._environment = _environment(self._shown)
@@ -59,30 +61,30 @@ class Renderer:
         }
 
     def page(self, template: str, path: str, values: Mapping[str, Any]) -> bytes:
-        """Return a page.
+        """Return a rendered page.
 
         Args:
-            template: a file of the folder `templates`.
-            path: of the page in the site.
-            values: what the template inserts.
+            template: a file in `templates`.
+            path: the page's path in the site.
+            values: the template's variables.
         """
         found = self._environment.get_template(template)
         text: str = found.render({**self._shared, "root": path_to_root(path), **values})
         return text.encode("utf-8", "backslashreplace")
 
     def trusted_html(self, html: str) -> object:
-        """Return HTML that a template inserts as it is, because lve has written it."""
+        """Return HTML that lve wrote, for a template to insert unescaped."""
         return self._trusted(self._redact(html))
 
     def data(self, value: object) -> object:
-        """Return JSON for a `script` element that isn't run. Nothing in it can end the element."""
+        """Return JSON for a `script` element that holds data. No value can end the element."""
         text = self._redact(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
         return self._trusted(
             text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
         )
 
     def _shown(self, value: object) -> object:
-        """Return what stands for a value in a page. HTML that lve wrote stays as it is."""
+        """Return a value as a page shows it: redacted and escaped, except for lve's own HTML."""
         if isinstance(value, int | float) or hasattr(value, "__html__"):
             return value
         return self._redact(visible(str(value)))
@@ -116,7 +118,7 @@ def _count(number: int) -> str:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent: 0 and 100 only where it is just that."""
+    """Return a share in percent; `0%` and `100%` only for exactly 0 and 1."""
     text = f"{share:.0%}"
     if text == "0%" and share > 0:
         return "<1%"
@@ -124,7 +126,7 @@ def _percent(share: float) -> str:
 
 
 def _part(share: float) -> str:
-    """Return a share of a bar's width."""
+    """Return a share as a width of a bar."""
     return f"{share * BAR:.4g}"
 
 
@@ -133,5 +135,5 @@ def _file(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return a text as a Content-Security-Policy allows it."""
+    """Return the source expression that allows a text in a Content-Security-Policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

@@ -1,4 +1,4 @@
-"""What sessions say of tests: how each model did."""
+"""Results of models from sessions, for the pages of their tests."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from lve.site.recorded import ModelResult
 from lve.verdicts.tally import Tally
 
 Results = dict[str, list[ModelResult]]
-"""Test -> how models did in it."""
+"""Test -> results of models."""
 
 
 def session_results(
     names: Sequence[str], session_dir: Path, warn: Callable[[str], None]
 ) -> Results:
-    """Return what sessions found, model by model.
+    """Return the results in sessions, by test and model.
 
-    Recorded answers that were judged again say nothing new, so the model `replay` is left out.
+    The model `replay` is left out, because pages show recorded answers anyway.
 
     Args:
-        names: of the sessions: `last`, an id, or the beginning of one.
+        names: the sessions: `last`, an id, or the beginning of one.
         session_dir: the folder of sessions.
-        warn: called for each line of a session that can't be used.
+        warn: called for each unreadable line of a session.
 
     Raises:
         NoSessionError: there is no such session.
-        SessionError: one can't be read.
+        SessionError: a session can't be read.
     """
     found: Results = {}
     for folder in _folders(names, session_dir):
@@ -48,7 +48,7 @@ def _folders(names: Iterable[str], session_dir: Path) -> list[SessionFolder]:
     found = {}
     for name in names:
         folder = SessionFolder.find(session_dir, name)
-        folder.info()  # says what is wrong with a session before its results are counted
+        folder.info()  # reports a damaged session before its results are counted
         found[folder.id] = folder
     return [found[name] for name in sorted(found)]
 

@@ -1,1 +1,1 @@
-"""The page of sessions, served on this machine while they go on."""
+"""`lve view`: a local web page of sessions, also while they run."""

@@ -1,8 +1,8 @@
-"""Decides which requests are answered: those of the page itself, and of the user who opens it.
+"""Access control of the server: only the page itself and the user who opens it get answers.
 
-Whatever runs on this machine can connect, and so can every web site in the user's browser. So all
-addresses begin with a token that only the user was told. A name that was rebound to this machine
-shows in `Host`; a web site that sends the browser here shows in `Origin` and `Sec-Fetch-Site`.
+Every program on this machine can connect, and so can every web site in the user's browser. So all
+addresses begin with a secret token. A check of `Host` stops DNS rebinding. Checks of `Origin` and
+`Sec-Fetch-Site` stop requests of other sites.
 """
 
 from __future__ import annotations
@@ -15,24 +15,25 @@ from hmac import compare_digest
 from typing import NamedTuple
 
 TICKET_S = 60.0
-"""How long the address that a browser is started with can be opened."""
+"""How long a one-time address (a ticket) is valid."""
 JSON = "application/json"
 
 
 class Refusal(NamedTuple):
-    """Why a request isn't answered."""
+    """A refused request."""
 
     status: int
+    """The HTTP status."""
     why: str
 
 
 class Guard:
-    """Knows the token and the names of a server."""
+    """Checks requests by the server's token and host names."""
 
     def __init__(self, port: int) -> None:
         """
         Args:
-            port: of the server.
+            port: the server's port.
         """
         self._token = secrets.token_urlsafe(24)
         self._ticket: tuple[str, float] | None = None
@@ -47,15 +48,18 @@ class Guard:
         return f"/{self._token}/"
 
     def new_ticket(self) -> str:
-        """Return an address that leads to the page once. Other users of the machine can read the
-        command line of a browser, so the token must not stand there."""
+        """Return an address that opens the page once.
+
+        A browser is started with it, because other users of the machine can read the browser's
+        command line, so the token must not be there.
+        """
         ticket = secrets.token_urlsafe(24)
         with self._lock:
             self._ticket = (ticket, time.monotonic() + TICKET_S)
         return f"{self._start}{ticket}"
 
     def use_ticket(self, path: str) -> bool:
-        """Whether a path is that of the ticket. It is used up then."""
+        """Return whether `path` is the valid ticket's. The ticket can't be used again."""
         with self._lock:
             known = self._ticket
             if known is None or time.monotonic() > known[1]:
@@ -66,12 +70,12 @@ class Guard:
             return True
 
     def refusal(self, method: str, path: str, headers: Message) -> Refusal | None:
-        """Return why a request isn't answered; None if it may be.
+        """Return why a request is refused; None if it is allowed.
 
         Args:
-            method: of the request.
-            path: of the request, without its query.
-            headers: of the request.
+            method: the HTTP method.
+            path: the path without the query.
+            headers: the request's headers.
         """
         hosts = headers.get_all("Host") or []
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
@@ -79,7 +83,7 @@ class Guard:
         if reason := self._foreign(method, headers):
             return Refusal(403, reason)
         if path.startswith("/open/"):
-            return None  # the ticket decides
+            return None  # `use_ticket` decides
         given = f"/{path.split('/')[1]}/" if path.count("/") > 1 else ""
         if not compare_digest(given.encode("utf-8", "replace"), self.root.encode()):
             return Refusal(403, "open the address that `lve view` printed: it has a token")
@@ -88,7 +92,7 @@ class Guard:
         return None
 
     def _foreign(self, method: str, headers: Message) -> str | None:
-        """Return why a request comes from another site; None if it doesn't."""
+        """Return why a request seems to come from another site; None if it doesn't."""
         origins = headers.get_all("Origin") or []
         own = {f"http://{host}" for host in self._hosts}
         if any(origin.lower() not in own for origin in origins):

@@ -1,4 +1,4 @@
-"""How far a session is: its journal is read on from where it was read last."""
+"""The progress of a session, from the journal lines that are new since the last request."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ from lve.results.session import SessionFolder
 from lve.results.session_file import cannot_read
 
 QUIET_S = 10.0
-"""After so long without a result, lve looks whether a process runs the session."""
+"""After so many seconds without a result, lve checks whether a process still runs the session."""
 
 
 @dataclass(slots=True)
 class _Journal:
-    """What was read of a journal."""
+    """How far a journal was read."""
 
     end: int = 0
-    """Where the next line begins."""
+    """Offset of the next line."""
     cost: float | None = None
+    """Cost of the results so far."""
 
 
 class Progress:
-    """The results of a session so far. Several threads may ask."""
+    """The results of a session so far. Thread-safe."""
 
     def __init__(self, folder: SessionFolder) -> None:
         """
         Args:
-            folder: of the session.
+            folder: the session's folder.
         """
         self.folder = folder
         self._journals: dict[Path, _Journal] = {}
@@ -47,7 +48,7 @@ class Progress:
         self._status = ""
 
     def state(self) -> dict[str, Any]:
-        """Return the numbers so far.
+        """Return status, counts and cost so far, as JSON for the page.
 
         Raises:
             SessionError: the session can't be read.
@@ -70,19 +71,22 @@ class Progress:
             }
 
     def has(self, place: tuple[str, str, str, int, int]) -> bool:
-        """Whether the session has the result of a test, model, source, line and repeat."""
+        """Return whether the session has a result of this test, model, source, line and repeat."""
         with self._lock:
             self._read_on()
             return result_id(*place) in self._verdicts
 
     def _version(self, info: Any) -> str:
-        """Return a text that changes whenever a report of the session does."""
+        """Return a text that changes whenever a report of the session changes."""
         size = sum(one.end for one in self._journals.values())
         return f"{size}-{info['status']}-{info.get('ended')}"
 
     def _status_of(self, info: Any) -> str:
-        """Return the status; whether a process runs it is asked rarely, because that takes the
-        journal's lock for a moment."""
+        """Return the session's status.
+
+        Whether a process runs the session is checked rarely, because the check takes the journal's
+        lock for a moment.
+        """
         now = time.monotonic()
         if info["status"] != "running":
             return str(info["status"])
@@ -95,7 +99,7 @@ class Progress:
 
     def _read_on(self) -> None:
         paths = self.folder.journals()
-        # The processes of a session have a journal each until it ends: then they become one.
+        # Each process of a session has its own journal. At the end they are merged into one.
         self._journals = {path: self._journals.get(path) or _Journal() for path in paths}
         for path, journal in self._journals.items():
             for line in self._new_lines(path, journal):
@@ -108,7 +112,7 @@ class Progress:
                     journal.cost = (journal.cost or 0.0) + result.cost
 
     def _new_lines(self, path: Path, journal: _Journal) -> Iterator[bytes]:
-        """Yield the whole lines that have come since the last time."""
+        """Yield the complete lines that are new since the last call."""
         try:
             with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
                 size = file.seek(0, os.SEEK_END)
@@ -119,7 +123,7 @@ class Progress:
                 file.seek(journal.end)
                 for line in bounded_lines(file):
                     if not line.endswith(b"\n"):
-                        return  # it is being written
+                        return  # the line is still being written
                     journal.end = file.tell()
                     yield line
         except FileNotFoundError:

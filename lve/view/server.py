@@ -1,4 +1,4 @@
-"""A small web server for one user of this machine: bounded in time, connections and bytes."""
+"""A small web server for one local user, with limits on time, connections and bytes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from lve.view.guard import JSON, Guard, Refusal
 ADDRESS = "127.0.0.1"
 MAX_BODY_BYTES = 64_000
 MAX_CONNECTIONS = 32
-"""Requests at once; more are turned away."""
+"""The most concurrent requests; others are rejected."""
 PAUSE_S = 10.0
-"""How long a client may be silent, and take for one block."""
+"""Socket timeout: for reading from a client, and for sending it one block."""
 REQUEST_S = 20.0
-"""How long a request may take to arrive."""
+"""How long a whole request may take to arrive."""
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -31,36 +31,39 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Headers of every answer."""
+"""Headers of every response."""
 
 
 class ViewedContent(Protocol):
-    """What the server shows. Its methods are called by several threads."""
+    """What the server shows. Several threads call its methods."""
 
     def page(self) -> tuple[int, Iterable[bytes]]:
         """Return the length and the blocks of the page."""
         ...
 
     def state(self) -> Mapping[str, Any]:
-        """Return how far the sessions are."""
+        """Return the progress of the sessions."""
         ...
 
     def labels(self) -> list[Mapping[str, Any]]:
-        """Return what people said of answers."""
+        """Return the labels that people gave to answers."""
         ...
 
     def label(self, given: object) -> None:
-        """Keep what the user says of an answer.
+        """Store the user's label of an answer.
+
+        Args:
+            given: the request's JSON.
 
         Raises:
-            UsageError: it is no label of an answer that is there.
-            SessionError: it can't be written.
+            UsageError: `given` isn't a label of an existing answer.
+            SessionError: the label can't be written.
         """
         ...
 
 
 class ViewServer(ThreadingHTTPServer):
-    """Serves a page on this machine's own address."""
+    """Serves the page on the loopback address."""
 
     daemon_threads = True
     block_on_close = False
@@ -69,8 +72,8 @@ class ViewServer(ThreadingHTTPServer):
     def __init__(self, viewed: ViewedContent, port: int = 0) -> None:
         """
         Args:
-            viewed: what is shown.
-            port: 0: any that is free.
+            viewed: the content.
+            port: the port; 0 picks a free one.
 
         Raises:
             UsageError: the port can't be used.
@@ -87,7 +90,7 @@ class ViewServer(ThreadingHTTPServer):
         self.guard = Guard(self.server_port)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer a request in a thread of its own, if there aren't too many."""
+        """Answer a request in its own thread, or reject it if there are too many."""
         if self._room.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
@@ -101,11 +104,11 @@ class ViewServer(ThreadingHTTPServer):
             self._room.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that is gone."""
+        """Print nothing if a client disconnects."""
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers one request of one connection."""
+    """Answers the single request of a connection."""
 
     server: ViewServer
     timeout = PAUSE_S
@@ -127,15 +130,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Write no log: requests hold the token."""
+        """Write no log, because requests contain the token."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse a request that isn't HTTP, or of a method that isn't there."""
-        self.request_version = "HTTP/1.1"  # a request line that can't be read counts as HTTP/0.9
+        """Refuse a request that isn't HTTP or has an unknown method."""
+        self.request_version = "HTTP/1.1"  # an invalid request line counts as HTTP/0.9
         self._send(code, b"this can't be answered\n", "text/plain")
 
     def do_GET(self) -> None:
-        """Answer what only reads."""
+        """Answer a read request."""
         path = self._allowed()
         if path is None:
             return
@@ -159,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(Refusal(500, str(error)))
 
     def do_POST(self) -> None:
-        """Keep a label."""
+        """Store a label."""
         path = self._allowed()
         if path is None:
             return
@@ -176,7 +179,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_json({})
 
     def _allowed(self) -> str | None:
-        """Return the path of a request; None of one that was refused."""
+        """Return the request's path; None if the request was refused."""
         path = self.path.partition("?")[0]
         refusal = self.server.guard.refusal(self.command, path, self.headers)
         if refusal is not None:
@@ -185,10 +188,10 @@ class _Handler(BaseHTTPRequestHandler):
         return path
 
     def _body(self) -> object:
-        """Return the JSON that was sent.
+        """Return the request's JSON.
 
         Raises:
-            UsageError: it is none, or too long.
+            UsageError: the body isn't JSON, or is too long.
         """
         size = self.headers.get("Content-Length", "")
         if not (size.isascii() and size.isdigit()) or "Transfer-Encoding" in self.headers:
@@ -216,7 +219,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send_blocks(self, length: int, blocks: Iterable[bytes]) -> None:
         self._head(200, length, "text/html; charset=utf-8")
-        with suppress(OSError):  # the reader is gone, or too slow
+        with suppress(OSError):  # the client is gone or too slow
             for block in blocks:
                 self.wfile.write(block)
 

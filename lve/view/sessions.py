@@ -1,4 +1,4 @@
-"""Sessions as the server shows them: their page, how far they are, what people say of answers."""
+"""The sessions that `lve view` shows: their page, their progress and the labels of answers."""
 
 from __future__ import annotations
 
@@ -20,43 +20,42 @@ from lve.view.progress import Progress
 BLOCK_BYTES = 1 << 16
 MAX_WARNINGS = 100
 PAUSE_FACTOR, MIN_PAUSE_S = 4, 2.0
-"""A page is made again after so many times as long as making it took: a session that goes on must
-not be slowed down by those who look at it."""
+"""After a rebuild of the page, the next one waits `PAUSE_FACTOR` times as long as the rebuild took,
+and at least `MIN_PAUSE_S`, so that viewing doesn't slow a running session down."""
 
 
 @dataclass(slots=True)
 class _Page:
-    """A page that was made. Its file is closed when its last reader is through."""
+    """A built page. Its temporary file is closed when its last reader has finished."""
 
     file: IO[bytes]
-    """Temporary."""
     size: int
     version: str
     fresh_until: float
     lock: threading.Lock = field(default_factory=threading.Lock)
-    """For who reads the file."""
+    """Guards the file's position: several threads read the file."""
 
     def __del__(self) -> None:
         self.file.close()
 
 
 class ViewedSessions:
-    """What `lve view` shows. Several threads may ask."""
+    """The sessions of `lve view`. Thread-safe."""
 
     def __init__(
         self, folders: Sequence[SessionFolder], author: str | None, warn: Callable[[str], None]
     ) -> None:
         """
         Args:
-            folders: of the sessions, at least one.
-            author: whose labels are kept.
-            warn: called with what can't be read.
+            folders: the sessions' folders, at least one.
+            author: the author of new labels.
+            warn: called with a message about data that can't be read.
         """
         self._folders = {folder.id: folder for folder in folders}
         self._progress = {folder.id: Progress(folder) for folder in folders}
         self._author = author
         self._warn = warn
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._page: _Page | None = None
         self._lock = threading.Lock()
 
@@ -77,7 +76,7 @@ class ViewedSessions:
         return made.size, _blocks(made)
 
     def state(self) -> Mapping[str, Any]:
-        """Return how far the sessions are.
+        """Return the progress of the sessions.
 
         Raises:
             SessionError: a session can't be read.
@@ -92,10 +91,10 @@ class ViewedSessions:
         }
 
     def labels(self) -> list[Mapping[str, Any]]:
-        """Return what people said of answers, with the session of each.
+        """Return the labels of answers, each with its session.
 
         Raises:
-            SessionError: a file of labels can't be read.
+            SessionError: a labels file can't be read.
         """
         return [
             {"session": name, **label, "own": label.get("author") == self._author}
@@ -104,11 +103,14 @@ class ViewedSessions:
         ]
 
     def label(self, given: object) -> None:
-        """Keep what the user says of an answer, in the user's name.
+        """Store a label of an answer, with this user as its author.
+
+        Args:
+            given: the request's JSON.
 
         Raises:
-            UsageError: it is no label of an answer that is there.
-            SessionError: it can't be written.
+            UsageError: `given` isn't a label of an existing answer.
+            SessionError: the label can't be written.
         """
         if not isinstance(given, dict):
             raise UsageError("a label is a JSON object", code="page_request")
@@ -123,7 +125,7 @@ class ViewedSessions:
         write_label(folder.path, label, folder.redact)
 
     def close(self) -> None:
-        """Close the page. Nobody may ask any more; one that is being made is not waited for."""
+        """Close the page, without waiting for a rebuild. Call no other method afterwards."""
         if self._page is not None:
             self._page.file.close()
 
@@ -136,7 +138,7 @@ class ViewedSessions:
         with ExitStack() as failed, ExitStack() as stack:
             failed.callback(file.close)
             sessions = [
-                stack.enter_context(RecordedSession.of(folder, warn=self._tell))
+                stack.enter_context(RecordedSession.of(folder, warn=self._warn_once))
                 for folder in self._folders.values()
             ]
             write_page(sessions, file, live={"version": version, "author": self._author})
@@ -146,18 +148,18 @@ class ViewedSessions:
         fresh_until = now + max(PAUSE_FACTOR * (now - began), MIN_PAUSE_S)
         return _Page(file, file.tell(), version, fresh_until)
 
-    def _tell(self, warning: str) -> None:
-        """Warn of something once: a page is made again and again."""
-        if warning not in self._told and len(self._told) < MAX_WARNINGS:
-            self._told.add(warning)
+    def _warn_once(self, warning: str) -> None:
+        """Print a warning once, because the page is rebuilt again and again."""
+        if warning not in self._warned and len(self._warned) < MAX_WARNINGS:
+            self._warned.add(warning)
             self._warn(warning)
 
 
 def _place(label: Mapping[str, Any]) -> tuple[str, str, str, int, int]:
-    """Return which result a label is about.
+    """Return the result that a label is about: test, model, source, line and repeat.
 
     Raises:
-        UsageError: it doesn't say that.
+        UsageError: the label lacks one of them.
     """
     test, model, source = (label.get(name) for name in ("test", "model", "source"))
     line, repeat = label.get("line"), label.get("repeat", 0)
@@ -170,7 +172,7 @@ def _place(label: Mapping[str, Any]) -> tuple[str, str, str, int, int]:
 
 
 def _blocks(page: _Page) -> Iterator[bytes]:
-    """Yield the content of a page. Several readers share its file."""
+    """Yield the content of a page in blocks."""
     for start in range(0, page.size, BLOCK_BYTES):
         with page.lock:
             page.file.seek(start)
