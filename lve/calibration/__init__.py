@@ -1,1 +1,1 @@
-"""What people say of answers, and what that says about checks: labels, calibrations, statuses."""
+"""Labels of answers by people, and calibrations: how well checks agree with these labels."""

@@ -1,8 +1,8 @@
-"""What a check's calibration is bound to, and what has changed since it was measured."""
+"""What a calibration is bound to: if any of it changes, the calibration is stale."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 
@@ -16,7 +16,7 @@ from lve.version import __version__
 
 
 def check_name(checkers: Sequence[CheckerConfig], index: int) -> str:
-    """Return what tells a check of a test from its others: `judge`, `judge-2`."""
+    """Return a check's unique name in its test: `judge`, `judge-2`."""
     name = checkers[index].name
     number = sum(one.name == name for one in checkers[: index + 1])
     return name if number == 1 else f"{name}-{number}"
@@ -27,8 +27,8 @@ def binding_of(spec: Spec, index: int, settings: Settings, judge: str | None) ->
 
     Args:
         spec: the test.
-        index: of the check among its checkers.
-        settings: the workspace's: what they say of the judge counts.
+        index: index of the check among its checkers.
+        settings: the workspace's settings, with the judge's provider, model and args.
         judge: the model that the check asks; None if it asks none.
     """
     config = spec.checkers[index]
@@ -37,12 +37,12 @@ def binding_of(spec: Spec, index: int, settings: Settings, judge: str | None) ->
 
 
 def _sum(spec: Spec, config: CheckerConfig, settings: Settings, judge: str | None) -> str:
-    """Return a SHA-256 sum over what decides what a check asks and how it reads the answer: its
-    name, its arguments, its own code, and what the settings ask of the judge's server."""
+    """Return a SHA-256 sum over everything that decides a check's verdicts: its name, arguments and
+    own code, and the judge's provider, model and args."""
     entry = settings.entry(judge) if judge is not None else None
     served = None if entry is None else [entry.provider, entry.model, {**entry.args}]
     total = sha256(_bytes([config.name, config.args, served]))
-    with suppress(CheckerError):  # reported where the checkers are made
+    with suppress(CheckerError):  # reported when the checkers are made
         if checker_files(spec) and (found := find_custom(spec, config.name)) is not None:
             total.update(found.source)
     return total.hexdigest()
@@ -53,15 +53,13 @@ def _bytes(value: object) -> bytes:
 
 
 def changes(measured: Binding, now: Binding) -> list[str]:
-    """Return what has changed since a calibration was measured, in words; nothing if it holds."""
-    return list(_changes(measured, now))
-
-
-def _changes(measured: Binding, now: Binding) -> Iterator[str]:
+    """Return what has changed since a calibration was measured, in words; empty if it is valid."""
+    found = []
     if measured.sha256 != now.sha256:
         of_judge = "rubric, its arguments or the judge's settings"
-        yield f"its {of_judge if now.judge is not None else 'arguments or code'} changed"
+        found.append(f"its {of_judge if now.judge is not None else 'arguments or code'} changed")
     if measured.judge != now.judge:
-        yield f"the judge was {measured.judge or 'none'} and is {now.judge or 'none'}"
+        found.append(f"the judge was {measured.judge or 'none'} and is {now.judge or 'none'}")
     if measured.lve != now.lve:
-        yield f"lve was {measured.lve} and is {now.lve}"
+        found.append(f"lve was {measured.lve} and is {now.lve}")
+    return found

@@ -1,4 +1,4 @@
-"""Whether the verdicts of a test's checks count, by the calibrations of the workspace."""
+"""Decides by the workspace's calibrations which checks are only advisory."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 class CheckStatus(NamedTuple):
-    """What the verdicts of one check are worth."""
+    """The status of one check by its calibration."""
 
     check: str
     calibration: Calibration | None = None
-    """That holds; None if there is none."""
+    """Its valid calibration; None if there is none."""
     stale: str | None = None
-    """What has changed since its calibration was measured."""
+    """What has changed since its calibration was measured; None if it isn't stale."""
     advisory: str | None = None
-    """Why its verdicts fail nothing; None: they count."""
+    """Why the check is only advisory; None if its verdicts count."""
 
-    def told(self, test: str) -> str | None:
-        """Return what has to be said of it, in a line; None if all is well."""
+    def warning(self, test: str) -> str | None:
+        """Return a warning about the check in one line; None if there is none."""
         where = f"{test or '.'}: {self.check}"
         if self.advisory is not None:
             return f"{where} is advisory, its verdict fails nothing: {self.advisory}"
@@ -40,47 +40,47 @@ class CheckStatus(NamedTuple):
 
 
 class CheckStatuses:
-    """The statuses of tests, by the calibrations of their workspace. These are read once."""
+    """The statuses of tests' checks. Reads the workspace's calibrations once."""
 
     def __init__(
         self, workspace: Workspace, *, judge: str | None, warn: Callable[[str], None]
     ) -> None:
-        """Args:
-        workspace: of the tests.
-        judge: the model that has the role `judge`; None if that isn't known: then it is taken for
-            the one that was measured.
-        warn: called with what is wrong with calibrations, and with what has to be said of checks,
-            once each.
+        """
+        Args:
+            workspace: the workspace of the tests.
+            judge: the model with the role `judge`; None if unknown: then a calibration's own judge
+                is assumed.
+            warn: called once for each invalid calibration and for each warning about a check.
         """
         self._workspace = workspace
         self._judge = judge
         self._warn = warn
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self._calibrations: tuple[Calibration, ...] | None = None
 
     @property
     def calibrations(self) -> Sequence[Calibration]:
-        """Those of the workspace."""
+        """The workspace's calibrations."""
         if self._calibrations is None:
             self._calibrations = read_calibrations(self._workspace, self._warn)
         return self._calibrations
 
     def of(self, spec: Spec) -> tuple[CheckStatus, ...]:
-        """Return the standing of each check of a test; nothing where all simply count."""
+        """Return the status of each check of a test, and warn. Empty if all checks count anyway."""
         found = self._all(spec)
-        for told in filter(None, (one.told(spec.path) for one in found)):
-            if told not in self._told:
-                self._told.add(told)
-                self._warn(with_code(told, "calibration"))
+        for warning in filter(None, (one.warning(spec.path) for one in found)):
+            if warning not in self._warned:
+                self._warned.add(warning)
+                self._warn(with_code(warning, "calibration"))
         return found
 
     def advisory(self, spec: Spec) -> frozenset[int]:
-        """Return which checks of a test are advisory, by their places among its checkers."""
+        """Return the indexes of a test's advisory checks."""
         return frozenset(i for i, one in enumerate(self.of(spec)) if one.advisory is not None)
 
-    def told(self, spec: Spec) -> list[str]:
-        """Return what has to be said of a test's checks, without a warning."""
-        said = (one.told(spec.path) for one in self._all(spec))
+    def warnings(self, spec: Spec) -> list[str]:
+        """Return the warnings about a test's checks, without calling `warn`."""
+        said = (one.warning(spec.path) for one in self._all(spec))
         return [one for one in said if one is not None]
 
     def _all(self, spec: Spec) -> tuple[CheckStatus, ...]:
@@ -90,8 +90,8 @@ class CheckStatuses:
         return tuple(self._status(spec, index) for index in range(len(spec.checkers)))
 
     def errors(self, spec: Spec) -> JudgeErrors | None:
-        """Return the known errors of a test's verdicts; None if they aren't known. They are if its
-        only check has a calibration that holds."""
+        """Return TPR and TNR of a test's verdicts, if its only check has a valid calibration; else
+        None."""
         found = self.of(spec)
         known = found[0].calibration.errors if len(found) == 1 and found[0].calibration else None
         if known is None or not self._workspace.settings.calibration.required:
@@ -99,13 +99,14 @@ class CheckStatuses:
         return known._replace(is_required=True)
 
     def _status(self, spec: Spec, index: int) -> CheckStatus:
-        from lve.calibration.binding import binding_of, changes, check_name  # late: few need it
+        # Imported late, because few runs need it.
+        from lve.calibration.binding import binding_of, changes, check_name
 
         settings = self._workspace.settings
         asks = asks_judge(spec, index)
         judge = (self._judge or self._measured_judge(spec, index)) if asks else None
         now = binding_of(spec, index, settings, judge)
-        holding, older = _sorted(self.calibrations, now)
+        holding, older = _valid_or_stale(self.calibrations, now)
         stale = None
         if holding is None and older is not None:
             stale = (
@@ -128,7 +129,7 @@ class CheckStatuses:
 
 
 def asks_judge(spec: Spec, index: int) -> bool:
-    """Return whether a check of a test asks the model that has the role `judge`."""
+    """Return whether a check asks the model with the role `judge`."""
     config = spec.checkers[index]
     return JUDGE in roles_of(config.name, config.args)
 
@@ -137,10 +138,10 @@ def _command(spec: Spec) -> str:
     return f"lve calibrate {spec.path or '.'} LABELS"
 
 
-def _sorted(
+def _valid_or_stale(
     known: Sequence[Calibration], now: Binding
 ) -> tuple[Calibration | None, Calibration | None]:
-    """Return the calibration that holds for a check, and otherwise one that it had before."""
+    """Return a check's valid calibration and None, or None and a stale one of the check."""
     from lve.calibration.binding import changes
 
     older = None
@@ -156,7 +157,7 @@ def _sorted(
 
 
 def below_floor(found: Calibration, floor: Floor) -> Iterator[str]:
-    """Yield in what a check lies below the floor, in words."""
+    """Yield the figures of a calibration that are below the floor, in words."""
     for name in ("kappa", "tpr", "tnr"):
         least: float | None = getattr(floor, name)
         value: float | None = getattr(found, name)

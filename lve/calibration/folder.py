@@ -1,4 +1,4 @@
-"""The folder of a workspace's calibrations: small files that reviewers read."""
+"""Reads and writes a workspace's calibrations: small JSON files in a folder."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ SHOWN_NAME = 80
 
 
 def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tuple[Calibration, ...]:
-    """Return a workspace's calibrations; none of a workspace that isn't the user's own, where
-    others could vouch for their checks.
+    """Return a workspace's calibrations.
+
+    Calibrations of a workspace that isn't the user's own are ignored, because others could forge
+    calibrations of their checks.
 
     Args:
-        workspace: whose settings name the folder.
-        warn: called for each file that can't be used.
+        workspace: the workspace, whose settings name the folder.
+        warn: called for each invalid file.
     """
     if not workspace.settings.is_own:
         return ()
@@ -44,8 +46,8 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
         warn(with_code(f"{display_path(folder)} can't be read: {reason_of(error)}", "unreadable"))
         return ()
     if len(names) > MAX_FILES:
-        told = f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read"
-        warn(with_code(told, "over_limit"))
+        message = f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read"
+        warn(with_code(message, "over_limit"))
     found = []
     for one in names[:MAX_FILES]:
         try:
@@ -56,7 +58,9 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
 
 
 def _read(file: Path, root: Path) -> Calibration:
-    from lve.calibration.record import calibration_from_json  # late: few workspaces have any
+    from lve.calibration.record import (
+        calibration_from_json,
+    )  # late, because few workspaces have calibrations
 
     document = read_document(file, root)
     if problems := validate(document, "calibration"):
@@ -65,14 +69,17 @@ def _read(file: Path, root: Path) -> Calibration:
 
 
 def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
-    """Write a calibration, in place of an older one of the same check and judge; return its file.
+    """Write a calibration, replacing an older one of the same check and judge.
 
     Args:
-        workspace: whose settings name the folder.
-        content: as schemas/calibration.schema.json has it.
+        workspace: the workspace, whose settings name the folder.
+        content: the calibration by schemas/calibration.schema.json.
+
+    Returns:
+        The file.
 
     Raises:
-        UsageError: it can't be written.
+        UsageError: the file can't be written.
     """
     folder = workspace.root / workspace.settings.calibration.folder
     if not folder.resolve().is_relative_to(workspace.root.resolve()):
@@ -94,10 +101,10 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
 
 
 def _name(content: Mapping[str, Any]) -> str:
-    """Return a file's name: readable, and different for each test, check and judge."""
+    """Return a readable file name, which is unique for each test, check and judge."""
     judge = content["judge"]["model"] if content["judge"] else None
     known = (content["test"], content["check"]["name"], judge)
-    # Without a test, the arguments tell checks apart.
+    # For a check without a test, the arguments distinguish it from others.
     more = content["check"]["sha256"] if content["test"] is None else ""
     digest = sha256(json.dumps([*known, more]).encode("ascii")).hexdigest()[:8]
     words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in known if word)

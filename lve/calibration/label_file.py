@@ -1,7 +1,7 @@
-"""Writes labels of a session's results into `labels.jsonl` beside it, which `lve calibrate` reads.
+"""Reads and writes `labels.jsonl` in a session's folder: labels of the session's results.
 
-A person labels an answer once: a new label takes the place of the person's old one. Several writers
-wait for each other.
+`lve view` writes it, `lve calibrate` reads it. Each person has one label per answer: a new label
+replaces the old one. Concurrent writers wait for each other.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LABELS_FILE = "labels.jsonl"
 LOCK_FILE = "labels.lock"
 MAX_BYTES = 64_000_000
 WAIT_S = 5.0
-"""How long one writer waits for another."""
+"""How long a writer waits for others, in seconds."""
 TRY_S = 0.02
 _PLACE = ("test", "model", "source", "line", "repeat", "check", "author")
 
 
 def read_session_labels(folder: Path) -> list[dict[str, Any]]:
-    """Return the labels that a session's file has about its results; lines that can't be used are
-    left out, `lve calibrate` says what is wrong with them.
+    """Return the labels of a session's results. Invalid lines are left out; `lve calibrate` reports
+    them.
 
     Raises:
         SessionError: the file can't be read.
@@ -43,16 +43,16 @@ def read_session_labels(folder: Path) -> list[dict[str, Any]]:
 
 
 def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> None:
-    """Keep a label, durably.
+    """Write a label durably.
 
     Args:
-        folder: of the session.
-        label: as schemas/labels.schema.json has it, about a result of the session. With null as
-            `label`, that of the same person about the same result is taken back.
-        redact: takes secrets out.
+        folder: the session's folder.
+        label: a label of a result of the session, by schemas/labels.schema.json. If its `label` is
+            null, this author's label of the result is removed.
+        redact: redacts secrets.
 
     Raises:
-        UsageError: it is no such label, or there are too many.
+        UsageError: `label` is invalid, or there are too many labels.
         SessionError: the file can't be written.
     """
     _check(label)
@@ -101,7 +101,9 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 
 def _lines(folder: Path) -> list[bytes]:
     try:
-        check_private_folder(folder)  # a link may have come into its place since it was found
+        check_private_folder(
+            folder
+        )  # the folder may have been replaced by a link since it was found
         content = read_private(folder / LABELS_FILE, MAX_BYTES)
     except FileNotFoundError:
         return []
@@ -117,7 +119,9 @@ def _append(folder: Path, line: bytes, lines: list[bytes]) -> None:
             size = file.seek(0, os.SEEK_END)
             if size:
                 file.seek(size - 1)
-            start = b"" if not size or file.read(1) == b"\n" else b"\n"  # a person wrote there
+            start = (
+                b"" if not size or file.read(1) == b"\n" else b"\n"
+            )  # the file was edited by hand
             file.write(start + line + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -127,7 +131,7 @@ def _append(folder: Path, line: bytes, lines: list[bytes]) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Keep other writers away. The lock ends with the process."""
+    """Lock out other writers. The operating system releases the lock when the process ends."""
     try:
         check_private_folder(folder)
         handle = open_private(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)

@@ -1,4 +1,4 @@
-"""Reads labels files: what people say of answers, one JSON object per line."""
+"""Reads label files: people's labels of answers, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from lve.problem_limits import limit_problems
 from lve.workspace import display_path
 
 MAX_LABELS = 100_000
-"""Labels that a file may have: they are all in memory."""
+"""The most labels of a file, because all are kept in memory."""
 MAX_BYTES = 256_000_000
 Word = Literal["passed", "failed"]
 Responses = tuple[str | Mapping[str, str], ...]
 
 
 class ResultPlace(NamedTuple):
-    """Which result of a session a label is about."""
+    """The result of a session that a label is about."""
 
     test: str
     model: str
@@ -37,36 +37,36 @@ class ResultPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a person says of one answer."""
+    """A person's label of an answer."""
 
     line: int
-    """Of the labels file."""
+    """Line in the label file."""
     word: Literal["passed", "failed", "right", "wrong"]
     author: str | None = None
     comment: str | None = None
     test: str | None = None
-    """None: of whatever is calibrated."""
+    """The test that the label is about; None: any test."""
     check: str | None = None
-    """None: of whatever is calibrated."""
+    """The check that the label is about; None: any check."""
     args: Mapping[str, Any] | None = None
     responses: Responses = ()
-    """One per run; none if the answer stands in a session."""
+    """The answer, one entry per run; empty if the answer is in a session."""
     reference: Any = None
     place: ResultPlace | None = None
-    """Where in the session the answer stands."""
+    """The result in the session, if the answer is there."""
 
     @property
     def passes(self) -> bool:
-        """Whether the answer passes; only of a label that says so itself."""
+        """Whether the label says that the answer passes. Call it only for `passed` and `failed`."""
         return self.word == "passed"
 
     def with_answer(self, args: Mapping[str, Any], responses: Responses, verdict: Word) -> Label:
-        """Return a label about a result of a session as one that says everything itself.
+        """Return a label of a session's result as a self-contained label.
 
         Args:
-            args: of the instance.
+            args: the instance's args.
             responses: the answer.
-            verdict: of the session.
+            verdict: the session's verdict, which `right` and `wrong` refer to.
         """
         other: Word = "failed" if verdict == "passed" else "passed"
         word = {"right": verdict, "wrong": other}.get(self.word, self.word)
@@ -74,12 +74,12 @@ class Label:
 
     @property
     def instance_key(self) -> str:
-        """Tells the instance from others."""
+        """Identifies the instance."""
         return canonical_json([self.args, self.reference])
 
     @property
     def answer_key(self) -> str:
-        """Tells the answer from others."""
+        """Identifies the answer."""
         return canonical_json([self.args, self.reference, self.responses])
 
 
@@ -87,9 +87,9 @@ def read_labels(file: Path) -> list[Label]:
     """Return the labels in a file.
 
     Raises:
-        SpecError: it can't be read, or lines are wrong; with the first problems.
+        SpecError: the file can't be read, or has invalid lines; with the first problems.
     """
-    real = Path(os.path.realpath(file))  # the user names it: it may be a link
+    real = Path(os.path.realpath(file))  # the user named the file, so it may be a link
     try:
         if real.stat().st_size > MAX_BYTES:
             raise SpecError(
@@ -113,7 +113,7 @@ def read_labels(file: Path) -> list[Label]:
 
 
 def repeated_labels(labels: Sequence[Label], file: Path) -> list[Problem]:
-    """Return the labels that a person gives to an answer that they have labelled already."""
+    """Return a problem for each label of an answer that its author has already labelled."""
     first: dict[tuple[str, str | None], Label] = {}
     problems = []
     for one in labels:
@@ -160,7 +160,7 @@ def _invalid(value: object, file: Path, line: int) -> Problem | None:
 
 
 def _label(value: Mapping[str, Any], file: Path, line: int) -> Label | Problem:
-    """Return a label that follows the schema, or what is wrong with it as a whole."""
+    """Return the label in a value that fits the schema, or a problem."""
     is_of_session, word = "source" in value, value["label"]
     wrong = None
     if is_of_session and "response" in value:

@@ -1,4 +1,4 @@
-"""From labels and a check's verdicts to a calibration."""
+"""Measures how well a check's verdicts agree with labels; makes a calibration of that."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lve.verdicts.confusion import LabelAgreement, Labelled, label_agreement
 
 MAX_SERVED = 20
 MAX_UNJUDGED = 0.05
-"""Share of the labels."""
+"""The largest share of labels whose answers the check couldn't judge."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedLabel:
-    """A label and what the check says of the same answer."""
+    """A label and the check's result for the same answer."""
 
     label: Label
     result: InstanceResult
@@ -32,26 +32,26 @@ class JudgedLabel:
 
     @property
     def agrees(self) -> bool:
-        """Whether the check says what the label says."""
+        """Whether the check's verdict is that of the label."""
         return self.label.passes == (self.result.verdict == "passed")
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """How a check did on labels."""
+    """The agreement of a check with labels."""
 
     judged: tuple[JudgedLabel, ...]
-    """Labels that the check has a verdict about."""
+    """Labels of answers that the check judged."""
     unjudged: tuple[JudgedLabel, ...]
-    """Those of answers that it couldn't judge."""
+    """Labels of answers that it couldn't judge."""
     agreement: LabelAgreement
     people: LabelAgreement | None
-    """How far people agree with each other; None if no answer has labels of two."""
+    """Agreement of people with each other; None if no answer has two labels."""
 
     @property
     def is_usable(self) -> bool:
-        """Whether the check judged nearly all labels. Those that it can't judge aren't like the
-        others, so without many of them it would look better than it is."""
+        """Whether the check judged nearly all answers. Answers that it can't judge are unusual, so
+        leaving out many of them would flatter the check."""
         most = MAX_UNJUDGED * (len(self.judged) + len(self.unjudged))
         return bool(self.judged) and len(self.unjudged) <= most
 
@@ -67,21 +67,21 @@ class Measurement:
 
     @property
     def served(self) -> tuple[str, ...]:
-        """The ids that the judge's server said it served."""
+        """The model ids that the judge's server reported."""
         answers = (answer for one in self.judged for answer in one.result.asked)
         ids = {one.completion.model for one in answers if one.role == JUDGE and one.completion}
         return tuple(sorted(filter(None, ids))[:MAX_SERVED])
 
 
 def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measurement:
-    """Return how a check did.
+    """Return the agreement of a check with labels.
 
-    Every label counts, also where people disagree about an answer: those answers are hard, and
-    without them the check would look better than it is.
+    Every label counts, even if people disagree about an answer: such answers are hard, and leaving
+    them out would flatter the check.
 
     Args:
-        rows: the labels with the check's verdicts.
-        confidence: of the intervals.
+        rows: the labels with the check's results.
+        confidence: the confidence of the intervals.
     """
     judged = tuple(one for one in rows if one.is_judged)
     labelled = [
@@ -97,7 +97,7 @@ def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measure
 
 
 def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement | None:
-    """Return how far people agree: each pair of people about each answer that both labelled."""
+    """Return the agreement of people: over each pair of labels of the same answer."""
     by_answer: dict[str, list[Label]] = {}
     for one in labels:
         by_answer.setdefault(one.answer_key, []).append(one)
@@ -112,14 +112,14 @@ def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement 
 def calibration_content(
     found: Measurement, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
 ) -> dict[str, Any]:
-    """Return a calibration as schemas/calibration.schema.json has it.
+    """Return a calibration by schemas/calibration.schema.json.
 
     Args:
-        found: how the check did.
-        binding: what it was measured with.
-        args: of the check.
-        labels_sum: SHA-256 sum of the labels file.
-        day: of the measurement, `2026-11-22`.
+        found: the measurement.
+        binding: what the calibration is bound to.
+        args: the check's arguments.
+        labels_sum: SHA-256 sum of the label file.
+        day: the day of the measurement: `2026-11-22`.
     """
     judge = binding.judge and {"model": binding.judge, "served": list(found.served)}
     authors = {one.label.author for one in found.judged if one.label.author}

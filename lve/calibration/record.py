@@ -1,4 +1,4 @@
-"""A calibration: how well a check agrees with people, and what that was measured with."""
+"""A calibration as a value and as JSON: how well a check agrees with people."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ VERSION = 1
 
 
 class Binding(NamedTuple):
-    """What a calibration was measured with, and holds for."""
+    """What a calibration is bound to. It is valid only if all of it is unchanged."""
 
     test: str | None
-    """None: any test that has the check."""
+    """The test's path; None: any test with the check."""
     check: str
-    """Its name; `judge-2` for the second of that name in its test."""
+    """The check's name in its test: `judge`, `judge-2`."""
     sha256: str
-    """Over all that decides what the check asks and how it reads the answer."""
+    """SHA-256 sum over everything that decides the check's verdicts (`binding.binding_of`)."""
     judge: str | None
-    """The model that judges; None for a check that asks none."""
+    """The model that the check asks; None if it asks none."""
     lve: str
-    """Version."""
+    """Version of lve."""
 
 
 class Calibration(NamedTuple):
@@ -35,25 +35,25 @@ class Calibration(NamedTuple):
     tpr: float | None
     tnr: float | None
     good: float
-    """Independent labels behind `tpr`."""
+    """Effective number of independent labels behind `tpr`."""
     bad: float
-    """Independent labels behind `tnr`."""
+    """Effective number of independent labels behind `tnr`."""
     labels: int
     served: tuple[str, ...] = ()
-    """Ids that the judge's server said it served."""
+    """Model ids that the judge's server reported."""
     file: str = ""
-    """Where it stands, for messages."""
+    """Its file, for messages."""
 
     @property
     def errors(self) -> JudgeErrors | None:
-        """The judge's errors, if people gave both kinds of labels."""
+        """The check's TPR and TNR; None if there weren't labels of both kinds."""
         if self.tpr is None or self.tnr is None:
             return None
         return JudgeErrors(self.tpr, self.good, self.tnr, self.bad, frozenset(self.served))
 
 
 def calibration_from_json(data: Mapping[str, Any], file: str) -> Calibration:
-    """Return the calibration in a document that follows schemas/calibration.schema.json."""
+    """Return the calibration in JSON that is valid by schemas/calibration.schema.json."""
     check, judge, tpr, tnr = data["check"], data["judge"], data["tpr"], data["tnr"]
     return Calibration(
         Binding(
@@ -75,7 +75,7 @@ def calibration_from_json(data: Mapping[str, Any], file: str) -> Calibration:
 
 
 def agreement_json(found: LabelAgreement) -> dict[str, Any]:
-    """Return what labels say of a check, as calibrations and reports write it."""
+    """Return the agreement of a check with labels as JSON."""
     return {
         "table": table_json(found.table),
         "kappa": _estimate(found.kappa),
@@ -87,7 +87,7 @@ def agreement_json(found: LabelAgreement) -> dict[str, Any]:
 
 
 def people_json(found: LabelAgreement | None) -> dict[str, Any] | None:
-    """Return how far people agree with each other; None if that isn't known."""
+    """Return the agreement of people with each other as JSON; None if unknown."""
     if found is None:
         return None
     return {
@@ -99,7 +99,7 @@ def people_json(found: LabelAgreement | None) -> dict[str, Any] | None:
 
 
 def table_json(table: Confusion) -> dict[str, int]:
-    """Return a table by the names of its cells."""
+    """Return a table as JSON: the name of each cell with its count."""
     return table._asdict()
 
 

@@ -1,4 +1,4 @@
-"""A baseline: the verdicts of a session in a small file, to commit and to compare with."""
+"""Baselines: small files with the verdicts of a session, to commit and compare with."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from lve.workspace import display_path
 
 VERSION = 1
 MAX_BYTES = 64_000_000
-"""Size of a baseline: some 600,000 instances."""
+"""The largest baseline: some 600,000 instances."""
 MAX_REPEATS = 1000
-"""Repeats of an instance that a baseline keeps."""
+"""The most repeats of an instance that a baseline keeps."""
 LETTERS = {PASSED: "P", FAILED: "F", NO_VERDICT: "E"}
-"""Verdict -> how a baseline writes it."""
+"""Verdict -> its letter in a baseline."""
 NOT_RUN = "-"
 _VERDICTS = {letter: verdict for verdict, letter in LETTERS.items()}
 
@@ -33,9 +33,10 @@ class BaselineSide:
     """The verdicts of a baseline as one side of a comparison."""
 
     def __init__(self, file: Path, content: Mapping[str, Any]) -> None:
-        """Args:
-        file: where it stands.
-        content: as schemas/baseline.schema.json has it.
+        """
+        Args:
+            file: the baseline's file.
+            content: its content, valid by schemas/baseline.schema.json.
         """
         self.content = content
         made, tests = content["made"], content["tests"]
@@ -59,7 +60,7 @@ class BaselineSide:
         )
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
-        """Yield its results, with the sums over args that it has."""
+        """Yield the results. A baseline has no args, only their stable hashes."""
         del hash_of
         for test, one in self.content["tests"].items():
             for model, instances in one["models"].items():
@@ -80,7 +81,7 @@ class BaselineSide:
 
 
 def _facts_of(test: str, model: str, ran: Mapping[str, Any]) -> SideFacts:
-    """Return what is known of verdicts that stayed in an update."""
+    """Return the facts about verdicts that an update of the baseline kept."""
     return SideFacts(
         name="",
         short="",
@@ -93,18 +94,18 @@ def _facts_of(test: str, model: str, ran: Mapping[str, Any]) -> SideFacts:
 
 
 class Saved(NamedTuple):
-    """What a baseline says after it was written."""
+    """A new baseline."""
 
     content: Mapping[str, Any]
     left_out: int
-    """Results with so many repeats that they aren't kept."""
+    """Number of results that aren't kept, because their repeat number is too high."""
 
 
 def read_baseline(file: Path) -> BaselineSide:
-    """Return a baseline.
+    """Read a baseline.
 
     Raises:
-        UsageError: it can't be read, or isn't one.
+        UsageError: the file can't be read, or isn't a baseline.
     """
     shown = display_path(file)
     try:
@@ -130,11 +131,11 @@ def read_baseline(file: Path) -> BaselineSide:
 
 
 def baseline_of(side: Side, *, kept: Mapping[str, Any] | None = None) -> Saved:
-    """Return the baseline of a side.
+    """Return a baseline with the verdicts of a side.
 
     Args:
-        side: whose verdicts it takes.
-        kept: an older baseline. What it says of other tests and models stays.
+        side: the side.
+        kept: an older baseline to update. Its verdicts of other tests and models are kept.
     """
     facts = side.facts
     verdicts, left_out = _verdicts(side.rows())
@@ -175,15 +176,15 @@ def _earlier(
     made: Mapping[str, Any],
     stayed: Iterable[str],
 ) -> dict[str, Any]:
-    """Return what ran where verdicts of a test stay in an update, if the rest of the new baseline
-    says something else of them.
+    """Return what ran for verdicts of a test that an update keeps, by model, where it differs from
+    what the new baseline says about the test.
 
     Args:
         kept: the test in the older baseline.
-        made_then: what the older baseline was made of.
-        sums: of the test, in the new one.
-        made: what the new one is made of.
-        stayed: the models whose verdicts stay.
+        made_then: `made` of the older baseline.
+        sums: the test's sums in the new baseline.
+        made: `made` of the new baseline.
+        stayed: the models whose verdicts are kept.
     """
     then = kept.get("earlier", {})
     ran = {model: then.get(model) or _ran(kept["sums"], made_then, model) for model in stayed}
@@ -199,16 +200,16 @@ def _ran(sums: Mapping[str, str], made: Mapping[str, Any], model: str) -> dict[s
 
 
 def _sorted(test: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a baseline says of a test, in the order of names, without an empty `earlier`."""
+    """Return a test's entry, sorted, without an empty `earlier`."""
     names = [name for name in ("sums", "models", "earlier") if test.get(name) or name != "earlier"]
     return {name: dict(sorted(test[name].items())) for name in names}
 
 
 def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> None:
-    """Write a baseline, in one step.
+    """Write a baseline, replacing the file in one step.
 
     Raises:
-        UsageError: it can't be written; an older one stays as it was.
+        UsageError: the file can't be written; an older one is unchanged.
     """
     text = redact(json.dumps(plain(content), indent=1, ensure_ascii=True)) + "\n"
     try:
@@ -220,8 +221,8 @@ def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> 
 
 
 def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]], int]:
-    """Return test and model -> instance -> letters of its repeats, and how many results are left
-    out."""
+    """Return test and model -> instance -> letters of its repeats, and the number of results that
+    are left out."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     left_out = 0
     for row in rows:

@@ -1,4 +1,4 @@
-"""What isn't what it was, where a verdict is another than before."""
+"""Finds what changed between two runs, as possible causes of flipped verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOTHING = Cause("nothing")
 
 
 class Causes:
-    """Compares what is known of two sides."""
+    """Compares the facts of two sides."""
 
     def __init__(self, before: SideFacts, now: SideFacts) -> None:
         self._before, self._now = before, now
@@ -30,13 +30,13 @@ class Causes:
         before: InstanceResult | None,
         now: InstanceResult | None,
     ) -> tuple[Cause, ...]:
-        """Return what changed between two results; `nothing` if nothing known did.
+        """Return what changed between two results; `NOTHING` if no change is known.
 
         Args:
-            test: of both.
-            models: before and now.
-            before: the earlier result, if its side keeps it.
-            now: the later one.
+            test: the test.
+            models: its model before and now.
+            before: the earlier result; None if its side doesn't keep results.
+            now: the later result; None likewise.
         """
         before_facts, now_facts = self._before.of(test, models[0]), self._now.of(test, models[1])
         if before_facts is not self._before or now_facts is not self._now:
@@ -50,7 +50,7 @@ class Causes:
         return tuple(found) or (NOTHING,)
 
     def _of_test(self, test: str, models: tuple[str, str]) -> Iterator[Cause]:
-        """Yield what is known without the results."""
+        """Yield changes that are known without the results."""
         if models[0] != models[1]:
             yield Cause("model", f"{models[0]} → {models[1]}")
         changed = self._changed_sums(test)
@@ -74,14 +74,14 @@ class Causes:
         before, now = self._before.sums.get(test), self._now.sums.get(test)
         if before is None or now is None:
             return set()
-        # An older session lacks the finer sums: that isn't a change.
+        # Older sessions lack sums for parts of a document. That isn't a change.
         names = ({*before} | {*now}) - (set(PARTS_OF_DOCUMENT) - ({*before} & {*now}))
         for side in (self._before, self._now):
             names = names if side.known_sums is None else names & side.known_sums
         return {name for name in names if before.get(name) != now.get(name)}
 
     def _has_same_messages(self, test: str) -> bool:
-        """Whether the document's own prompt is known to be what it was."""
+        """Return whether the prompt in the test document is known to be unchanged."""
         sums = [side.sums.get(test, {}).get("messages") for side in (self._before, self._now)]
         return sums[0] is not None and sums[0] == sums[1]
 
@@ -99,13 +99,13 @@ class Causes:
 def _of_results(
     before: InstanceResult, now: InstanceResult, known: list[Cause], may_document_differ: bool
 ) -> Iterator[Cause]:
-    """Yield what two whole results tell, with what is known of their test.
+    """Yield the causes that two whole results show, together with the known causes of their test.
 
     Args:
         before: the earlier result.
-        now: the later one.
-        known: causes that the test has.
-        may_document_differ: in its prompt, if anywhere.
+        now: the later result.
+        known: the causes from `Causes._of_test`.
+        may_document_differ: whether the prompt in the document may have changed.
     """
     names = _unlike(before.args, now.args)
     parameters = [name for name in names if name not in KNOWN_MODEL_ARGS]

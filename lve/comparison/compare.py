@@ -1,4 +1,4 @@
-"""Compares two sides: pairs their results, tests the differences, names what flipped and why."""
+"""Compares two sides: pairs results, tests differences, lists flips with their causes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lve.verdicts.wording import amount
 
 ALPHA = 0.05
 MAX_FLIPS = 2000
-"""Flips that are listed with what changed: both results of each are read again."""
+"""The most flips that are listed with causes. For each, both results are read again."""
 
 
 def compare(
@@ -34,15 +34,15 @@ def compare(
     """Compare two sides.
 
     Args:
-        before: the earlier one.
-        now: the later one.
-        models: compare this model of the earlier side with that of the later one. Otherwise each
-            with itself, or the only ones of both sides.
-        alpha: the chance of calling any test different if none is.
-        threshold: a smaller drop of a pass rate is no regression.
+        before: the earlier side.
+        now: the later side.
+        models: a model of the earlier side and one of the later side, to compare. By default each
+            common model is compared with itself, or the only model of each side.
+        alpha: the chance of a false alarm among all tests, if nothing has changed.
+        threshold: a smaller drop of a pass rate isn't a regression.
 
     Raises:
-        UsageError: they have no model or no instance in common.
+        UsageError: the sides have no model or no instance in common.
         LveError: a side can't be read.
     """
     for side in (before, now):
@@ -72,7 +72,7 @@ def compare(
 
 
 def _require_results(facts: SideFacts) -> None:
-    """Refuse a side on which no model has answered."""
+    """Raise a `UsageError` for a side without results of a model."""
     if not facts.models:
         people = f": people wrote {amount(facts.left_out, 'answer')}" if facts.left_out else ""
         raise UsageError(
@@ -88,10 +88,10 @@ def model_pairs(
     Args:
         before: models of the earlier side.
         now: models of the later side.
-        chosen: one of each, if the user says which.
+        chosen: the user's choice: one of each.
 
     Raises:
-        UsageError: one isn't there, or it isn't clear which are compared.
+        UsageError: a chosen model doesn't exist, or the choice isn't clear.
     """
     if chosen is not None:
         for name, there, side in zip(chosen, (before, now), ("earlier", "later"), strict=True):
@@ -114,7 +114,8 @@ def model_pairs(
 
 
 def _without_replay(models: dict[str, str]) -> dict[str, str]:
-    """Refuse recorded answers as the earlier result of a model: people may have written them."""
+    """Raise a `UsageError` if `replay` is compared with a model: people may have written its
+    answers."""
     for now, before in models.items():
         if (now == REPLAY) != (before == REPLAY):
             raise UsageError(
@@ -139,7 +140,7 @@ def _nothing_in_common(before: Side, now: Side, found: CountedPairs) -> str:
 def _tested(
     names: Sequence[tuple[str, str, str]], found: CountedPairs, alpha: float
 ) -> tuple[tuple[ComparedTest, ...], Difference | None]:
-    """Return the tests with their differences, and that of all of them together."""
+    """Return the tests with their differences, and the difference of all tests together."""
     by_instance = {index: one.by_instance() for index, one in enumerate(found.groups) if one.pairs}
     values = {index: paired_test(pairs.differences) for index, pairs in by_instance.items()}
     together = found.by_test([test for test, *_ in names])
@@ -171,14 +172,14 @@ def _tested(
 def difference(
     found: Pairs, value: PValue, adjusted: float, alpha: float, level: float
 ) -> Difference:
-    """Return how two rates differ.
+    """Return the difference of two rates.
 
     Args:
         found: the pairs.
         value: their p value.
-        adjusted: the same, for all tests of the comparison.
-        alpha: of the whole comparison.
-        level: that a single p value must reach if it is the smallest of all.
+        adjusted: the p value, adjusted for all tests of the comparison.
+        alpha: the level of the whole comparison.
+        level: the level that the smallest p value of the comparison must reach.
     """
     confidence = 1 - alpha
     before = population_rate(found.before, confidence=confidence)
@@ -210,7 +211,7 @@ def _standing(change: float, is_significant: bool, seen: float | None) -> Standi
 def _flips(
     found: CountedPairs, names: Sequence[tuple[str, str, str]], before: Side, now: Side
 ) -> Iterator[Flip]:
-    """Yield the first flips, broken ones first, with what changed."""
+    """Yield the first flips with their causes, broken ones first."""
     causes = Causes(before.facts, now.facts)
     kinds: tuple[tuple[Kind, Sequence[FlipPosition]], ...] = (
         ("broken", found.broken),

@@ -1,4 +1,4 @@
-"""What a comparison finds."""
+"""The result of a comparison."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from lve.verdicts.rates.difference import PairCounts
 from lve.verdicts.rates.paired import PValue
 
 Standing = Literal["worse", "better", "undecided", "blind"]
-"""Significantly worse or better; not significant; not significant whatever had come out, because
-there is too little to compare."""
+"""`worse`, `better`: significant. `undecided`: not significant. `blind`: no result could have been
+significant, because there are too few instances."""
 Kind = Literal["broken", "fixed"]
-"""Of a flip: passed before and fails now; the other way round."""
+"""Kind of flip. `broken`: passed before and fails now. `fixed`: failed before and passes now."""
 
 
 class Cause(NamedTuple):
-    """Something that isn't what it was, and may be why a verdict is another."""
+    """A change that may have caused a flip."""
 
     name: str
     """One of `CAUSES`."""
     detail: str = ""
-    """Which one: names of args, models."""
+    """What exactly changed, such as names of args, or both models."""
 
     def __str__(self) -> str:
         return f"{self.name} ({self.detail})" if self.detail else self.name
@@ -52,19 +52,18 @@ class Difference:
     """How two pass rates of the same instances differ."""
 
     counts: PairCounts
-    """Pairs of results with a verdict on both sides."""
+    """Counts of pairs with a verdict on both sides."""
     clusters: int
-    """Independent units: instances of a test, tests of a session."""
+    """Number of independent units: instances of a test, or tests of a session."""
     before: Estimate
     now: Estimate
     change: Estimate
     """The rate now minus the rate before."""
     p: PValue
     adjusted: float
-    """The p value by Holm, for all differences of the comparison."""
+    """The p value, adjusted by Holm's method for all differences of the comparison."""
     detectable: float | None
-    """The smallest drop that is found in 80 of 100 comparisons like this one; None: none would
-    be, however large."""
+    """The smallest drop that is found with a chance of 80 %; None if no drop could be found."""
     standing: Standing
 
 
@@ -76,9 +75,9 @@ class ComparedTest:
     model_before: str
     model_now: str
     difference: Difference | None
-    """None if no result has a verdict on both sides."""
+    """None if no pair has a verdict on both sides."""
     no_verdict: int = 0
-    """Pairs with an error, or an inconclusive result, on either side: they don't count."""
+    """Pairs with an error or an inconclusive result on either side, which don't count."""
     new: int = 0
     """Results that only the later side has."""
     gone: int = 0
@@ -86,30 +85,30 @@ class ComparedTest:
     lost: int = 0
     """Pairs that had a verdict before and have none now."""
     is_advisory: bool = False
-    """Whether its checks only advise, so that it is no regression."""
+    """Whether its checks are advisory, so that it is never a regression."""
 
     @property
     def model(self) -> str:
-        """The model, or both."""
+        """The model's name, or `BEFORE → NOW`."""
         same = self.model_before == self.model_now
         return self.model_now if same else f"{self.model_before} → {self.model_now}"
 
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A result whose verdict is another than before."""
+    """A pair of results with different verdicts."""
 
     kind: Kind
     test: str
     model_before: str
     model_now: str
     source: str
-    """Where the instance stands now; empty if no side says."""
+    """The instance's file now; empty if unknown."""
     line: int
     repeat: int
     causes: tuple[Cause, ...]
     before_at: int
-    """By which `Comparison.results_of` finds the results."""
+    """Positions of the results, for `Side.result`."""
     now_at: int
 
 
@@ -122,15 +121,15 @@ class Comparison:
     alpha: float
     confidence: float
     threshold: float
-    """A smaller drop is no regression, however significant."""
+    """A smaller drop isn't a regression, even if it is significant."""
     tests: tuple[ComparedTest, ...]
-    """As they come in the earlier side."""
+    """In the order of the earlier side."""
     overall: Difference | None
-    """All tests together, each of them a cluster; None for a single one."""
+    """All tests together, with a test as cluster; None if there is only one test."""
     flips: tuple[Flip, ...]
-    """The first ones, those that broke first."""
+    """The first flips, broken ones first."""
     broken: int
-    """All flips of this kind."""
+    """Number of all broken flips."""
     fixed: int
 
     @property
@@ -145,27 +144,27 @@ class Comparison:
 
     @property
     def regressions(self) -> tuple[ComparedTest, ...]:
-        """Tests that are significantly worse, by more than the threshold, and don't only advise."""
+        """Tests that are significantly worse by more than the threshold, without advisory ones."""
         return tuple(
             one for one in self.tests if not one.is_advisory and self._is_drop(one.difference)
         )
 
     @property
     def has_regressed(self) -> bool:
-        """Whether a test is a regression, or all of them together are."""
+        """Whether a test, or all tests together, have regressed."""
         return bool(self.regressions) or self._is_drop(self.overall)
 
     @property
     def unjudged(self) -> tuple[ComparedTest, ...]:
-        """Tests that may have become worse without anybody seeing it: not one pair has a verdict
-        on both sides, and some had one before. All tests, if nothing was compared at all."""
+        """Tests that may hide a regression: no pair has a verdict on both sides, and some had one
+        before. All tests, if nothing could be compared."""
         known = [one for one in self.tests if not one.is_advisory]
         if all(one.difference is None for one in known):
             return tuple(known)
         return tuple(one for one in known if one.difference is None and one.lost)
 
     def results_of(self, flip: Flip) -> tuple[InstanceResult | None, InstanceResult | None]:
-        """Return the whole results before and now; None where a side doesn't keep them.
+        """Return the whole results before and now; None if a side doesn't keep them.
 
         Raises:
             SessionError: a side can't be read any more.

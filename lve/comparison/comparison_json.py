@@ -12,11 +12,11 @@ from lve.verdicts.rates.clusters import Estimate
 
 VERSION = 1
 MAX_TEXT = 2000
-"""Characters of an answer or a reason; `...` stands for the rest."""
+"""The most characters of an answer or a reason. Longer ones end in `...`."""
 
 
 def comparison_json(found: Comparison) -> dict[str, Any]:
-    """Return a comparison, with the answers of its flips.
+    """Return a comparison as JSON, with the answers of its flips.
 
     Raises:
         SessionError: a side can't be read any more.

@@ -1,4 +1,4 @@
-"""Counts the pairs of a comparison, by test and by what the statistics need."""
+"""Counts the pairs of a comparison by test and cluster, as the statistics need them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from lve.verdicts.rates.difference import PairCounts
 from lve.verdicts.rates.paired import Differences
 
 KEPT_FLIPS = 2000
-"""Flips of each kind whose places are kept."""
+"""The most flips of each kind whose positions are kept."""
 VERDICTS = (FAILED, PASSED, NO_VERDICT)
 _BITS = 32
 _MASK = (1 << _BITS) - 1
 
 
 def _code(before: int, now: int) -> int:
-    """Return one number for two verdicts."""
+    """Return a number for a pair of verdicts."""
     return before << 2 | now
 
 
@@ -29,7 +29,7 @@ _FIXED, _BROKEN = _code(FAILED, PASSED), _code(PASSED, FAILED)
 
 
 class FlipPosition(NamedTuple):
-    """Where the results of a flip are."""
+    """Positions of the two results of a flip."""
 
     group: int
     before_at: int
@@ -52,10 +52,11 @@ class _Group:
 
     has_repeats: bool
     codes: list[int] = field(default_factory=lambda: [0] * 16)
-    """By the verdicts before and now (`_code`): how many pairs."""
+    """Number of pairs, by the code of both verdicts (`_code`)."""
     advisory: int = 0
     instances: dict[int, int] = field(default_factory=dict)
-    """Instance -> pairs, passed before and passed now, in one number each; only with repeats."""
+    """Instance -> counts of pairs, passed before and passed now, packed into one number of 3 * 32
+    bits. Only used with repeats."""
 
     @property
     def fixed(self) -> int:
@@ -79,7 +80,7 @@ class _Group:
 
     @property
     def pairs(self) -> int:
-        """Those with a verdict on both sides."""
+        """Pairs with a verdict on both sides."""
         return self.fixed + self.broken + self.passed + self.failed
 
     @property
@@ -104,17 +105,17 @@ class _Group:
 
     @property
     def counts(self) -> PairCounts:
-        """All its pairs."""
+        """The counts of all its pairs."""
         return PairCounts(self.pairs, self.fixed, self.broken)
 
     def add_repeat(self, pair: Pair) -> None:
-        """Count a pair for its instance."""
+        """Count a pair of a group with repeats for its instance."""
         if pair.before in (FAILED, PASSED) and pair.now in (FAILED, PASSED):
             more = 1 | pair.before << _BITS | pair.now << 2 * _BITS
             self.instances[pair.instance] = self.instances.get(pair.instance, 0) + more
 
     def by_instance(self) -> Pairs:
-        """Return its pairs, each instance a cluster."""
+        """Return the pairs, with an instance as cluster."""
         if not self.has_repeats:
             before = {(1, 1): self.passed + self.broken, (0, 1): self.failed + self.fixed}
             now = {(1, 1): self.passed + self.fixed, (0, 1): self.failed + self.broken}
@@ -130,18 +131,18 @@ class _Group:
 
 @dataclass(slots=True)
 class CountedPairs:
-    """All pairs, count_pairs."""
+    """Counts of all pairs of a comparison."""
 
     groups: list[_Group]
     broken: list[FlipPosition] = field(default_factory=list)
-    """The first ones."""
+    """The first broken flips."""
     fixed: list[FlipPosition] = field(default_factory=list)
 
     def by_test(self, tests: Sequence[str]) -> Pairs:
-        """Return all pairs, each test a cluster.
+        """Return all pairs, with a test as cluster. Advisory tests are left out.
 
         Args:
-            tests: of each group.
+            tests: the test of each group.
         """
         sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         total = [0, 0, 0]
@@ -160,7 +161,7 @@ def count_pairs(pairing: Pairing) -> CountedPairs:
     found = CountedPairs([_Group(index in repeated) for index in range(len(pairing.groups))])
     groups = found.groups
     flips = {_FIXED: found.fixed, _BROKEN: found.broken}
-    for pair in pairing:  # a million of them: nothing is called that most don't need
+    for pair in pairing:  # up to millions, so this loop calls functions only for rare cases
         group = groups[pair.group]
         code = pair.before << 2 | pair.now
         group.codes[code] += 1
@@ -177,8 +178,8 @@ def _clustered(counts: PairCounts, each: Iterable[tuple[int, int, int]]) -> Pair
     """Return pairs by clusters.
 
     Args:
-        counts: of all pairs.
-        each: pairs, passed before and passed now of each cluster.
+        counts: the counts of all pairs.
+        each: for each cluster, its pairs, passed before and passed now.
     """
     differences: Counter[tuple[int, int]] = Counter()
     before: Counter[tuple[int, int]] = Counter()

@@ -1,4 +1,4 @@
-"""Finds what `lve compare` is to compare: a session, a baseline, or recorded instances."""
+"""Finds the sides of `lve compare` by name: sessions, baselines, recorded instances."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def find_sides(
     """Return both sides of a comparison. Arguments and errors as for `find_side`."""
     sides = [find_side(name, workspace, session_dir, warn=warn) for name in names]
     for side, other in (sides, sides[::-1]):
-        # The answers that people wrote are left out there: so `replay` can be compared.
+        # Recorded instances leave out handwritten answers, so they can be compared with `replay`.
         if isinstance(side, RecordedSide) and other.facts.models == (REPLAY,):
             side.as_replayed()
     return sides[0], sides[1]
@@ -40,12 +40,12 @@ def find_side(
     Args:
         name: `last`, `last~1`, a session's id or the beginning of one; the folder of a session; the
             file of a baseline; `git:` and a revision.
-        workspace: where it is.
-        session_dir: folder of sessions.
-        warn: told of what can't be read.
+        workspace: the workspace.
+        session_dir: the folder of sessions.
+        warn: called with a message about data that can't be read.
 
     Raises:
-        LveError: there is no such thing, or it can't be read.
+        LveError: it doesn't exist, or can't be read.
     """
     if name.startswith(PREFIX):
         return RecordedSide(name.removeprefix(PREFIX), workspace, warn=warn)

@@ -1,4 +1,4 @@
-"""Reads of a journal what pairing needs, several times as fast as whole results."""
+"""Reads only the fields of a journal that pairing needs: several times as fast as whole results."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from lve.results.session_file import cannot_read
 
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 _HEAD = re.compile(rb'\{"version":\d+,"test":(%b),"model":(%b),"source":(%b)' % ((_TEXT,) * 3))
-"""How a line begins that lve has written; most lines begin like one before."""
+"""The beginning of a line as lve writes it. Most lines begin like an earlier one."""
 _LINE = b',"line":'
-"""What follows. No text in a line has it: the quotes would be escaped."""
+"""What follows. No text in a line contains this, because its quotes would be escaped."""
 _VERDICT = re.compile(
     rb',"line":(\d{1,18}),"repeat":(\d{1,9}),"verdict":"(\w+)","recorded":(?:null|"\w+"),'
     rb'"reason":%b,"args":' % _TEXT
@@ -29,13 +29,13 @@ _RESPONSES = b',"responses":['
 _WRITTEN_CODES = {verdict.encode(): code for verdict, code in CODES.items()}
 _ADVISORY = b'"advisory":true}\n'
 _LONG_NUMBER = re.compile(rb"\d{19}")
-"""In args: perhaps an integer of more than 64 bits, which the fast parser rounds."""
+"""In args: possibly an integer of more than 64 bits, which the fast parser rounds."""
 _FEWEST_DIGITS = 19
 _NO_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
-"""Digits are counted first: that takes half the time of a search."""
+"""To count digits before searching, which halves the time."""
 MAX_NUMBER = 10**18
 MAX_NAMES = 100_000
-"""Beginnings of lines that are kept decoded."""
+"""The most beginnings of lines that are kept decoded."""
 Names = tuple[str, str, str]
 """Test, model and source."""
 
@@ -43,12 +43,12 @@ Names = tuple[str, str, str]
 def journal_rows(
     path: Path, warn: Callable[[str], None], hash_of: Hash = stable_hash
 ) -> Iterator[Row]:
-    """Yield the results of a journal. `where` of a row is the offset of its line.
+    """Yield the results of a journal. `Row.where` is the offset of the line.
 
     Args:
-        path: of a `results.jsonl`.
-        warn: told how many lines can't be read.
-        hash_of: for args.
+        path: a `results.jsonl`.
+        warn: called with the number of unreadable lines, if any.
+        hash_of: the hash function for args.
 
     Raises:
         SessionError: the file can't be read.
@@ -77,9 +77,9 @@ def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
     """Return the result whose line begins at an offset; None if there is none.
 
     Args:
-        path: of a `results.jsonl`.
+        path: a `results.jsonl`.
         at: the offset.
-        redact: takes secrets out: the session may have been made without them.
+        redact: redacts secrets, which may be newer than the session.
 
     Raises:
         SessionError: the file can't be read.
@@ -96,8 +96,10 @@ def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:
 
 
 def _written_row(line: bytes, at: int, names: dict[bytes, Names], hash_of: Hash) -> Row | None:
-    """Return the row of a line as lve writes it; None if it is written in another way. Matching its
-    beginning is much faster than parsing all of it."""
+    """Return the row of a line in lve's own format; None for another format.
+
+    Matching the beginning is much faster than parsing the whole line.
+    """
     start = line.find(_LINE)
     known = names.get(line[:start]) or _named(line[:start], names)
     found = _VERDICT.match(line, start)
@@ -123,7 +125,7 @@ def _has_long_number(written: bytes) -> bool:
 
 
 def _named(head: bytes, names: dict[bytes, Names]) -> Names | None:
-    """Return test, model and source of a line's beginning, and remember them."""
+    """Return test, model and source from the beginning of a line, and cache them."""
     found = _HEAD.fullmatch(head)
     if found is None:
         return None
@@ -138,7 +140,7 @@ def _named(head: bytes, names: dict[bytes, Names]) -> Names | None:
 
 
 def _parsed_row(line: bytes, at: int, hash_of: Hash) -> Row | None:
-    """Return the row of a line that is written in another way; None if it is no result."""
+    """Return the row of a line in another format; None if it isn't a result."""
     found = result_of_line(line)
     if found is None or max(found.line, found.repeat) > MAX_NUMBER:
         return None

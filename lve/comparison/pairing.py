@@ -1,8 +1,10 @@
-"""Finds for each result of one side the result of the other side that it is compared with.
+"""Pairs the results of two sides.
 
-Pairs are, in this order: the same place and args; the same args elsewhere (rows have moved), those
-of equal args in the order of the files; the same place with other args (somebody has changed them).
-Of a result some fifty bytes are kept, whatever its answers are: a million pairs fit in 300 MB.
+First come pairs with the same place (file and line) and args. Then pairs with the same args at
+another place, because rows may have moved; equal args are paired in file order. Then pairs at the
+same place with other args, because args may have been edited.
+
+A result takes some fifty bytes, whatever its answers: a million pairs fit in 300 MB.
 """
 
 from __future__ import annotations
@@ -15,30 +17,30 @@ from typing import NamedTuple
 from lve.comparison.side import Row
 
 MISSING = 3
-"""In place of a verdict: this side has no such result."""
+"""Instead of a verdict: the side has no such result."""
 NOWHERE = -1
 TestAndModel = tuple[str, str]
 
 
 class Pair(NamedTuple):
-    """Two results that are compared; one of them may be missing."""
+    """An earlier and a later result; one of them may be missing."""
 
     group: int
     """Index of its test and model in `Pairing.groups`."""
     instance: int
-    """Equal for the repeats of an instance; 0 where there are none, or nothing to compare."""
+    """The same for all repeats of an instance; 0 without repeats or for a lone result."""
     before: int
-    """Verdict, as in `Row`, or `MISSING`."""
+    """Verdict as in `Row`, or `MISSING`."""
     now: int
     before_at: int
-    """Where its side has the result; `NOWHERE`."""
+    """`Row.where` of the result, or `NOWHERE`."""
     now_at: int
     is_advisory: bool
 
 
 @dataclass(slots=True)
 class _Rows:
-    """Many results, in columns."""
+    """Many results, stored in columns to save memory."""
 
     group: array[int] = field(default_factory=lambda: array("l"))
     place: array[int] = field(default_factory=lambda: array("q"))
@@ -59,10 +61,10 @@ class _Rows:
         where: int,
         is_advisory: bool,
     ) -> None:
-        """Add a result, or put it in the place of an earlier one with its key.
+        """Add a result, or replace an earlier one with the same key.
 
         Args:
-            key: hash of what identifies it.
+            key: hash of group, place, args and repeat.
             found: group, place, args and repeat.
             verdict: as in `Row`.
             where: as in `Row`.
@@ -84,24 +86,24 @@ class _Rows:
         self.advisory.append(is_advisory)
 
     def forget_keys(self) -> None:
-        """Free the memory of the keys. Nothing can be put after that."""
+        """Free the memory of the keys. Call no `put` afterwards."""
         self.known = {}
 
     def instance(self, index: int) -> int:
-        """Return what the repeats of an instance have in common."""
+        """Return a key that all repeats of an instance share."""
         return hash((self.group[index], self.place[index], self.args[index]))
 
     def same_args(self, index: int) -> tuple[int, int, int]:
-        """Return what results with the same args have in common."""
+        """Return a key that results with the same args share."""
         return self.group[index], self.args[index], self.repeat[index]
 
     def same_place(self, index: int) -> tuple[int, int, int]:
-        """Return what results at the same place have in common."""
+        """Return a key that results at the same place share."""
         return self.group[index], self.place[index], self.repeat[index]
 
 
 class Pairing:
-    """All pairs of two sides, and what is left over."""
+    """All pairs of two sides, and the results without a partner."""
 
     def __init__(
         self, before: Iterable[Row], now: Iterable[Row], models: Mapping[str, str]
@@ -109,14 +111,14 @@ class Pairing:
         """Pair the results of two sides.
 
         Args:
-            before: results of one side.
-            now: results of the other.
+            before: results of the earlier side.
+            now: results of the later side.
             models: model now -> model before. Results of other models are left out.
         """
         self.groups: list[TestAndModel] = []
-        """Tests with the models that they ran against before."""
+        """Test and earlier model of each group."""
         self.repeated: set[int] = set()
-        """Those that have instances with several results."""
+        """Indexes of the groups with repeats."""
         self._numbers: dict[TestAndModel, int] = {}
         self._before, self._new = _Rows(), _Rows()
         self._add_before(before, frozenset(models.values()))
@@ -132,7 +134,7 @@ class Pairing:
         self._pair_left(_Rows.same_place)
 
     def __iter__(self) -> Iterator[Pair]:
-        """Yield all pairs, then what is there on one side only."""
+        """Yield pairs and lone results of the earlier side, then lone results of the later."""
         before, new = self._before, self._new
         found = zip(before.group, before.verdict, before.where, strict=True)
         for index, (group, verdict, where) in enumerate(found):
@@ -156,7 +158,7 @@ class Pairing:
                 put(hash(found), found, verdict, where, is_advisory)
 
     def _add_now(self, rows: Iterable[Row], models: Mapping[str, str]) -> None:
-        """Pair what has the same place and args; note the rest."""
+        """Pair results with the same place and args; collect the others in `_new`."""
         find, group_of, numbers = self._before.known.get, self._group, self._numbers
         for test, model_now, source, line, repeat, args, verdict, where, is_advisory in rows:
             model = models.get(model_now)
@@ -175,7 +177,11 @@ class Pairing:
                 self._now_advisory[index] = is_advisory
 
     def _pair_left(self, common: Callable[[_Rows, int], tuple[int, int, int]]) -> None:
-        """Pair what is left and has something in common."""
+        """Pair unpaired results that have the same key.
+
+        Args:
+            common: returns the key of a result.
+        """
         if not self._left:
             return
         free: dict[tuple[int, int, int], list[int]] = {}

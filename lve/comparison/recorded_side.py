@@ -1,6 +1,6 @@
-"""Instances that were recorded in the tests' folders, as they are at a revision of git.
+"""Recorded instances at a git revision as one side of a comparison.
 
-git itself is never started (`lve.files.git` says why): dulwich reads its objects.
+dulwich reads git's objects, because lve doesn't start git here (`lve.files.git` says why).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from lve.workspace import Workspace, display_path
 
 PREFIX = "git:"
 UNNAMED = "(recorded)"
-"""Model of a recorded answer whose `run_info` names none."""
+"""Model of a recorded answer without a model in its `run_info`."""
 MAX_FILE_BYTES = 256_000_000
 MAX_RESULTS = 1_000_000
 MAX_STEPS = 10_000
-"""Generations that are gone back."""
+"""The largest N in `~N`."""
 _REVISION = re.compile(r"(.+?)((?:[~^]\d{0,5})*)")
 
 
@@ -50,9 +50,9 @@ class RecordedSide:
         """Read all recorded instances of a workspace.
 
         Args:
-            revision: as git names it: `HEAD~1`, a branch, a tag, a commit.
-            workspace: whose tests they are.
-            warn: told of instances that can't be read.
+            revision: a git revision: `HEAD~1`, a branch, a tag, a commit.
+            workspace: the workspace of the tests.
+            warn: called with the number of unreadable instances, if any.
 
         Raises:
             UsageError: there is no such revision, or no repository.
@@ -70,8 +70,8 @@ class RecordedSide:
             else:
                 unreadable += self._add(file)
         if unreadable:
-            told = f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
-            warn(with_code(told, "left_out"))
+            message = f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
+            warn(with_code(message, "left_out"))
         self.facts = SideFacts(
             name=f"recorded instances at {revision}",
             short=f"{PREFIX}{revision}",
@@ -84,15 +84,14 @@ class RecordedSide:
         )
 
     def as_replayed(self) -> RecordedSide:
-        """Return the same verdicts as those of the model `replay`, to compare with a session of
-        it."""
+        """Change the model of all verdicts to `replay`, to compare them with a session of it."""
         for index, one in enumerate(self._results):
             self._results[index] = replace(one, model=REPLAY)
         self.facts = replace(self.facts, models=(REPLAY,))
         return self
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
-        """Yield its results."""
+        """Yield the results."""
         for where, one in enumerate(self._results):
             args, code = hash_args(one.args, hash_of), CODES[one.verdict]
             yield Row(one.test, one.model, one.source, one.line, one.repeat, args, code, where)
@@ -180,7 +179,7 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
 
 
 def _place(path: str) -> tuple[str, str] | None:
-    """Return test and name of a file that is a test document or has recorded instances."""
+    """Return test and name of a test document or an instances file; None for other files."""
     folder, _, name = path.rpartition("/")
     if name in DOCUMENT_NAMES:
         return folder or ".", name
@@ -191,7 +190,7 @@ def _place(path: str) -> tuple[str, str] | None:
 
 
 def _commit(repository: Any, revision: str) -> Any:
-    """Return a commit by its name, with `~N` and `^N` behind it."""
+    """Return the commit of a revision such as `main~2^1`."""
     from dulwich.objectspec import parse_commit
 
     found = _REVISION.fullmatch(revision)

@@ -12,7 +12,7 @@ from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 
 OFFSET_BITS = 48
-"""Of `Row.where`, those for the offset in a journal; the rest says in which."""
+"""The lower bits of `Row.where` are an offset in a journal; the upper bits are its index."""
 _OFFSET = (1 << OFFSET_BITS) - 1
 
 
@@ -20,14 +20,14 @@ class SessionSide:
     """The results in the folder of a session."""
 
     def __init__(self, folder: SessionFolder, *, warn: Callable[[str], None]) -> None:
-        """Read what is known of it.
+        """Read the facts of a session.
 
         Args:
-            folder: of the session.
-            warn: told of lines that can't be read.
+            folder: the session's folder.
+            warn: called with the number of unreadable lines, if any.
 
         Raises:
-            SessionError: it can't be read.
+            SessionError: the session can't be read.
         """
         self._journals: list[Path] = folder.journals()
         self._warn, self._redact = warn, folder.redact
@@ -47,7 +47,7 @@ class SessionSide:
         )
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
-        """Yield its results."""
+        """Yield the results."""
         for file in self._journals[:1]:
             yield from journal_rows(file, self._warn, hash_of)
         for number, file in enumerate(self._journals[1:], 1):
@@ -63,12 +63,13 @@ class SessionSide:
         return result_at(self._journals[where >> OFFSET_BITS], where & _OFFSET, self._redact)
 
     def _models_in_results(self) -> tuple[str, ...]:
-        """Return the models of a session that doesn't list them."""
+        """Return the models of the results, for a session that doesn't list its models."""
         return tuple(dict.fromkeys(row.model for row in self.rows()))
 
 
 def _served(summary: Any) -> Mapping[str, tuple[str, ...]]:
-    """Return what the summary says, which isn't in the schema: it may be forged."""
+    """Return the served models in a summary. Its types are checked here, because the schema doesn't
+    check them and the file may be forged."""
     found = summary.get("served_models") if isinstance(summary, Mapping) else None
     if not isinstance(found, Mapping):
         return {}

@@ -14,21 +14,23 @@ from lve.results.records import InstanceResult
 
 FAILED, PASSED, NO_VERDICT = 0, 1, 2
 CODES = {"failed": FAILED, "passed": PASSED, "error": NO_VERDICT, "inconclusive": NO_VERDICT}
-"""Verdict of an instance -> what a comparison makes of it."""
+"""Verdict of an instance -> its code in a comparison."""
 
 
 Hash = Callable[[bytes], int]
-"""A sum over some bytes."""
+"""A hash function."""
 
 
 def stable_hash(text: bytes) -> int:
-    """Return a sum that is the same in every process; `hash` is faster. 63 bits: two of a million
-    texts share one with a chance of 1 in 20 million."""
+    """Return a hash of 63 bits that is the same in every process. (`hash` is faster, but isn't.)
+
+    In a million texts, the chance of a collision is 1 in 20 million.
+    """
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big") >> 1
 
 
 class Row(NamedTuple):
-    """A result, as pairing needs it."""
+    """The fields of a result that pairing needs."""
 
     test: str
     model: str
@@ -36,81 +38,81 @@ class Row(NamedTuple):
     line: int
     repeat: int
     args: int
-    """A sum over the args: those of one side and the other are equal where the args are."""
+    """Hash of the args, by the same function on both sides."""
     verdict: int
     """`FAILED`, `PASSED` or `NO_VERDICT`."""
     where: int
-    """By which its side finds the whole result."""
+    """Position of the whole result, for `Side.result`."""
     is_advisory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SideFacts:
-    """What is known of all results of a side."""
+    """Facts about all results of a side: what ran."""
 
     name: str
-    """How messages call it: `session 20261122-...`, a file."""
+    """Name in messages: `session 20261122-...`, or a file."""
     short: str
-    """How a table calls it, if it has to tell it from the other side."""
+    """Short name, for tables."""
     started: str = ""
-    """ISO 8601; empty where it isn't known."""
+    """Start in ISO 8601; empty if unknown."""
     commit: str | None = None
     models: tuple[str, ...] = ()
     sums: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Test -> SHA-256 sums of its parts, as in `session.json`."""
     known_sums: frozenset[str] | None = None
-    """Which of a test's sums it has at all; None: all."""
+    """Names of the sums that this side can have; None: all."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of the run, as in `session.json`."""
+    """Options of the run, as in `session.json`."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """Role -> the model that had it."""
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Model -> the ids that its server reported."""
+    """Model -> the model ids that its server reported."""
     lve: str | None = None
     """Version of lve."""
     has_stable_hashes: bool = False
-    """Whether it keeps sums over args (`stable_hash`) in place of the args."""
+    """Whether the side has stable hashes of args (`stable_hash`) instead of args."""
     left_out: int = 0
-    """Recorded verdicts that no model has earned: a person wrote the answers."""
+    """Number of recorded verdicts on handwritten answers, which are left out."""
     earlier: Mapping[tuple[str, str], SideFacts] = field(default_factory=dict)
-    """Test and model -> what is known of their results, where they ran in an earlier session."""
+    """Test and model -> facts about results that a baseline kept from an earlier session."""
 
     def of(self, test: str, model: str) -> SideFacts:
-        """Return what is known of the results of a test and model."""
+        """Return the facts about the results of a test and model."""
         return self.earlier.get((test, model), self)
 
 
 class Side(Protocol):
-    """Gives the results of one side. They are read anew each time."""
+    """One side of a comparison. Results are read again in each call."""
 
     @property
     def facts(self) -> SideFacts:
-        """What is known of all of them."""
+        """Facts about all results."""
         ...
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
-        """Yield its results. Of two with the same test, model, place, repeat and args the last one
+        """Yield the results. Of two with the same test, model, place, repeat and args the last one
         counts.
 
         Args:
-            hash_of: for args; without effect on a side that has its own sums.
+            hash_of: the hash function for args; without effect if `facts.has_stable_hashes`.
 
         Raises:
-            LveError: they can't be read.
+            LveError: the results can't be read.
         """
         ...
 
     def result(self, where: int) -> InstanceResult | None:
-        """Return a whole result; None if the side doesn't keep answers, or it is gone.
+        """Return a whole result; None if the side doesn't keep answers, or the result is gone.
 
         Args:
-            where: of its row.
+            where: `Row.where`.
         """
         ...
 
 
 def hash_args(args: Mapping[str, Any], hash_of: Hash = stable_hash) -> int:
-    """Return a sum over args, equal for args that mean the same: null means not given."""
+    """Return a hash of args. A null arg counts as not given."""
     if None in args.values():
         args = {name: value for name, value in args.items() if value is not None}
     try:

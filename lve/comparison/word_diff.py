@@ -1,4 +1,4 @@
-"""What two texts have in common, and what not, word by word."""
+"""A word diff of two texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 MAX_WORDS = 4000
-"""Of each text, between what both begin and end with. Longer ones are shown as two texts."""
+"""The most words between the common beginning and end. Longer parts aren't compared."""
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -14,13 +14,15 @@ class Piece(NamedTuple):
     """A part of one or both texts."""
 
     kind: Literal["same", "gone", "new"]
-    """In both texts; only in the earlier; only in the later."""
+    """`same`: in both texts. `gone`: only in the earlier. `new`: only in the later."""
     text: str
 
 
 def word_diff(before: str, now: str) -> list[Piece]:
-    """Return the pieces of two texts. Those that are the same and those that are gone make the
-    earlier text, those that are the same and those that are new the later.
+    """Return the word diff of two texts.
+
+    Pieces that are `same` or `gone` make up the earlier text, those that are `same` or `new` the
+    later one.
 
     Args:
         before: the earlier text.
@@ -41,7 +43,7 @@ def word_diff(before: str, now: str) -> list[Piece]:
 
 
 def _common(old: list[str], new: list[str]) -> int:
-    """Return with how many equal words two lists begin."""
+    """Return the length of the common beginning of two lists."""
     count = 0
     for one, other in zip(old, new, strict=False):
         if one != other:
@@ -67,8 +69,7 @@ def _middle(old: list[str], new: list[str]) -> list[Piece]:
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:
-    """Return pieces in which a blank between two changes belongs to them: words that changed one
-    after the other are one change."""
+    """Return pieces with adjacent changes joined, including the white space between them."""
     found: list[Piece] = []
     gone = new = ""
     for index, (kind, text) in enumerate(pieces):

@@ -1,1 +1,1 @@
-"""From a changed test folder to a pull request: what is asked of a test, and what git is told."""
+"""From a changed test folder to a pull request: rules for tests, git, texts."""

@@ -1,4 +1,4 @@
-"""Which tests of a checkout have changed, as git sees it."""
+"""Finds the tests of a checkout that have changed, by git."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class Changes(NamedTuple):
 
 
 def uncommitted(root: Path) -> Changes:
-    """Return what differs from the last commit, files that git doesn't know included."""
+    """Return the changes since the last commit, including untracked files."""
     listed = git(root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
     files = [entry[3:] for entry in names(listed)]
     return _by_test(root, files, "HEAD", _documents_on_disk(root, files))
 
 
 def committed(root: Path, base: str) -> Changes:
-    """Return what the commits of this branch change.
+    """Return the changes of this branch's commits.
 
     Args:
-        root: of the checkout.
-        base: where the branch began, such as `origin/main`.
+        root: the root of the checkout.
+        base: the branch that this one began from, such as `origin/main`.
     """
     began = git(root, "merge-base", base, "HEAD").strip()
     files = names(git(root, "diff", "--name-only", "-z", "--no-renames", began, "HEAD"))
@@ -54,7 +54,7 @@ def unmerged(root: Path) -> list[str]:
 
 
 def staged(root: Path) -> list[str]:
-    """Return the files that `git commit` would take."""
+    """Return the staged files."""
     return names(git(root, "diff", "--cached", "--name-only", "-z", "--no-renames"))
 
 
@@ -88,6 +88,6 @@ def _documents_in(root: Path, commit: str) -> set[str]:
 
 
 def _documents_on_disk(root: Path, files: Iterable[str]) -> set[str]:
-    """Return the folders above some files that have a test document now."""
+    """Return the parent folders of files that have a test document on disk."""
     folders = {str(folder) for file in files for folder in PurePosixPath(file).parents}
     return {one for one in folders if any((root / one / name).is_file() for name in DOCUMENT_NAMES)}

@@ -1,4 +1,4 @@
-"""A test in Markdown: for its README, and for its pull request."""
+"""Describes a test in Markdown, for its README and its pull request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]|~#@])")
 
 
 class Rates(NamedTuple):
-    """The recorded answers of a model."""
+    """The pass rate of a model's recorded answers."""
 
     model: str
     passed: int
@@ -34,7 +34,7 @@ class Rates(NamedTuple):
 
 
 def describe_test(spec: Spec) -> str:
-    """Return what a test is about, its recorded rates, an answer that passes and one that fails."""
+    """Return a test's description, facts, recorded rates, a passing and a failing answer."""
     rows = ["| | |", "|---|---|", *(f"| {label} | {text} |" for label, text in _facts(spec))]
     parts = [_cell(spec.description, limit=2_000), "\n".join(rows)]
     for verdict, title in ANSWERS.items():
@@ -45,7 +45,7 @@ def describe_test(spec: Spec) -> str:
 
 
 def rates_of(spec: Spec) -> list[Rates]:
-    """Return how the recorded answers were judged when they were recorded, by model."""
+    """Return the recorded verdicts by model."""
     passed, total = Counter[str](), Counter[str]()
     for instance in iter_instances(spec):
         recorded = instance.recorded if isinstance(instance, Instance) else None
@@ -82,7 +82,7 @@ def _expected(expect: Expectation) -> str:
 
 
 def _answer(spec: Spec, verdict: Verdict) -> str | None:
-    """Return an answer with a verdict: an example, or a recorded one."""
+    """Return an answer with this verdict: an example, or a recorded one; None if there is none."""
     for example in spec.examples:
         if example.verdict == verdict:
             return _text(example.responses[0])
@@ -101,13 +101,13 @@ def _text(response: object) -> str:
 
 
 def _cell(text: str, *, limit: int = MAX_CELL) -> str:
-    """Return text as it stands in a line of Markdown: none of it is markup."""
+    """Return text escaped for a line of Markdown, shortened to `limit` characters."""
     line = html.escape(escape_line(excerpt(" ".join(text.split()), limit)), quote=False)
     return _SPECIAL.sub(r"\\\1", line)
 
 
 def _fenced(text: str) -> str:
-    """Return text in a fence that it can't end; a comment of HTML in it is none either."""
+    """Return text in a code fence that it can't end. HTML comments are broken up."""
     shown = escape(excerpt(text.replace("<!--", "<! --"), MAX_ANSWER))
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * max(3, longest + 1)

@@ -1,4 +1,4 @@
-"""Starts git and gh for a contributor, without the keys of models."""
+"""Runs git and gh for a contributor, without the keys of models."""
 
 from __future__ import annotations
 
@@ -13,15 +13,27 @@ from lve.errors import UsageError
 from lve.escape import excerpt
 
 SECONDS = 60
-"""For a command on this machine."""
+"""Time limit of a local command."""
 SECONDS_ONLINE = 300
-OWN_VARIABLES = ("GIT_", "SSH_", "GPG_", "GH_", "GITHUB_TOKEN", "EMAIL", "DISPLAY", "XDG_", "http")
-"""Beginnings of names of variables that git and gh read. Keys of models aren't among them."""
-SAFE = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
-"""Reading starts no program that a repository's configuration names, and a name is no pattern."""
+"""Time limit of a command that uses the network."""
+PASSED_VARIABLES = (
+    "GIT_",
+    "SSH_",
+    "GPG_",
+    "GH_",
+    "GITHUB_TOKEN",
+    "EMAIL",
+    "DISPLAY",
+    "XDG_",
+    "http",
+)
+"""Prefixes of environment variables that git and gh get. Keys of models have other names."""
+SAFE_OPTIONS = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
+"""Options so that git starts no fsmonitor program of the repository and takes names literally."""
 UPSTREAM = "upstream"
 REMOTES = (UPSTREAM, "origin")
-"""Where pull requests go to, first that of a fork's clone (`gh repo fork --remote` calls it so)."""
+"""Remotes that a pull request may go to. In the clone of a fork, `gh repo fork --remote` names the
+original repository `upstream`."""
 BASES = (
     *(f"{remote}/{name}" for remote in REMOTES for name in ("main", "master")),
     "main",
@@ -30,30 +42,30 @@ BASES = (
 
 
 def git(folder: Path, *words: str, text: str | None = None, seconds: float = SECONDS) -> str:
-    """Return what git says.
+    """Run git and return its output.
 
     Args:
-        folder: where.
-        words: the command.
-        text: what it reads.
-        seconds: until it is given up.
+        folder: the current folder for git.
+        words: git's arguments.
+        text: standard input.
+        seconds: the time limit.
 
     Raises:
-        UsageError: there is no git, or it says no; with its words.
+        UsageError: git isn't installed, failed (with its message) or took too long.
     """
-    return run_program(folder, ["git", *SAFE, *words], text=text, seconds=seconds)
+    return run_program(folder, ["git", *SAFE_OPTIONS, *words], text=text, seconds=seconds)
 
 
 def commit_files(root: Path, files: Iterable[str], message: str) -> None:
-    """Commit these files and nothing else, whether they are new, changed or gone.
+    """Commit exactly these files, whether they are new, changed or deleted.
 
     Args:
-        root: of the checkout.
-        files: relative to it.
-        message: of the commit.
+        root: the root of the checkout.
+        files: their paths, relative to `root`.
+        message: the commit message.
 
     Raises:
-        UsageError: git says no.
+        UsageError: git failed.
     """
     listed = "".join(f"{file}\0" for file in sorted(files))
     git(root, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=listed)
@@ -65,13 +77,13 @@ def commit_files(root: Path, files: Iterable[str], message: str) -> None:
 
 
 def run_program(folder: Path, command: Sequence[str], *, text: str | None, seconds: float) -> str:
-    """Return what a program writes to stdout.
+    """Run a program and return its standard output. Arguments as for `git`.
 
     Raises:
-        UsageError: it isn't there, fails or takes too long.
+        UsageError: it isn't installed, failed or took too long.
     """
     name = command[0]
-    own = [one for one in os.environ if one.startswith(OWN_VARIABLES)]
+    own = [one for one in os.environ if one.startswith(PASSED_VARIABLES)]
     try:
         done = subprocess.run(
             command,
@@ -95,15 +107,15 @@ def run_program(folder: Path, command: Sequence[str], *, text: str | None, secon
 
 
 def names(listed: str) -> list[str]:
-    """Return the names of a list that git ended with zeros."""
+    """Return the names in a NUL-separated list."""
     return [name for name in listed.split("\0") if name]
 
 
 def checkout_root(folder: Path) -> Path:
-    """Return the top folder of the checkout.
+    """Return the root of the checkout that `folder` is in.
 
     Raises:
-        UsageError: there is none, or no git.
+        UsageError: `folder` isn't in a checkout, or git isn't installed.
     """
     try:
         return Path(git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
@@ -112,7 +124,7 @@ def checkout_root(folder: Path) -> Path:
 
 
 def has_commit(root: Path, name: str) -> bool:
-    """Whether a name stands for a commit."""
+    """Return whether a name refers to a commit."""
     try:
         git(root, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
     except UsageError:
@@ -121,13 +133,13 @@ def has_commit(root: Path, name: str) -> bool:
 
 
 def pull_request_base(root: Path) -> str | None:
-    """Return what a pull request goes to (`origin/main`); None if that isn't known."""
+    """Return the branch that a pull request goes to, such as `origin/main`; None if unknown."""
     named = [_head_of(root, remote) for remote in REMOTES]
     return next((base for base in (*named, *BASES) if base and has_commit(root, base)), None)
 
 
 def branch_name(base: str) -> str:
-    """Return the name that the branch of `pull_request_base` has at its remote: `main`."""
+    """Return the name of a base branch at its remote: `main` for `origin/main`."""
     remote, slash, branch = base.partition("/")
     return branch if slash and remote in REMOTES else base
 

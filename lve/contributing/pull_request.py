@@ -1,4 +1,4 @@
-"""The pull request of a branch: its title and its text."""
+"""Title and text of a branch's pull request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VERBS = {"new": "Add", "updated": "Update", "deleted": "Remove"}
 
 
 def pull_request_title(changes: Sequence[ChangedTest]) -> str:
-    """Return one line that says what a commit or a pull request does."""
+    """Return a title for a commit or pull request: `Add test courtesy/greeting`."""
     verbs = list(dict.fromkeys(VERBS[change.kind] for change in changes))
     verb = verbs[0] if len(verbs) == 1 else "Change"
     if len(changes) > 1:
@@ -25,8 +25,8 @@ def pull_request_body(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> 
     """Return the text of a pull request.
 
     Args:
-        changes: of the branch.
-        specs: the tests among them that are still there.
+        changes: the branch's changed tests.
+        specs: those that still exist.
     """
     gone = [f"`{change.folder}` is removed." for change in changes if change.kind == "deleted"]
     parts = [f"## {spec.name}\n\n{describe_test(spec)}" for spec in specs]

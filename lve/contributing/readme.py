@@ -1,4 +1,4 @@
-"""The generated block of a test's README: what the document and the recorded answers say."""
+"""The generated block of a test's README, with facts about the test and its recorded answers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ END = "<!-- lve readme: end -->"
 
 
 def written(spec: Spec) -> tuple[str | None, str]:
-    """Return a test's README as it is (None: there is none) and as it should be.
+    """Return a test's current README (None if there is none) and the updated one.
 
-    What stands outside of the block stays as it is. A README without a block gets one at its end.
+    Only the generated block changes. A README without a block gets one at its end.
 
     Raises:
-        SpecError: it can't be read, or has half a block.
+        SpecError: the README can't be read, or its block has no beginning or end.
     """
     page = read_page(spec.folder, README)
     block = f"{BEGIN}\n\n{describe_test(spec)}\n\n{END}"
@@ -41,10 +41,10 @@ def written(spec: Spec) -> tuple[str | None, str]:
 
 
 def write_readme(spec: Spec) -> bool:
-    """Bring a test's README up to date; return whether that changed it.
+    """Update a test's README, and return whether that changed it.
 
     Raises:
-        SpecError: it can't be read or written.
+        SpecError: the README can't be read or written.
     """
     page, wanted = written(spec)
     if page == wanted:

@@ -1,7 +1,7 @@
-"""What a repository of tests asks of each test: `lve check --contribute`, and CI.
+"""The rules for contributed tests: `lve check --contribute`, and CI.
 
-Each rule is a function from a test to what is wrong with it. tests/test_repository.py holds every
-test of this repository to the same rules.
+Each rule is a function from a test to its problems. tests/test_repository.py applies the same rules
+to every test of this repository.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ TABLE = "repository/README.md"
 SCHEMA = "schemas/test.schema.json"
 MAX_PAGE_BYTES = 1_000_000
 WRITTEN_BY_RECORD = {"source", "model", "timestamp", "lve"}
-"""What `lve record` says of an answer, at least."""
+"""Keys that `lve record` always writes into `run_info`."""
 SHOWN = 10
-"""Recorded answers of a test that are named."""
+"""The most wrong recorded answers that are listed."""
 
 Rule = Callable[[Spec, Workspace], Iterator[Problem]]
 
 
 def names_known_models(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    """The test's models are offered, and stay so."""
+    """The test's models are known, and won't be shut down."""
     for name in spec.models:
         if name.startswith("dummy/"):
             continue
@@ -70,7 +70,7 @@ def has_category_in_table(spec: Spec, workspace: Workspace) -> Iterator[Problem]
 
 
 def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    """Nothing is warned of; README, examples of both kinds and the line for editors are there."""
+    """The test has no warnings, and has a README, both kinds of examples and a `$schema` line."""
     yield from build_plan(spec).warnings
     yield from (_problem(spec, warning) for warning in spec.warnings)
     page = read_page(spec.folder, README)
@@ -85,7 +85,7 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 
 def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    """Checkers are well-formed and judge the examples as the test says."""
+    """Checkers are valid and judge the examples as the test expects."""
     found = check_statically(spec)
     yield from found
     if not found:
@@ -94,7 +94,7 @@ def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 
 def keeps_its_verdicts(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    """What must not matter (markdown, spaces, ...) changes no verdict on an example."""
+    """Irrelevant changes (markdown, spaces, ...) don't flip the verdict on an example."""
     tried = tried_changes(spec, workspace.settings)
     if tried is None:
         return
@@ -107,7 +107,7 @@ def keeps_its_verdicts(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 
 def has_honest_answers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    """There are recorded answers, and each says which model gave it, or who wrote it."""
+    """There are recorded answers, and each names its model or is marked as handwritten."""
     count = 0
     for instance in iter_instances(spec):
         count += 1
@@ -139,7 +139,7 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         yield from test.problems
     wrong = [one for one in result.results if _is_wrong(one, spec)]
     for one in wrong[:SHOWN]:
-        message = f"the recorded answer {_told(one)}: {excerpt(one.reason)}"
+        message = f"the recorded answer {_how_wrong(one)}: {excerpt(one.reason)}"
         yield Problem(
             message, display_path(spec.folder / one.source), one.line, code="contribution"
         )
@@ -161,18 +161,18 @@ RULES: Mapping[str, Rule] = {
 }
 """Name -> rule."""
 OF_ANSWERS = ("examples", "replay")
-"""Those that judge answers: `lve unit-test`."""
+"""The rules of `lve unit-test`, which judge answers."""
 
 
 def broken_rules(
     spec: Spec, workspace: Workspace, names: tuple[str, ...] = tuple(RULES)
 ) -> Iterator[Problem]:
-    """Yield what is wrong with a test; what this machine can't tell is a warning.
+    """Yield a test's problems. A rule that can't be checked on this machine gives a warning.
 
     Args:
         spec: the test.
-        workspace: whose settings hold.
-        names: of the rules.
+        workspace: the workspace, with its settings.
+        names: the names of the rules.
     """
     for name in names:
         try:
@@ -231,7 +231,7 @@ def _is_wrong(result: InstanceResult, spec: Spec) -> bool:
     return spec.expect.kind != "rate" and result.verdict == spec.expect.unwanted
 
 
-def _told(result: InstanceResult) -> str:
+def _how_wrong(result: InstanceResult) -> str:
     if result.recorded is not None and result.verdict in ("passed", "failed"):
         return f"was recorded as {result.recorded} and is now {result.verdict}"
     return "can't be judged" if result.verdict == "error" else f"is {result.verdict}"
@@ -246,10 +246,10 @@ def _problem(
 
 
 def read_page(folder: Path, name: str) -> str | None:
-    """Return the text of a page; None if there is none.
+    """Return the text of a Markdown file; None if it doesn't exist.
 
     Raises:
-        LveError: it can't be read.
+        LveError: the file can't be read.
     """
     try:
         return read_inside(folder, name, MAX_PAGE_BYTES).decode("utf-8")

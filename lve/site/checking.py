@@ -83,14 +83,14 @@ def _described(name: str) -> Description | None:
 
 def _checker(checker: CheckerConfig) -> ShownChecker:
     known = _described(checker.name) if checker.name in NAMES else None
-    told = {one.name: one.description for one in known.arguments} if known else {}
+    meanings = {one.name: one.description for one in known.arguments} if known else {}
     return ShownChecker(
         checker.name,
         known.summary
         if known
         else "A checker that doesn't ship with lve: the test's own code, or a plugin's.",
         [
-            ShownArgument(name, value_text(value), told.get(name, ""))
+            ShownArgument(name, value_text(value), meanings.get(name, ""))
             for name, value in [*checker.args.items()][:MAX_ARGUMENTS]
         ],
     )

@@ -70,9 +70,7 @@ class SiteFolder:
         file = self._draft / name
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(
-                content
-            )  # no fsync: it takes 10 ms, and a site can be rebuilt
+            file.write_bytes(content)  # no fsync: it takes 10 ms, and a site can be rebuilt
         except OSError as error:
             raise _unwritable(self.place, error) from error
         self.files.append(name)

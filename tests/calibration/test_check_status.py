@@ -47,7 +47,7 @@ class Place:
         return CheckStatuses(self.workspace, judge=judge, warn=self.warnings.append)
 
     def told(self, judge: str | None = "openai/j") -> list[str]:
-        return self.statuses(judge).told(self.spec)
+        return self.statuses(judge).warnings(self.spec)
 
     def is_advisory(self, judge: str | None = "openai/j") -> bool:
         return bool(self.statuses(judge).advisory(self.spec))

@@ -219,7 +219,7 @@ def check_test(
         trust: whether code of the test may run to judge its examples.
         mutate: whether to judge its examples changed, too.
         asks: asks models to judge its examples; None: none may be asked.
-        statuses: say which of its checks are advisory.
+        statuses: tell which of its checks are advisory.
         options: which instances.
     """
     file, problems = spec.file, list[Problem]()
@@ -230,7 +230,7 @@ def check_test(
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
         problems += plan.warnings
-    warnings = [*spec.warnings, *(statuses.told(spec) if statuses else ())]
+    warnings = [*spec.warnings, *(statuses.warnings(spec) if statuses else ())]
     with collect_problems(file, problems, "checking the instances"):
         checkers = bind_statically(spec)
         found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)

@@ -48,7 +48,7 @@ class Preparation:
         """Args:
         engine: executes the tests' instances.
         warn: called with each warning.
-        statuses: say which checks are advisory; None: none is.
+        statuses: tell which checks are advisory; None: none is.
         """
         self._engine = engine
         self._statuses = statuses

@@ -71,7 +71,7 @@ def rescore(
         specs: the tests to judge; results of others are left out.
         settings: the workspace's.
         trust: whether the tests' own checker code may run.
-        statuses: say whose verdicts count, and which errors they are known to have.
+        statuses: tell which checks are advisory, and the known errors of others.
         unfinished: tests of the session that aren't through: new verdicts don't end them.
         options: that the session was given, as far as they make repeats count.
         asks: asks models for checkers whose questions aren't answered in the results.
