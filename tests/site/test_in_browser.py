@@ -95,7 +95,7 @@ def quiet(folder: Path) -> type[SimpleHTTPRequestHandler]:
 def page(browser: Browser, home: str) -> Iterator[Watched]:
     with watched_page(browser, home) as found:
         yield found
-        assert found.message_with_code == []
+        assert found.events == []
 
 
 def shown(watched: Watched) -> list[str]:
@@ -178,7 +178,7 @@ def test_pages_fit_and_can_be_read(
         assert tab.evaluate(CLEAN) == []
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
         assert tab.evaluate(CONTRAST) == []
-        assert watched.told == []
+        assert watched.events == []
         tab.click("[data-theme-button]")
         assert tab.evaluate(CONTRAST) == []
 
@@ -247,4 +247,4 @@ def test_nothing_that_a_test_says_runs_or_leaves(browser: Browser, tmp_path: Pat
         assert len(shown(watched)) > 3
         tab.fill("input[type=search]", "")
         assert tab.evaluate(CHOICES_WITHOUT_TESTS) == []
-        assert watched.told == []
+        assert watched.events == []

@@ -41,7 +41,7 @@ class Watched:
     """A page, and what it did that no page should do."""
 
     page: Page
-    told: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
     """Dialogs, messages in the console, errors, requests that leave the page's own place."""
 
 
@@ -56,19 +56,19 @@ def watched_page(browser: Browser, home: str, **options: Any) -> Iterator[Watche
     """
     context = browser.new_context(**options)
     watched = Watched(context.new_page())
-    page, told = watched.page, watched.told
+    page, events = watched.page, watched.events
 
     def refuse(dialog: Any) -> None:
-        told.append(f"dialog: {dialog.message}")
+        events.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
     def look(request: Any) -> None:
         if not request.url.startswith((home, "data:", "blob:")):
-            told.append(f"request: {request.url}")
+            events.append(f"request: {request.url}")
 
     page.on("dialog", refuse)
-    page.on("console", lambda message: told.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: told.append(f"error: {error}"))
+    page.on("console", lambda message: events.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: events.append(f"error: {error}"))
     page.on("request", look)
     try:
         yield watched
@@ -93,7 +93,7 @@ def opened(
         watched.page.set_default_timeout(15_000)
         watched.page.goto(f"{file.as_uri()}{hash}")
         yield watched.page
-        assert not is_quiet or watched.told == []
+        assert not is_quiet or watched.events == []
 
 
 def comes(page: Page, selector: str, text: str | re.Pattern[str]) -> None:

@@ -104,7 +104,7 @@ def test_results_arrive_while_a_run_goes_on(
             says(watched, "complete")
             has_rows(watched, SUMS)
             assert f"{SUMS} results" in watched.page.inner_text(".live")
-            assert watched.told == []
+            assert watched.events == []
         assert run.wait(20) == 0
 
 
@@ -139,7 +139,7 @@ def test_an_answer_is_labelled_and_the_label_stays(browser: Browser, folder: Ses
         page.click(".label .right")
         page.wait_for_selector(".label .right[aria-pressed=false]")
         assert labels(folder) == []
-        assert watched.told == []
+        assert watched.events == []
 
 
 def test_calibrate_reads_what_was_labelled(
@@ -171,7 +171,7 @@ def test_two_viewers_see_each_others_labels(browser: Browser, folder: SessionFol
             watched.page.goto(f"{home(other)}#/case/0")
             watched.page.wait_for_selector(".label .right[aria-pressed=true]")
             assert "ana: wrong (<b>no</b>)" in watched.page.inner_text(".label")
-            assert watched.told == []
+            assert watched.events == []
 
 
 def session_rows(client: Client) -> list[dict[str, Any]]:
@@ -259,4 +259,4 @@ def test_a_page_from_a_file_asks_nobody(browser: Browser, folder: SessionFolder)
         watched.page.wait_for_selector(".case-main .message, .case-body")
         assert watched.page.locator(".live").count() == 0
         assert watched.page.locator(".label").count() == 0
-        assert watched.told == []
+        assert watched.events == []
