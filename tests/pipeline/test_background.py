@@ -143,6 +143,16 @@ def test_a_session_is_recorded(tmp_path: Path) -> None:
     assert folder.info()["status"] == "complete"
 
 
+def test_a_session_that_is_cut_short_can_be_resumed(tmp_path: Path) -> None:
+    spec, instances = load(write_sums(workspace(tmp_path) / "sums", 2))
+    with open_session(tmp_path) as session:
+        session.submit(spec, "replay", instances[:1]).result(timeout=20)
+        session.is_cut_short = True  # the second instance will not be submitted
+    folder = session.session.log.folder
+    assert folder is not None
+    assert folder.info()["status"] == "interrupted"
+
+
 def test_a_session_that_is_not_kept_leaves_nothing(tmp_path: Path) -> None:
     spec, instances = load(write_sums(workspace(tmp_path) / "sums", 1))
     with open_session(tmp_path, keep=False) as session:

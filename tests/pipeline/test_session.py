@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums, write_test
@@ -48,12 +49,12 @@ def load(folder: Path) -> tuple[Spec, list[Instance]]:
 
 
 def run_session(
-    root: Path, events: Watcher, work: Callable[[Session], Awaitable[None]]
+    root: Path, events: Watcher, work: Callable[[Session], Awaitable[None]], **options: Any
 ) -> tuple[Session, Status]:
     """Run a session that does its work, and return it with how it ended."""
 
     async def run() -> tuple[Session, Status]:
-        engine = Engine(Workspace(root), RunOptions(models=("replay",)), warn=pytest.fail)
+        engine = Engine(Workspace(root), RunOptions(models=("replay",), **options), warn=pytest.fail)
         log = SessionLog.begin(engine)
         session = Session(engine, log, warn=pytest.fail, watchers=[events])
 
@@ -116,6 +117,22 @@ def test_what_is_wrong_with_a_submitted_test_is_told_to_whoever_submitted_it(
     assert first is second, "it is not made ready again"
     assert not session.summary.tallies
     assert not session.summary.invalid
+
+
+def test_a_test_without_instances_in_a_shard_counts_in_the_other_shards(tmp_path: Path) -> None:
+    spec, _ = load(write_sums(workspace(tmp_path) / "one", 1))
+    events = Events()
+
+    async def work(session: Session) -> None:
+        session.add([spec])
+        session.start()
+
+    totals = []
+    for number in (1, 2):
+        session, _ = run_session(tmp_path, events, work, shard=f"{number}/2")
+        totals.append([tally.total for tally in session.summary.tallies.values()])
+    assert sorted(totals) == [[], [1]]
+    assert events.done == ["one"]
 
 
 def test_the_first_failure_is_the_one_that_is_told(tmp_path: Path) -> None:
