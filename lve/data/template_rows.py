@@ -37,7 +37,8 @@ def template_instances(
     known = set[int]()
     if recorded:
         yield from _recorded_rows(spec, data, recorded, known)
-    source = getattr(data.test.rows, "name", spec.file.name)
+    rows = data.test.rows
+    source = rows.name if isinstance(rows, RowSource) else spec.file.name
     if names is None or is_named(spec.folder / source, names):
         yield from _other_rows(spec, data, source, known)
 

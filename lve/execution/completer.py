@@ -39,7 +39,7 @@ from lve.execution.retry import (
 from lve.execution.stop import Stopped, StopSignal, is_cancelled
 from lve.execution.traffic import Traffic
 from lve.messages import Completion
-from lve.models.chat_model import ChatModel, ChatRequest, wrong_with
+from lve.models.chat_model import ChatModel, ChatRequest, holds_timeout, wrong_with
 from lve.plugins import CRASHES
 from lve.settings.model_settings import Price
 
@@ -98,7 +98,7 @@ class Completer:
         self._first_contact = first_contact(policy)
         # If the model keeps the timeout itself, no timer is needed here, which would cost more than
         # everything else in this class.
-        self._holds_timeout = getattr(model, "holds_timeout", False)
+        self._holds_timeout = holds_timeout(model)
         self._redact = redact
         self._rng = rng
         self._clock = clock

@@ -58,10 +58,8 @@ class ChatModel(Protocol):
     """A language model. `complete` makes exactly one attempt; `lve.execution` does retries, limits
     and caching.
 
-    Three attributes are optional. `holds_timeout = True`: the model itself ends an attempt after
-    `request.timeout_s`. `is_free = True`: it costs nothing, so a cap on cost needs no price.
-    `sent_differently`: as JSON for the session's file, how it changes requests that its server
-    would refuse.
+    Three attributes are optional: `holds_timeout`, `is_free` and `sent_differently`. The functions
+    below that have these names say what they mean, and return their defaults.
     Any exception but an `LveError` becomes an error of kind `model_crash` of the instance.
     """
 
@@ -88,6 +86,22 @@ class ChatModel(Protocol):
     async def aclose(self) -> None:
         """Close the connections. The model can't be used afterwards."""
         ...
+
+
+def holds_timeout(model: ChatModel) -> bool:
+    """Whether a model itself ends an attempt after `request.timeout_s`."""
+    return bool(getattr(model, "holds_timeout", False))
+
+
+def is_free(model: ChatModel) -> bool:
+    """Whether a model costs nothing, so that a cap on cost needs no price."""
+    return bool(getattr(model, "is_free", False))
+
+
+def sent_differently(model: ChatModel) -> Mapping[str, Any]:
+    """Return, as JSON for the session's file, how a model changes requests that its server would
+    refuse."""
+    return getattr(model, "sent_differently", {})
 
 
 MAX_TOKEN_COUNT = 10**9

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
+from lve.models.chat_model import is_free
 from lve.pipeline.engine import BUDGET, Engine
 from lve.pipeline.resources.session_cache import checked_store
 from lve.pipeline.result import RunResult
@@ -155,7 +156,7 @@ def unpriced_models(engine: Engine) -> tuple[str, ...]:
         name
         for name, completer in engine.completers.items()
         if completer.price is None
-        and not getattr(completer.model, "is_free", False)
+        and not is_free(completer.model)
         and completer.traffic.prompt_tokens + completer.traffic.completion_tokens > 0
     )
 

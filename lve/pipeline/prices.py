@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lve.errors import UsageError
-from lve.models.chat_model import ChatModel
+from lve.models.chat_model import ChatModel, is_free
 from lve.models.known import batch_price_of, price_of
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
@@ -57,9 +57,8 @@ class Prices:
         Raises:
             UsageError: it is refused.
         """
-        is_free = getattr(model, "is_free", False)
         limit = self._options.max_cost if max_cost is None else max_cost
-        if limit is None or price is not None or is_free:
+        if limit is None or price is not None or is_free(model):
             return
         own = model.name in self._options.own_models
         raise UsageError(

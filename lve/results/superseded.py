@@ -21,14 +21,14 @@ def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:
     seen: set[int] = set()
     twice: set[int] = set()
     for line in lines():
-        place = hash(identity_of_line(line))
-        (twice if place in seen else seen).add(place)
-    newest: dict[int, dict[str, int]] = defaultdict(dict)
+        hashed = hash(identity_of_line(line))  # takes less memory; equal hashes are looked at again
+        (twice if hashed in seen else seen).add(hashed)
+    newest: dict[bytes, dict[str, int]] = defaultdict(dict)
     found: set[int] = set()
     for number, line in enumerate(lines() if twice else ()):
-        place = hash(identity_of_line(line))
-        if place in twice:
-            args, others = args_of_line(line), newest[place]
+        identity = identity_of_line(line)
+        if hash(identity) in twice:
+            args, others = args_of_line(line), newest[identity]
             same = [args] if args in others else [one for one in others if _are_alike(one, args)]
             found.update(others.pop(one) for one in same)
             others[args] = number

@@ -54,7 +54,9 @@ def run_session(
     """Run a session that does its work, and return it with how it ended."""
 
     async def run() -> tuple[Session, Status]:
-        engine = Engine(Workspace(root), RunOptions(models=("replay",), **options), warn=pytest.fail)
+        engine = Engine(
+            Workspace(root), RunOptions(models=("replay",), **options), warn=pytest.fail
+        )
         log = SessionLog.begin(engine)
         session = Session(engine, log, warn=pytest.fail, watchers=[events])
 

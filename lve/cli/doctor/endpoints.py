@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from lve.cli.doctor.finding import Finding
 from lve.errors import LveError, ModelError, PermanentModelError
 from lve.messages import Completion, Message, Tool
-from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
+from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel, is_free
 from lve.models.http.endpoint import Endpoint as Server
 from lve.models.listing import ListsModels
 from lve.models.registry import create_model
@@ -124,7 +124,7 @@ class Endpoint:
             yield self._finding("address", "good", f"{url} ({identity.get('model', self.name)})")
             yield self._key(model)
         price = Prices(self.settings, RunOptions(base_url=self.base_url)).of(self.name)
-        if price is None and not getattr(model, "is_free", False):
+        if price is None and not is_free(model):
             hint = "for --max-cost: `models: {NAME: {price: {input: 1, output: 2}}}`"
             yield self._finding("price", "note", "not known", hint)
 

@@ -172,13 +172,16 @@ def _prepare_resume(
     changed = changed_tests(info, loaded.specs)
     for warning in (*changed.values(), *missing_tests(_missing(info, loaded))):
         warn(with_code(warning, "tests_changed"))
-    previous = PreviousRun(changed=changed, redact=folder.redact)
+    previous = PreviousRun(
+        changed=changed,
+        redact=folder.redact,
+        retry_errors=request.retry_errors,
+        only_errors=request.only_errors,
+    )
     if failures_of := info.get("failures_of"):
         earlier = SessionFolder.find(session_dir, failures_of)
         take_failures(previous, earlier, loaded.specs, options, workspace.settings)
     previous.add_selected(info)
-    previous.retry_errors = request.retry_errors
-    previous.only_errors = request.only_errors
     return Run(workspace, options, loaded, folder=folder, previous=previous, warn=warn), paths
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from shutil import copyfileobj, rmtree
@@ -17,11 +16,11 @@ from typing import Any
 
 from lve.documents.json_lines import plain
 from lve.errors import UsageError
-from lve.execution.budgets.budget import Amount
 from lve.files.abandoned import remove_abandoned
 from lve.files.private import make_private_folder, open_private
-from lve.pipeline.sessions.parts import WORST_FIRST
+from lve.pipeline.sessions.parts import WORST_FIRST, all_sent
 from lve.pipeline.sessions.shard_sessions import ShardSession, served_differently, shards_of_one_run
+from lve.pipeline.sessions.spending import sum_of_amounts
 from lve.results.session import SessionFolder
 from lve.results.session_file import (
     INFO_FILE,
@@ -124,7 +123,6 @@ def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
 def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
     """Return the content of the merged `session.json`, but for the summary."""
     infos = [part.info for part in parts]
-    sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}
     kept = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
         "shard"
     }
@@ -138,10 +136,10 @@ def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
         "resumed": [],
         "options": options,
         **_unfinished(infos),
-        "spent": _sum(info.get("spent") for info in infos),
-        "spent_unrecorded": _sum(info.get("spent_unrecorded") for info in infos),
+        "spent": sum_of_amounts(info.get("spent") for info in infos),
+        "spent_unrecorded": sum_of_amounts(info.get("spent_unrecorded") for info in infos),
         "summary": None,
-        **({"sent": sent} if sent else {}),
+        **all_sent(infos),
     }
 
 
@@ -158,9 +156,3 @@ def _moment(
 ) -> str:
     # All are written in UTC and in one form.
     return pick([str(info[name] or info["started"]) for info in infos])
-
-
-def _sum(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
-    known = [amount or {} for amount in amounts]
-    nothing = asdict(Amount())
-    return {name: sum((one.get(name, 0) for one in known), nothing[name]) for name in nothing}

@@ -10,16 +10,14 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from lve.documents.json_lines import plain
 from lve.documents.json_text import decode_written
 from lve.errors import SessionError
-from lve.execution.budgets.budget import Amount
 from lve.files.private import open_private, read_private
-from lve.pipeline.sessions.spending import ledger_file, spent_by_killed
+from lve.pipeline.sessions.spending import ledger_file, spent_by_killed, sum_of_amounts
 from lve.results.journal import Journal, read_journal
 from lve.results.session import PART_JOURNALS, SessionFolder, Status
 from lve.results.session_file import MAX_BYTES, replace_result_file
@@ -121,9 +119,9 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         tests=dict(sorted(tests.items())),
         models=_all("models", known, said),
         paths=_all("paths", known, said),
-        spent=_sum(part["spent"] for part in (*said, *lost)),
-        spent_unrecorded=_sum(part["spent_unrecorded"] for part in (*said, *lost)),
-        **_sent(said),
+        spent=sum_of_amounts(part["spent"] for part in (*said, *lost)),
+        spent_unrecorded=sum_of_amounts(part["spent_unrecorded"] for part in (*said, *lost)),
+        **all_sent(said),
     )
     ledgers = [ledger_file(folder.path, _name_of(journal)) for journal in journals]
     for file in (*journals, *notes, *ledgers):
@@ -132,23 +130,14 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     return summary
 
 
-def _sent(said: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return how requests were written, if any process had to write them differently."""
-    sent = {model: fields for part in said for model, fields in part.get("sent", {}).items()}
+def all_sent(infos: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the field `sent` of all parts or sessions together; nothing if none has it."""
+    sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}
     return {"sent": sent} if sent else {}
 
 
 def _all(field: str, known: Mapping[str, Any], said: Iterable[Mapping[str, Any]]) -> list[str]:
     return sorted({text for one in (known, *said) for text in one.get(field, ())})
-
-
-def _sum(amounts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    total = Amount()
-    for amount in amounts:
-        total.cost += amount["cost"]
-        total.tokens += amount["tokens"]
-        total.requests += amount["requests"]
-    return asdict(total)
 
 
 def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:

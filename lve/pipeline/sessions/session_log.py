@@ -8,6 +8,7 @@ from typing import Any
 
 from lve.error_boundary import error_boundary
 from lve.errors import SessionError
+from lve.models.chat_model import sent_differently
 from lve.models.registry import is_builtin_provider
 from lve.pipeline.engine import Engine
 from lve.pipeline.resources.share import SessionPart
@@ -27,13 +28,11 @@ from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
 
 
-def sent_differently(engine: Engine) -> dict[str, Mapping[str, Any]]:
-    """Return how requests were written for models that don't take them as lve writes them."""
-    said: dict[str, Mapping[str, Any]] = {
-        name: getattr(completer.model, "sent_differently", {})
-        for name, completer in engine.completers.items()
-    }
-    return {name: fields for name, fields in said.items() if fields}
+def changed_requests(engine: Engine) -> dict[str, Mapping[str, Any]]:
+    """Return model -> how requests to it were changed, for models whose servers would refuse what
+    lve writes."""
+    found = {name: sent_differently(one.model) for name, one in engine.completers.items()}
+    return {name: fields for name, fields in found.items() if fields}
 
 
 class SessionLog:
@@ -257,7 +256,7 @@ class SessionLog:
     def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
         self._undescribed += refused(summary)
         known = self._known(status, summary) | self.spending.to_json(self._engine)
-        if sent := {**self._sent_before, **sent_differently(self._engine)}:
+        if sent := {**self._sent_before, **changed_requests(self._engine)}:
             known["sent"] = sent
         try:
             self.write_tests()

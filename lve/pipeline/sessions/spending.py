@@ -175,6 +175,13 @@ class Spending:
         return spent
 
 
+def sum_of_amounts(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
+    """Return the sum of amounts as `session.json` has them; None is nothing."""
+    known = [amount or {} for amount in amounts]
+    nothing = asdict(Amount())
+    return {name: sum((one.get(name, 0) for one in known), nothing[name]) for name in nothing}
+
+
 def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str, dict[str, float]]:
     """Return what a process spent that was killed, as `Spending.to_json`.
 
