@@ -92,7 +92,7 @@ def judge_of(checker_args: dict[str, Any], folder: Path) -> Judge:
 
 def judge_now(judge: Any, transcript: Transcript, args: dict[str, str]) -> Verdict:
     """Judge an answer as a run does."""
-    return judge.judge_here(CheckContext((transcript,), args, None, args))
+    return judge.judge_in_process(CheckContext((transcript,), args, None, args))
 
 
 def judge_then(judge: Any, transcript: Transcript, args: dict[str, str]) -> Verdict:
@@ -117,7 +117,7 @@ def seconds(name: str, n: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         judge = judge_of(checker_args, Path(folder))
         # As in a run. At fa89b06 every answer was judged in a thread.
-        judge_one = judge_now if hasattr(judge, "judge_here") else judge_then
+        judge_one = judge_now if hasattr(judge, "judge_in_process") else judge_then
         began = time.process_time()
         for _ in range(n):
             verdict = judge_one(judge, transcript, args)

@@ -11,13 +11,13 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from lve.check_names import CHECKS
+from lve.checkers.answer_selection import ALL, TRANSCRIPT
 from lve.checkers.arguments import fields_of, is_required, type_hints_of
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
-from lve.checkers.contract import Part
+from lve.checkers.contract import InnerCheck
 from lve.checkers.describe import Description, describe
 from lve.checkers.extract.extractors import ALIASES, EXTRACTORS
-from lve.checkers.turns import ALL, TRANSCRIPT
 from lve.documents.schema import schema_address
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "test.schema.json"
@@ -199,7 +199,7 @@ def _options(hint: Any) -> list[dict[str, Any]]:
         return [{"type": "array", "items": items[0] if len(items) == 1 else {"anyOf": items}}]
     if hint is object:
         return [{}]
-    if hint is Part:
+    if hint is InnerCheck:
         return [{"$ref": "#/$defs/check"}]
     if origin is Mapping:
         return [{"type": "object"}]

@@ -1,4 +1,4 @@
-"""Judging what a model answered."""
+"""Judges a model's answers."""
 
 from lve.checkers.base import BaseChecker, CheckContext, Checker, MultiRunBaseChecker, Verdict
 

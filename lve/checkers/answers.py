@@ -1,14 +1,14 @@
-"""The answers of an instance that checks compare with each other."""
+"""Collects the answers of an instance for checks that compare them with each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from lve.checkers.answer_selection import answer_positions, up_to_answer
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext
 from lve.checkers.names import answer_names
-from lve.checkers.turns import places, until
 from lve.errors import CheckerError
 from lve.messages import Transcript
 from lve.spec.model import Spec
@@ -21,22 +21,23 @@ ONE_ANSWER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One of several answers."""
+class ComparedAnswer:
+    """One of several answers to compare."""
 
     text: str
     label: str
-    """What it is, for reasons: "answer 'first'", "run 2 of 3"."""
+    """How reasons call it: "answer 'first'", "run 2 of 3"."""
     run: Transcript
-    """The conversation up to it."""
+    """The conversation up to the answer."""
 
     @property
     def names(self) -> tuple[str | None, str | None]:
-        """Its variable, and the name of its run."""
+        """The answer's variable and the name of its run."""
         return self.run.messages[-1].variable, self.run.name
 
     def alone(self, context: CheckContext) -> CheckContext:
-        """Return the context with this answer alone; those before it can be named."""
+        """Return `context` reduced to this answer. Earlier answers of the run remain available as
+        variables."""
         before = {
             message.variable: message.content
             for message in self.run.messages[:-1]
@@ -46,22 +47,24 @@ class Answer:
         return replace(context, transcripts=(self.run,), other_answers=others)
 
 
-def answers_of(context: CheckContext) -> list[Answer]:
-    """Return the answers to compare: those of all turns of the only run, or the last ones of
-    several runs.
+def answers_of(context: CheckContext) -> list[ComparedAnswer]:
+    """Return the answers to compare: the last one of each run, or those of all turns if there is
+    only one run.
 
     Raises:
-        CheckerError: there is only one.
+        CheckerError: there is only one answer.
     """
     runs = list(context.transcripts)
     if len(runs) == 1:
-        runs = [until(runs[0], at) for at in places(runs[0]).values()]
+        runs = [up_to_answer(runs[0], at) for at in answer_positions(runs[0]).values()]
     if len(runs) < 2:
         raise CheckerError(ONE_ANSWER, code="missing_answer")
     variables = [run.messages[-1].variable for run in runs]
     are_turns = len({*variables}) == len(runs)
     return [
-        Answer(run.response, _label(run, number, len(runs), variable if are_turns else None), run)
+        ComparedAnswer(
+            run.response, _label(run, number, len(runs), variable if are_turns else None), run
+        )
         for number, (run, variable) in enumerate(zip(runs, variables, strict=True), 1)
     ]
 
@@ -72,8 +75,15 @@ def _label(run: Transcript, number: int, count: int, variable: str | None) -> st
     return f"run {number} of {count}" + (f" ('{run.name}')" if run.name else "")
 
 
-def unknown_names(spec: Spec, argument: str, names: Iterable[str]) -> list[ArgumentError]:
-    """Return what is wrong with names of answers in an argument: variables, or names of runs."""
+def unknown_answer_names(spec: Spec, argument: str, names: Iterable[str]) -> list[ArgumentError]:
+    """Return an error for each of `names` that is neither an answer's variable nor the name of a
+    run.
+
+    Args:
+        spec: the test.
+        argument: the checker's argument that has the names.
+        names: the names to check.
+    """
     known, runs = answer_names(spec), [source.name for source in spec.prompts if source.name]
     return [
         ArgumentError(

@@ -1,5 +1,4 @@
-"""Turns the arguments of a test document into a built-in checker, and explains what is wrong with
-them."""
+"""Makes a built-in checker from the arguments in a test document, and explains invalid ones."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from lve.check_names import CHECKS
-from lve.checkers.contract import Part
+from lve.checkers.contract import InnerCheck
 from lve.documents.json_types import json_type
 from lve.documents.places import JsonPath
 from lve.errors import CheckerError
@@ -22,12 +21,12 @@ CheckerT = TypeVar("CheckerT")
 
 
 class ArgumentError(CheckerError, code="argument"):
-    """An argument of a checker is wrong.
+    """An argument of a checker is invalid or missing.
 
     Attributes:
-        argument: its name, None if one is missing.
-        hint: what to do about it.
-        inside: where the checker stands in another one's argument.
+        argument: the name of the invalid argument; None if one is missing.
+        hint: how to fix it.
+        inside: path to the checker inside another checker's argument; empty at the top level.
     """
 
     def __init__(
@@ -45,7 +44,7 @@ class ArgumentError(CheckerError, code="argument"):
         self.inside = inside
 
     def within(self, path: JsonPath) -> ArgumentError:
-        """Return the same error for a checker that stands in another one's argument."""
+        """Return the same error for a checker at `path` in another checker's argument."""
         inside = (*path, *self.inside)
         return ArgumentError(
             self.argument, str(self), hint=self.hint, inside=inside, code=self.code
@@ -53,7 +52,7 @@ class ArgumentError(CheckerError, code="argument"):
 
 
 class ArgumentErrors(Exception):
-    """Everything that is wrong with one checker's arguments."""
+    """All errors of one checker's arguments."""
 
     def __init__(self, errors: list[ArgumentError]) -> None:
         super().__init__("; ".join(map(str, errors)))
@@ -63,12 +62,12 @@ class ArgumentErrors(Exception):
 def argument_errors(
     kind: type, args: Mapping[str, Any], *, placeholders: frozenset[str] = frozenset()
 ) -> list[ArgumentError]:
-    """Return what is wrong with the names and types of arguments.
+    """Return the errors in the names and types of arguments.
 
     Args:
-        kind: a built-in checker.
-        args: from the test document.
-        placeholders: names of arguments whose value is only known when an instance fills them.
+        kind: the class of a built-in checker.
+        args: its arguments, from the test document.
+        placeholders: names of arguments whose values are unknown until an instance fills them.
     """
     fields, hints = fields_of(kind), type_hints_of(kind)
     errors = [_unknown(kind, name, fields) for name in args if name not in fields]
@@ -79,7 +78,7 @@ def argument_errors(
             errors.append(
                 ArgumentError(
                     None,
-                    f"{_shown(kind)} needs the argument '{name}' ({spelled(hints[name])})",
+                    f"{_shown(kind)} needs the argument '{name}' ({type_in_words(hints[name])})",
                     code="missing_argument",
                 )
             )
@@ -87,10 +86,10 @@ def argument_errors(
 
 
 def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
-    """Return the checker.
+    """Return a checker of class `kind` with these arguments.
 
     Raises:
-        ArgumentError: an argument is unknown, missing or wrong.
+        ArgumentError: an argument is unknown, missing or invalid.
     """
     errors = argument_errors(kind, args)
     if errors:
@@ -105,24 +104,23 @@ def _value(value: Any, hint: object) -> Any:
 
 
 def argument_name(field: str) -> str:
-    """Return the name of an argument in a test document: `not_` is `not`, which Python takes."""
+    """Return the name of a field in test documents: `not` for `not_`, as Python reserves `not`."""
     return field.rstrip("_")
 
 
-def made_as_far_as_possible(
+def build_collecting_errors(
     kind: type, args: Mapping[str, Any], make: Callable[[Mapping[str, Any]], CheckerT]
 ) -> tuple[CheckerT | None, list[ArgumentError]]:
-    """Make a checker from those of its arguments that can be used, to learn all that is wrong with
-    their values: a wrong argument must not hide another one.
+    """Make a checker from its valid arguments and collect the errors of the invalid ones, so that
+    one error doesn't hide the next.
 
     Args:
-        kind: a built-in checker.
-        args: the arguments whose names and types are right. Required ones that are missing get an
-            empty value.
+        kind: the class of a built-in checker.
+        args: the arguments with valid names and types. Missing required ones get empty values.
         make: makes the checker, or raises ArgumentError.
 
     Returns:
-        The checker, if there is one without the wrong values; what is wrong with them.
+        The checker, None if it can't be made without the invalid arguments; and the errors.
     """
     errors: list[ArgumentError] = []
     usable = dict(args)
@@ -137,12 +135,12 @@ def made_as_far_as_possible(
                 errors.append(error)
                 del usable[error.argument]
                 continue
-            # Otherwise the empty values may be to blame.
+            # The empty values may be the cause: then the error says nothing about the arguments.
             return None, errors if errors or empty else [error]
 
 
 def is_required(field: dataclasses.Field[Any]) -> bool:
-    """Return whether an argument of a built-in checker has to be given."""
+    """Return whether an argument of a built-in checker is required."""
     return field.default is field.default_factory is dataclasses.MISSING
 
 
@@ -150,7 +148,7 @@ _EMPTY: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), M
 
 
 def _empty(hint: Any) -> Any:
-    """Return the emptiest value of a type that arguments have."""
+    """Return an empty value of an argument type: "", 0, the first of several literals."""
     origin = get_origin(hint)
     if origin is Literal:
         return get_args(hint)[0]
@@ -159,9 +157,9 @@ def _empty(hint: Any) -> Any:
     return _EMPTY.get(origin or hint)
 
 
-def converted(kind: type, name: str, text: str) -> Any:
-    """Return an argument after an instance filled it: the text, or the number or boolean it
-    spells."""
+def parse_filled(kind: type, name: str, text: str) -> Any:
+    """Return the value of an argument from its filled text: the text itself, or the number or
+    boolean that it spells where the argument takes one."""
     hint = type_hints_of(kind).get(name, str)
     if _matches(text, hint):
         return text
@@ -173,7 +171,7 @@ def converted(kind: type, name: str, text: str) -> Any:
 
 @cache
 def fields_of(kind: type) -> dict[str, dataclasses.Field[Any]]:
-    """Return the arguments of a built-in checker."""
+    """Return name -> field of the arguments of a built-in checker."""
     return {argument_name(f.name): f for f in dataclasses.fields(kind) if f.init}
 
 
@@ -184,8 +182,8 @@ def _field_names(kind: type) -> dict[str, str]:
 
 @cache
 def type_hints_of(kind: type) -> dict[str, Any]:
-    """Return the types of the arguments of a built-in checker."""
-    # Working out annotations takes longer than most checks.
+    """Return name -> type of the arguments of a built-in checker."""
+    # Cached, as resolving annotations takes longer than most checks.
     return {argument_name(name): hint for name, hint in typing.get_type_hints(kind).items()}
 
 
@@ -205,16 +203,17 @@ def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
     has_name = value is None or isinstance(value, bool)  # null, true, false
     shown = json_type(value) if has_name or len(repr(value)) > 60 else repr(value)
     is_plain = hint is str and isinstance(value, int | float) and not has_name
-    meant = f'in quotes it is one: "{value}"' if is_plain else _of_several(name, value)
-    return [ArgumentError(name, f"'{name}' is {spelled(hint)}, not {shown}", hint=meant)]
+    meant = f'in quotes it is one: "{value}"' if is_plain else _list_check_hint(name, value)
+    return [ArgumentError(name, f"'{name}' is {type_in_words(hint)}, not {shown}", hint=meant)]
 
 
-def _of_several(name: str, value: object) -> str | None:
-    """Return the checks that take several of what this one takes one of, as a hint."""
-    several = [one for one in (f"{name}_any", f"{name}_all") if one in CHECKS]
-    if not several or not isinstance(value, list | tuple):
+def _list_check_hint(name: str, value: object) -> str | None:
+    """Return a hint if `value` is a list that another check takes: `contains_any` for
+    `contains`."""
+    checks = [one for one in (f"{name}_any", f"{name}_all") if one in CHECKS]
+    if not checks or not isinstance(value, list | tuple):
         return None
-    return f"{' and '.join(f'`{one}`' for one in several)} take a list"
+    return f"{' and '.join(f'`{one}`' for one in checks)} take a list"
 
 
 def _matches(value: Any, hint: Any) -> bool:
@@ -229,7 +228,7 @@ def _matches(value: Any, hint: Any) -> bool:
         )
     if hint is object:
         return True
-    if hint is Part:
+    if hint is InnerCheck:
         return isinstance(value, Mapping) or hasattr(value, "check_fully")
     if origin is Mapping:
         return isinstance(value, Mapping)
@@ -240,25 +239,25 @@ def _matches(value: Any, hint: Any) -> bool:
     return isinstance(value, hint)
 
 
-_SPELLED = {
+_TYPE_WORDS = {
     str: "a text",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
     type(None): "null",
     object: "a JSON value",
-    Part: "a check such as {contains: Paris}",
+    InnerCheck: "a check such as {contains: Paris}",
     Mapping: "an object",
 }
 
 
-def spelled(hint: Any) -> str:
+def type_in_words(hint: Any) -> str:
     """Return the type of an argument in words."""
     origin = get_origin(hint)
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(spelled(option) for option in get_args(hint))
+        return " or ".join(type_in_words(option) for option in get_args(hint))
     if origin is Literal:
         return "one of " + ", ".join(repr(option) for option in get_args(hint))
     if origin is tuple:
-        return f"a list ({spelled(get_args(hint)[0])} each)"
-    return _SPELLED.get(origin or hint, str(hint))
+        return f"a list ({type_in_words(get_args(hint)[0])} each)"
+    return _TYPE_WORDS.get(origin or hint, str(hint))

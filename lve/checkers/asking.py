@@ -1,10 +1,10 @@
 """How checkers ask models.
 
-A checker judges at once or not at all, so it never waits. It looks up the answers to its questions
-in its context; while one is missing, judging ends with `UnansweredError`. Who judges then asks the
-models and judges again, until nothing is missing: `lve.pipeline.roles.asking`. So a checker's
-verdict depends on nothing but the answers of the tested model and those of the asked ones, and it
-can be reached again from a journal without asking anybody.
+A checker never waits for a model. It looks up the answers to its questions in its context; while
+one is missing, judging ends with `UnansweredError`. The caller (`lve.pipeline.roles.asking`) then
+asks the models and judges again, until no answer is missing. So a verdict depends only on the
+answers of the tested model and of the asked models, and can be repeated from a journal without
+asking again.
 """
 
 from __future__ import annotations
@@ -19,99 +19,100 @@ from lve.errors import CheckerError
 from lve.messages import Completion, Message
 
 MAX_QUESTIONS = 200
-"""Most questions about one instance."""
+"""The most questions about one instance."""
 
 
 class UnansweredError(CheckerError, code="judge"):
-    """A question hasn't been asked yet; the verdict means nothing."""
+    """A question hasn't been asked yet, so there is no verdict."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """What a checker asks a model."""
+    """What a checker asks a model: to answer messages, or for the embedding of a text."""
 
     role: str
     """The model's role: `judge`, `embedding`."""
     messages: tuple[Message, ...] = ()
-    """To be continued."""
+    """The conversation that the model continues."""
     args: Mapping[str, Any] = field(default_factory=dict)
-    """Model args, unless the settings say otherwise."""
+    """Model args; those of the settings take precedence."""
     vote: int = 0
-    """Which of several votes on the same question, from 0."""
+    """Number of the vote, from 0, if the same question is asked several times."""
     text: str | None = None
-    """To be made a vector of, instead of messages."""
+    """The text to embed, instead of messages."""
     key: str = field(init=False)
-    """What identifies it in a journal."""
+    """Identifies the question in a journal."""
 
     def __post_init__(self) -> None:
-        said = [message.to_json() for message in self.messages]
-        whole = canonical_json([self.role, said, dict(self.args), self.vote, self.text])
+        messages = [message.to_json() for message in self.messages]
+        whole = canonical_json([self.role, messages, dict(self.args), self.vote, self.text])
         digest = sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
         object.__setattr__(self, "key", digest[:32])
 
 
 @dataclass(slots=True)
 class Answer:
-    """What came of a question."""
+    """A model's answer to a question, or why it has none."""
 
     key: str
-    """The question's."""
+    """The question's key."""
     role: str
     model: str
     """Name of the model that was asked; empty if the role has none."""
     completion: Completion | None = None
-    """None if it could not answer, or made a vector."""
+    """None if the model failed, or returned a vector."""
     cost: float | None = None
-    """US dollars paid for it now, if the model has a price."""
+    """US dollars paid for the answer in this run, if the model has a price."""
     vector: Sequence[float] | None = None
+    """The embedding of the question's text."""
     problem: str | None = None
-    """Why it could not answer."""
+    """Why the model failed."""
     problem_kind: str | None = None
-    """As `ModelError.kind`."""
+    """Same values as `ModelError.kind`."""
 
 
 class Answering(Protocol):
     """Asks models on behalf of checkers, through the engine's cache, budget and limits."""
 
     async def answer(self, question: Question) -> Answer:
-        """Return the answer, or why there is none.
+        """Return the answer; its `problem` is set if the model fails.
 
         Raises:
-            UsageError: no model has the role, or it can't be used.
-            BudgetError: the session's budget doesn't allow it.
-            Stopped: the session stops sending.
+            UsageError: no model has the role, or the model can't be used.
+            BudgetError: the question exceeds the session's budget.
+            Stopped: the session has stopped sending requests.
         """
         ...
 
 
 class Answers:
-    """The answers about one instance so far, and what is still to be asked.
+    """The known answers about one instance, and the questions still to be asked.
 
     Attributes:
-        used: those that were looked up, by key.
-        missing: questions without an answer, by key.
+        used: the answers that were looked up, by key.
+        missing: the questions without an answer, by key.
     """
 
     def __init__(self, known: Iterable[Answer] = ()) -> None:
         """Args:
-        known: from an earlier judgement.
+        known: answers from an earlier judgement.
         """
         self._known = {answer.key: answer for answer in known}
         self.used: dict[str, Answer] = {}
         self.missing: dict[str, Question] = {}
 
     def add(self, answers: Iterable[Answer]) -> None:
-        """Take answers that have come; judging begins anew."""
+        """Add answers, before judging starts again."""
         self._known.update((answer.key, answer) for answer in answers)
         self.used.clear()
         self.missing.clear()
 
-    def of(self, questions: Sequence[Question]) -> list[Answer]:
-        """Return the answers to some questions.
+    def look_up(self, questions: Sequence[Question]) -> list[Answer]:
+        """Return the answers to `questions`, and note those without one in `missing`.
 
         Raises:
-            UnansweredError: one hasn't been asked yet.
-            CheckerError: the instance has led to too many questions.
+            UnansweredError: a question hasn't been asked yet.
+            CheckerError: there are too many questions about the instance.
         """
         new = {one.key: one for one in questions if one.key not in self._known}
         if len(self._known) + len(self.missing | new) > MAX_QUESTIONS:
@@ -126,16 +127,16 @@ class Answers:
         return found
 
 
-def asked(answers: Answers | None, questions: Sequence[Question]) -> list[Answer]:
-    """Return what models said to some questions.
+def answers_to(answers: Answers | None, questions: Sequence[Question]) -> list[Answer]:
+    """Return the models' answers to `questions`.
 
     Args:
-        answers: those of the context.
-        questions: at least one.
+        answers: the `answers` of the context.
+        questions: at least one question.
 
     Raises:
-        UnansweredError: one hasn't been asked yet.
-        CheckerError: nothing can be asked here, or a model couldn't answer.
+        UnansweredError: a question hasn't been asked yet.
+        CheckerError: no model can be asked, or a model failed.
     """
     if answers is None:
         role = questions[0].role
@@ -143,7 +144,7 @@ def asked(answers: Answers | None, questions: Sequence[Question]) -> list[Answer
             f"asks a model, and there is none: give one with --role {role}=MODEL",
             code="missing_role",
         )
-    found = answers.of(questions)
+    found = answers.look_up(questions)
     for answer in found:
         if answer.problem is not None:
             who = f"the {answer.role} {answer.model} can't answer: " if answer.model else ""

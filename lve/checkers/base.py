@@ -1,6 +1,7 @@
-"""The names that custom checkers import, including those of the original LVE tools.
+"""The names that custom checkers import.
 
-`lve.checkers.contract` has the contract, `lve.checkers.custom.original` the original base classes.
+The contract itself is in `lve.checkers.contract`; the base classes of the original LVE tools are in
+`lve.checkers.custom.original`.
 """
 
 from __future__ import annotations

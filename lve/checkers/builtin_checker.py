@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from lve.checkers.arguments import fields_of
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.limits import total_work
 
 if TYPE_CHECKING:
     from lve.checkers.arguments import ArgumentError
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 
 ExampleAnswers = str | tuple[str, ...] | Mapping[str, str]
-"""The only answer; one for each run; or variable -> text of each turn."""
+"""One answer; one answer per run; or variable -> answer of each turn."""
 
 
 class CheckExample(NamedTuple):
-    """A check as a test writes it, with answers that it passes and fails."""
+    """A check as tests write it, with answers that pass and answers that fail."""
 
     check: Mapping[str, Any]
     passes: tuple[ExampleAnswers, ...] = ()
@@ -30,8 +31,8 @@ class CheckExample(NamedTuple):
 
 
 class BuiltinChecker(ABC):
-    """Base of all built-in checkers. Subclasses are frozen dataclasses whose fields are
-    arguments."""
+    """Base of all built-in checkers. Subclasses are frozen dataclasses; their fields are the
+    checker's arguments."""
 
     __slots__ = ()
 
@@ -40,30 +41,32 @@ class BuiltinChecker(ABC):
     needs_reference: ClassVar[bool] = False
     """Whether it compares with the right answer of the data set."""
     by_turn: ClassVar[bool] = False
-    """Whether it compares each answer of a dialogue with its own one of a list of right answers."""
+    """Whether a list of right answers has one for each turn of a dialogue."""
     takes_on: ClassVar[bool] = True
-    """Whether `on` can say which answers it looks at."""
+    """Whether `on` can choose the answers that it judges."""
     compares_answers: ClassVar[bool] = False
-    """Whether it compares answers with each other, and so looks at all of them together."""
+    """Whether it compares answers with each other, so that it must see all of them at once."""
     needs_several: ClassVar[bool] = False
-    """Whether it can't judge one answer alone."""
+    """Whether it needs at least two answers."""
     limit_s: ClassVar[float] = 5.0
-    """Seconds for one judgement in the other process."""
+    """Seconds for one judgement in another process."""
     takes_answers: ClassVar[bool] = True
-    """Whether its texts may hold answers of the tested model: not those that a judge obeys."""
+    """Whether its text arguments may contain answers of the tested model. False for texts that
+    instruct a judge: an answer must not instruct it."""
     own_templates: ClassVar[frozenset[str]] = frozenset()
-    """Text arguments that the checker itself fills with values of the instance."""
+    """Names of text arguments that the checker fills itself."""
     patterns: ClassVar[frozenset[str]] = frozenset()
-    """Arguments that are regular expressions: an answer in one stands for itself."""
+    """Names of arguments that are regular expressions. Answers filled into them are escaped."""
 
     tier: ClassVar[Literal["data", "expr"]] = "data"
-    """Whether it computes something that the test wrote (docs/concepts.md)."""
+    """`expr` if it runs an expression or pattern of the test (docs/concepts.md)."""
     combines: ClassVar[bool] = False
-    """Whether its main value is other checks (`lve.checkers.library.combined.meta.Combining`)."""
+    """Whether its main value has other checks (`lve.checkers.library.combined.meta.Combining`)."""
 
     @classmethod
     def checks_in(cls, value: Any) -> list[Any]:
-        """Return what stands for checks in its main value, if it combines any."""
+        """Return the checks in `value`, the checker's main value; none unless it combines
+        checks."""
         if not cls.combines:
             return []
         return value if isinstance(value, list) else [value]
@@ -81,36 +84,36 @@ class BuiltinChecker(ABC):
         """Return the verdict."""
 
     def in_folder(self, folder: Path) -> BuiltinChecker:
-        """Return the checker for a test in a folder. Its arguments may name nothing outside of it.
+        """Return the checker with its file arguments resolved in `folder`, the test's folder.
 
         Raises:
-            ArgumentError: an argument does.
+            ArgumentError: an argument names a file outside `folder`, or one that can't be read.
         """
         return self
 
     def work(self, context: CheckContext) -> int | None:
-        """As `MeasuredChecker.work`."""
+        """Same as `RunnableChecker.work`."""
         return None
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response as it may be written to files."""
+        """Return the response in the form that is written to files."""
         return response
 
     def prepare(self) -> None:
-        """As `MeasuredChecker.prepare`."""
+        """Same as `RunnableChecker.prepare`."""
         return
 
     def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        """Return the args of an instance without which it can't judge; arguments as of
+        """Return the names of args that an instance must have. The arguments are those of
         `name_errors`."""
         return frozenset()
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        """Return what is wrong with names of parameters inside the arguments.
+        """Return an error for each unknown name of a parameter in the checker's arguments.
 
         Args:
             spec: the test.
-            known: names that instances can have, None if that can't be said.
+            known: names that instances can have; None if they are unknown.
         """
         return []
 
@@ -125,11 +128,11 @@ class PerRunChecker(BuiltinChecker):
         """Return the verdict on one run's answer."""
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        """Return how much work one run's answer is (see `work`).
+        """Return the work of judging one answer, in the unit of `work`.
 
         Args:
             length: characters of the answer.
-            context: all that is judged.
+            context: the whole context.
         """
         return None
 
@@ -137,8 +140,7 @@ class PerRunChecker(BuiltinChecker):
         transcripts = context.transcripts
         if len(transcripts) == 1:
             return self.work_on(len(transcripts[0].response), context)
-        parts = [self.work_on(len(text), context) for text in context.responses]
-        return None if None in parts else sum(part for part in parts if part is not None)
+        return total_work(self.work_on(len(text), context) for text in context.responses)
 
     def check(self, context: CheckContext) -> Verdict:
         if len(context.transcripts) == 1:
@@ -147,10 +149,11 @@ class PerRunChecker(BuiltinChecker):
         verdicts = [
             self.check_response(run.response, replace(context, transcripts=(run,))) for run in runs
         ]
-        for number, verdict in enumerate(verdicts, 1):
-            if verdict.outcome == "failed":
-                reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
-                return Verdict("failed", reason, verdict.score)
+        for outcome in ("failed", "error", "inconclusive"):
+            for number, verdict in enumerate(verdicts, 1):
+                if verdict.outcome == outcome:
+                    reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
+                    return Verdict(verdict.outcome, reason, verdict.score)
         return Verdict("passed", f"all {len(verdicts)} runs: {verdicts[0].reason}")
 
 
@@ -170,13 +173,14 @@ class Check(BuiltinChecker):
 
 
 class AnswerCheck(Check, PerRunChecker):
-    """Judges the last answer of each run, in a time that grows with its length."""
+    """Judges the last answer of each run, in time proportional to its length."""
 
     __slots__ = ()
 
     work_per_character: ClassVar[int] = 300
+    """Work per character of the answer, in the unit of `work`."""
     reads: ClassVar[int] = 10**12
-    """Characters of a long answer that it looks at closely."""
+    """The most characters of an answer that take `work_per_character`; the rest is skipped."""
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
         return self.work_per_character * min(length, self.reads) + 5 * length

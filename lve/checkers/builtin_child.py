@@ -1,7 +1,7 @@
 """The program in the process of built-in checkers.
 
-Requests come from `lve.checkers.processes.aside`, so they may be unpickled. Answers are
-JSON, because what makes them has read hostile texts.
+Requests come from `lve.checkers.processes.out_of_process`, so it is safe to unpickle them. Answers
+are JSON, because this process has read hostile texts.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ NETWORK_EVENTS = frozenset(
 
 
 def main(lifeline: int) -> None:
-    """Answer requests.
+    """Answer requests until the parent closes its end.
 
     Args:
-        lifeline: a pipe whose other end only the parent has; -1 if there is none.
+        lifeline: file descriptor of a pipe that closes when the parent ends; -1 if there is none.
     """
     sys.addaudithook(_refuse_network)
     with hub_access(download=False):
@@ -50,8 +50,8 @@ def main(lifeline: int) -> None:
 
 
 def _refuse_network(event: str, _: object) -> None:
-    """Refuse network access. A library may want to fetch a model or look up an address that an
-    answer mentions; that must neither happen nor delay the verdict."""
+    """Refuse network access. A library must not fetch a model, or look up an address from an
+    answer: that could leak the answer and would delay the verdict."""
     if event in NETWORK_EVENTS:
         raise OSError(errno.ENETUNREACH, "checkers have no network")
 
@@ -61,7 +61,7 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
         if request["do"] == "begin":
             if request["config"] is not None:
-                _made(request["config"])  # first: some libraries take address space for each core
+                _made(request["config"])  # before the limit: some libraries reserve much memory
                 limit_memory(request["memory"])
             return {}
         checker, what = _made(request["config"]), unpacked(request["what"])
@@ -80,9 +80,9 @@ def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _made(config: str) -> BoundChecker:
-    """Return a checker with its arguments, ready to judge."""
+    """Return a prepared checker with its arguments."""
     name, args, folder = unpacked(config)
-    kind = load_builtin(name) or plugin_kind(name)  # the parent knows that it may be used
+    kind = load_builtin(name) or plugin_kind(name)  # the parent has checked that it may be used
     assert kind is not None
     checker = bind(kind, args, folder)
     checker.prepare()
@@ -90,7 +90,7 @@ def _made(config: str) -> BoundChecker:
 
 
 def _judged(checker: BoundChecker, context: CheckContext) -> dict[str, Any]:
-    """Return the verdict, and whether judging took more than it may."""
+    """Return the verdict, and whether the judgement exceeded its limits."""
     exceeded = False
 
     def check(checker: BoundChecker, context: CheckContext) -> Verdict:

@@ -1,4 +1,4 @@
-"""The checkers that ship with lve, by the name that a test uses: no other module imports them."""
+"""Finds lve's checkers by the names that tests use. No other module imports these checkers."""
 
 from __future__ import annotations
 
@@ -22,25 +22,21 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "BiasChecker": "lve.checkers.builtin.classifiers",
     "ToxicityChecker": "lve.checkers.builtin.classifiers",
 }
-"""Name -> the module that has a class of that name. Imported when a test needs it."""
+"""Name -> module with a class of that name, which is imported on demand."""
 
 
 def load_builtin(name: str) -> type[BuiltinChecker] | None:
-    """Return a built-in checker's class, None if there is none of that name."""
+    """Return the class of a built-in checker; None if there is none of that name."""
     return _loaded(name) if name in BUILTIN_CHECKERS or name in CHECKS else None
 
 
-@cache  # asked for several times per test
+@cache  # called several times per test
 def _loaded(name: str) -> type[BuiltinChecker]:
-    module, attribute = BUILTIN_CHECKERS.get(name), name
+    module, class_name = BUILTIN_CHECKERS.get(name), name
     if module is None:
         module = f"lve.checkers.library.{CHECKS[name]}"
-        attribute = "".join(part.title() for part in name.split("_"))
-    kind: type[BuiltinChecker] = _class_in(module, attribute)
-    return kind
-
-
-def _class_in(module: str, name: str) -> type[BuiltinChecker]:
+        class_name = "".join(part.title() for part in name.split("_"))
     found = vars(import_module(module))
-    kind: type[BuiltinChecker] = found.get(f"{name}_") or found[name]  # `Any` is taken
+    # `any` is the class `Any_`, as `Any` is typing's.
+    kind: type[BuiltinChecker] = found.get(f"{class_name}_") or found[class_name]
     return kind

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lve.checkers.asking import Answers
 
 UNMEASURED = "nothing was measured"
-"""How the reason of a check begins that needs what only a server can measure."""
+"""Start of the reason of a check that needs a server's measurements where there are none."""
 Outcome = Literal["passed", "failed", "error", "inconclusive"]
 
 
@@ -34,29 +34,29 @@ class Verdict:
 
 @dataclass(slots=True)
 class CheckContext:
-    """Everything that a checker gets to see."""
+    """Everything that a checker can see."""
 
     transcripts: tuple[Transcript, ...]
     """One per run, in order; exactly one unless the test has several runs."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    """The instance's parameters, as in its file."""
+    """The instance's parameters, as its file has them."""
     reference: Any = None
     """The right answer, if the data set has an output column."""
     args: Mapping[str, Any] = field(default_factory=dict)
-    """The instance's parameters and model args together, as in its file."""
+    """The instance's parameters and model args together, as its file has them."""
     parsed: Any = None
     """The JSON value of the last answer, if the test wants JSON (`prompt_object`)."""
     is_parsed: bool = False
-    """Whether `parsed` has a value (`null` is one)."""
+    """Whether `parsed` is set. None can also be the value of the JSON text `null`."""
     recorded: tuple[str | Mapping[str, str], ...] = ()
-    """The answers that the instance's file has, one per run."""
+    """The answers recorded in the instance's file, one per run."""
     cost: float | None = None
-    """US dollars that the answers cost: nothing from the cache. None without a price."""
+    """What the answers cost, in US dollars; cached ones cost 0. None if the model has no price."""
     answers: Answers | None = None
-    """What models have said to the checkers' questions so far; None: none may be asked."""
+    """The models' answers to the checkers' questions so far; None if checkers can't ask models."""
     other_answers: Mapping[str, str] = field(default_factory=dict)
-    """Variable -> text of the run's other answers, if `transcripts` has only the one that counts
-    (`on`)."""
+    """Variable -> text of the run's other answers, where `on` has reduced `transcripts` to one
+    answer."""
 
     @property
     def response(self) -> str:
@@ -70,7 +70,7 @@ class CheckContext:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Result name -> text, of the last run."""
+        """Variable -> text of the answers of the last run."""
         own = self.transcripts[-1].variables
         return {**self.other_answers, **own} if self.other_answers else own
 
@@ -84,31 +84,32 @@ class Checker(Protocol):
         ...
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response as it may be written to files (redacted, say)."""
+        """Return the response in the form that is written to files, for example redacted."""
         ...
 
 
-class Part(Protocol):
-    """A check inside of another one, whose arguments may depend on the instance."""
+class InnerCheck(Protocol):
+    """A check inside another check, such as one of a list in `all`. Its arguments may depend on
+    the instance."""
 
     def check_fully(self, context: CheckContext) -> Verdict:
         """Return the verdict."""
         ...
 
     def work(self, context: CheckContext) -> int | None:
-        """As `MeasuredChecker.work`."""
+        """Same as `RunnableChecker.work`."""
         ...
 
 
-class MeasuredChecker(Checker, Protocol):
-    """A checker that can tell how much work a judgement is."""
+class RunnableChecker(Checker, Protocol):
+    """A checker as lve runs it: it can be prepared, and estimates the work of a judgement."""
 
     def work(self, context: CheckContext) -> int | None:
-        """Return an upper bound of the work of judging the context, if there is one.
+        """Return an upper bound for the work of judging `context`.
 
         Returns:
-            About how many characters have to be compared, or what takes as long (1 ns each). None
-            if nothing bounds it: then it is always done in a process that can be ended.
+            The work in units of about 1 ns, the time to compare two characters. None if it has no
+            bound; the judgement then always runs in a process that can be killed.
         """
         ...
 

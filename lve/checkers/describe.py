@@ -1,5 +1,4 @@
-"""What is known of a checker: for `lve show checker`, the documentation and the
-schema of test documents."""
+"""Describes checkers for `lve show checker`, the documentation and the schema of test documents."""
 
 from __future__ import annotations
 
@@ -13,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from lve.check_names import CHECKS
-from lve.checkers.arguments import argument_name, fields_of, spelled, type_hints_of
+from lve.checkers.arguments import argument_name, fields_of, type_hints_of, type_in_words
 from lve.checkers.binding.find_kind import plugin_kind
-from lve.checkers.builtin_checker import BuiltinChecker, CheckExample
+from lve.checkers.builtin_checker import CheckExample
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 
 NAMES = (*CHECKS, *BUILTIN_CHECKERS)
@@ -30,7 +29,7 @@ class Argument:
     kind: str
     """Its type in words."""
     default: object
-    """`...` if it has to be given."""
+    """`...` if the argument is required."""
     description: str
 
 
@@ -40,38 +39,40 @@ class Description:
 
     name: str
     summary: str
-    """A sentence or two."""
+    """The first paragraph of the class' docstring."""
     details: str
+    """The rest of the docstring."""
     tier: str
+    """`data`, `expr` or `code` (docs/concepts.md)."""
     is_check: bool
     """Whether it has a short form."""
     takes_on: bool
-    """Whether `on` can say which answers it looks at."""
+    """Whether `on` can choose the answers that it judges."""
     arguments: tuple[Argument, ...]
     examples: tuple[CheckExample, ...]
 
 
 def describe(name: str) -> Description | None:
-    """Return the description of a checker: lve's own or, then loaded, an installed plugin's; None
-    if there is none of that name.
+    """Return the description of one of lve's checkers, or of an installed plugin's, which is
+    loaded; None if there is no checker of that name.
 
     Raises:
-        PluginError: it is a plugin's, and can't be loaded.
+        PluginError: the plugin can't be loaded.
     """
     kind = load_builtin(name) or plugin_kind(name)
     if kind is None:
         return None
     summary, _, details = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")
-    hints, told = type_hints_of(kind), _field_docs(kind)
+    hints, docs = type_hints_of(kind), _field_docs(kind)
     arguments = [
-        Argument(argument, spelled(hints[argument]), _default(field), told.get(argument, ""))
+        Argument(argument, type_in_words(hints[argument]), _default(field), docs.get(argument, ""))
         for argument, field in fields_of(kind).items()
     ]
     return Description(
         name,
         " ".join(summary.split()),
         " ".join(details.split()),
-        _tier(name, kind),
+        kind.tier if name in NAMES else "code",
         name in CHECKS,
         kind.takes_on,
         tuple(arguments),
@@ -79,21 +80,12 @@ def describe(name: str) -> Description | None:
     )
 
 
-def _tier(name: str, kind: type[BuiltinChecker]) -> str:
-    if name not in NAMES:
-        return "code"
-    return "expr" if name in _COMPUTING else kind.tier
-
-
-_COMPUTING = ("LambdaChecker", "MultiRunLambdaChecker", "RegexChecker")
-
-
 def _default(field: dataclasses.Field[Any]) -> object:
     return ... if field.default is dataclasses.MISSING else field.default
 
 
 def _field_docs(kind: type) -> Mapping[str, str]:
-    """Return the texts below the fields of a class and its bases."""
+    """Return name -> docstring of the fields of a class and its bases."""
     found: dict[str, str] = {}
     for base in reversed(kind.__mro__[:-1]):
         try:
@@ -101,7 +93,7 @@ def _field_docs(kind: type) -> Mapping[str, str]:
         except (OSError, TypeError, SyntaxError):  # no source, as in a frozen program
             continue
         body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-        for field, text in pairwise(body):
+        for field, text in pairwise(body):  # a field's docstring is the statement after it
             if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
                 continue
             if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):

@@ -1,4 +1,4 @@
-"""Makes transcripts of the answers in a test's `examples`."""
+"""Makes transcripts from the answers in a test's `examples`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Response = str | Mapping[str, str]
 
 
 def unknown_answers(spec: Spec, example: Example) -> list[Problem]:
-    """Return what is wrong with the variables that an example has answers of."""
+    """Return a problem for each variable in an example's answers that the test doesn't have."""
     known = answer_names(spec)
     given = [n for one in example.responses if not isinstance(one, str) for n in one]
     return [
@@ -35,11 +35,11 @@ def unknown_answers(spec: Spec, example: Example) -> list[Problem]:
 
 
 def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
-    """Yield a warning for each arg of an example that nothing takes: it is probably misspelt.
+    """Yield a warning for each arg of an example that nothing uses: it is probably misspelt.
 
     Args:
-        spec: the test. Columns of a file aren't known here, so a test with one is left alone.
-        used: args that its checkers look at.
+        spec: the test. One with a data file yields nothing, as the file's columns are unknown.
+        used: names of the args that its checkers use.
     """
     rows = spec.dataset or ()
     if not isinstance(rows, list | tuple) or spec.infer_cfg is not None:
@@ -57,8 +57,8 @@ def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
 
 
 def example_runs(spec: Spec, example: Example) -> tuple[Transcript, ...]:
-    """Return an example's answers as the runs that they would be part of: in their conversation, if
-    the example has all that fills it, and else alone."""
+    """Return an example's answers as transcripts: in the test's conversation if the example has all
+    values for it, otherwise the answers alone."""
     names = [one.name for one in spec.prompts for _ in range(one.repetitions)]
     if len(names) == len(example.responses):
         nothing: list[Conversation | None] = [None] * len(names)
@@ -73,7 +73,7 @@ def example_runs(spec: Spec, example: Example) -> tuple[Transcript, ...]:
 
 
 def _with_calls(run: Transcript, example: Example) -> Transcript:
-    """Return a run in which the model asked for tools before its last answer."""
+    """Return `run` with the example's tool calls before its last answer."""
     *before, last = run.filled
     asks = Message("", Role.assistant, tool_calls=example.tool_calls)
     messages = (*run.messages[:last], asks, *run.messages[last:])
@@ -84,12 +84,13 @@ def _conversations(spec: Spec, example: Example) -> Sequence[Conversation]:
     try:
         plan = build_message_plan(spec)
         return plan.preview(Instance(example.args, example.args, {}, "", 1))
-    except LveError:  # the example doesn't fill the prompt, or the prompt is reported elsewhere
+    except LveError:  # the example lacks values, or the prompt is invalid and reported elsewhere
         return ()
 
 
 def _held(conversation: Conversation | None, response: Response) -> Transcript | None:
-    """Return a conversation with all its answers, None if it or some of them are not given."""
+    """Return the conversation with its open turns filled; None if there is no conversation, or an
+    answer is missing."""
     if conversation is None:
         return None
     turns = conversation.open_turns

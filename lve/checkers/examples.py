@@ -1,4 +1,4 @@
-"""Judges the examples of a test: the answers that must pass, and those that must fail."""
+"""Judges a test's `examples`: answers that must pass, and answers that must fail."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from lve.errors import Problem
 from lve.spec.model import Example, Spec
 
 EXAMPLES_S = 5.0
-"""Seconds for judging the examples of a test. Honest ones take microseconds."""
+"""Seconds for judging a test's examples. Usual ones take microseconds."""
 
 
-def of_texts(checkers: Iterable[BoundChecker]) -> list[BoundChecker]:
-    """Return the checkers that judge texts: an example has no latency and no tokens."""
+def text_checkers(checkers: Iterable[BoundChecker]) -> list[BoundChecker]:
+    """Return the checkers that judge texts, without those that judge a server's measurements.
+    Examples have no latency and no tokens."""
     return [checker for checker in checkers if CHECKS.get(checker.name) != "measured"]
 
 
 def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
-    """Return the examples whose verdict is not what the test says, and note when the rest were
+    """Return a problem for each example with an unexpected verdict, and one if the rest were
     skipped because judging took too long."""
     began = time.monotonic()
     problems: list[Problem] = []
@@ -41,12 +42,12 @@ def example_problems(spec: Spec, judge: Judge) -> list[Problem]:
     return problems
 
 
-def asked_example_problems(spec: Spec, judge: Callable[[CheckContext], Verdict]) -> list[Problem]:
-    """Return the examples whose verdict is not what the test says, however long it takes.
+def all_example_problems(spec: Spec, judge: Callable[[CheckContext], Verdict]) -> list[Problem]:
+    """Return a problem for each example with an unexpected verdict, without a time limit.
 
     Args:
         spec: the test.
-        judge: judges; it may ask models.
+        judge: judges one context; it may ask models.
     """
     return [problem for one in spec.examples for problem in _example(spec, judge, one)]
 
@@ -64,9 +65,9 @@ def _example(
     return [example.position.problem(message, code="example")]
 
 
-def unmeasured(spec: Spec, judge: Judge) -> int:
-    """Return how many examples can't be judged because the verdict depends on what a server
-    measures."""
+def count_unmeasured(spec: Spec, judge: Judge) -> int:
+    """Return how many examples can't be judged because their verdict depends on a server's
+    measurements."""
     if measured_name(spec) is None:
         return 0
     verdicts = (judge.judge(example_context(spec, one)) for one in spec.examples)
@@ -74,18 +75,19 @@ def unmeasured(spec: Spec, judge: Judge) -> int:
 
 
 def _is_unmeasured(spec: Spec, verdict: Verdict) -> bool:
-    told = verdict.outcome == "error" and UNMEASURED in verdict.reason
-    return told and measured_name(spec) is not None
+    is_unmeasured = verdict.outcome == "error" and UNMEASURED in verdict.reason
+    return is_unmeasured and measured_name(spec) is not None
 
 
 def measured_name(spec: Spec) -> str | None:
-    """Return the name of a check of a test that judges what a server measured: time, tokens."""
+    """Return the name of the test's first check that judges a server's measurements (time,
+    tokens), or None."""
     names = (name for config in spec.checkers for name in _names(config.name, config.args))
     return next((name for name in names if CHECKS.get(name) == "measured"), None)
 
 
 def _names(name: str, args: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the name of a check and of those inside of it."""
+    """Yield the names of a check and of the checks inside it."""
     yield name
     parts = args.get(name) if name in COMBINING else ()
     for part in parts if isinstance(parts, list) else [parts]:
@@ -98,7 +100,7 @@ def _names(name: str, args: Mapping[str, Any]) -> Iterator[str]:
 
 
 def example_context(spec: Spec, example: Example) -> CheckContext:
-    """Return what checkers get to see of an example."""
+    """Return an example as checkers see it."""
     runs = example_runs(spec, example)
     parameters = {k: v for k, v in example.args.items() if k in spec.parameters}
     return CheckContext(runs, parameters, example.reference, example.args)

@@ -1,4 +1,4 @@
-"""Combines all checkers of a test: transcripts in, one verdict out, never an exception."""
+"""Combines the verdicts of a test's checkers into one. Errors become verdicts, too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import HERE_S, TooMuchHereError
+from lve.checkers.limits import IN_PROCESS_S, NeedsProcessError
 from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
 
@@ -21,22 +21,22 @@ Check = Callable[[BoundChecker, CheckContext], Verdict]
 Read = Callable[["JsonAnswer", str], Any]
 
 TOGETHER_S = 60.0
-"""Seconds after which no further built-in checker is asked about an instance."""
+"""Seconds of judging one instance after which its remaining built-in checkers are skipped."""
 
 
 class Judge:
     """Judges the instances of one test.
 
     Attributes:
-        checkers: in the order of the test document.
-        may_take_long: whether a checker always runs in a process of its own, or asks a model of its
-            own, so that judging has to wait for it.
-        answer: what the last answer has to be before they look at it; None for any text.
-        runs_code: whether a checker is code that somebody brought.
+        checkers: the checkers, in the order of the test document.
+        may_take_long: whether a checker always runs in another process or loads a model, so that
+            judging has to wait for it.
+        answer: the JSON that an answer must be before it is checked; None accepts any text.
+        runs_code: whether a checker is custom code.
         redacts: whether a checker may change answers before they are written.
         asks: whether a checker asks a model.
-        advisory: places of the checkers whose verdicts are only reported.
-        is_advisory: whether none of the verdicts count, so that they fail nothing.
+        advisory: indexes of the checkers whose verdicts are reported but don't count.
+        is_advisory: whether no verdict counts, so that the test can't fail.
     """
 
     def __init__(
@@ -48,18 +48,16 @@ class Judge:
         advisory: Collection[int] = (),
     ) -> None:
         """Args:
-        checkers: in the order of the test document.
-        pass_when: whether all of them must pass, or one.
-        answer: what the last answer has to be before they look at it; None for any text.
-        advisory: places of the checkers whose verdicts are only reported, as long as another one
-            counts.
+        checkers: the checkers, in the order of the test document.
+        pass_when: whether all checkers must pass, or one of them.
+        answer: the JSON that an answer must be before it is checked; None accepts any text.
+        advisory: indexes of the checkers whose verdicts are reported but don't count.
         """
         self.checkers = tuple(checkers)
         self._pass_when = pass_when
         self.answer = answer
         self._only = self.checkers[0] if len(self.checkers) == 1 and answer is None else None
-        """The only checker of a test that accepts any text, as nearly all tests have: the fast
-        path."""
+        """The fast path: nearly all tests have one checker and accept any text."""
         self.runs_code = any(one.stop is not None for one in self.checkers)
         self.may_take_long = self.runs_code or any(one.is_slow for one in self.checkers)
         self._needed = frozenset(name for one in self.checkers for name in one.needs.names)
@@ -70,7 +68,8 @@ class Judge:
         self.is_advisory = bool(self.advisory) and len(self.advisory) == len(self.checkers)
 
     def why_unjudgeable(self, instance: Instance) -> str | None:
-        """Return why no answer to an instance can pass, if it lacks what the checkers need."""
+        """Return why no answer to `instance` can pass: what it lacks that the checkers need. None
+        if nothing is missing."""
         args, parameters = instance.args, instance.parameters
         lacks = self._needs_reference
         if not lacks and parameters.keys() >= self._needed and None not in parameters.values():
@@ -84,26 +83,26 @@ class Judge:
         return why_unjudgeable(needs, instance, pass_when=self._pass_when)
 
     def stop(self) -> None:
-        """End the processes of the checkers; judgements under way become an `error`."""
+        """Stop the processes of the checkers. Running judgements get the verdict `error`."""
         for checker in self.checkers:
             if checker.stop is not None:
                 checker.stop()
-            if checker.aside is not None:
-                checker.aside.stop()
+            if checker.out_of_process is not None:
+                checker.out_of_process.stop()
 
     def judge(self, context: CheckContext) -> Verdict:
-        """Judge one instance. What goes wrong in a checker gives `error`, with the reason."""
+        """Return the verdict on one instance; `error` with the reason if a checker fails."""
         return self._judged(context, BoundChecker.check, _value)
 
-    def judge_here(self, context: CheckContext) -> Verdict:
-        """Judge one instance as `judge` does, if that is quick.
+    def judge_in_process(self, context: CheckContext) -> Verdict:
+        """Return the same verdict as `judge`, if this process can reach it within milliseconds.
 
         Raises:
-            TooMuchHereError: it may take longer. `judge` does it, in a thread that can wait.
+            NeedsProcessError: it may take longer. Call `judge`, in a thread that can wait.
         """
         if self._only is not None:
-            return verdict_of(self._only, context, BoundChecker.check_here)
-        return self._judged(context, BoundChecker.check_here, _value_here)
+            return verdict_of(self._only, context, BoundChecker.check_in_process)
+        return self._judged(context, BoundChecker.check_in_process, _value_in_process)
 
     def _judged(self, context: CheckContext, check: Check, read: Read) -> Verdict:
         if self.answer is not None:
@@ -117,20 +116,25 @@ class Judge:
             context = replace(context, parsed=value, is_parsed=True)
         if len(self.checkers) == 1:
             return verdict_of(self.checkers[0], context, check)
-        is_here = check is BoundChecker.check_here
-        return self._combined(self._verdicts(context, check, HERE_S if is_here else None))
+        is_in_process = check is BoundChecker.check_in_process
+        return self._combined(
+            self._verdicts(context, check, IN_PROCESS_S if is_in_process else None)
+        )
 
-    def _verdicts(self, context: CheckContext, check: Check, here_s: float | None) -> list[Verdict]:
-        """Return each checker's verdict. Many quick checkers may take long together."""
+    def _verdicts(
+        self, context: CheckContext, check: Check, limit_s: float | None
+    ) -> list[Verdict]:
+        """Return each checker's verdict, within limits for their total time: many quick checkers
+        can be slow together."""
         began = time.monotonic()
         verdicts = []
         for checker in self.checkers:
             seconds = time.monotonic() - began
-            if here_s is not None and seconds > here_s:
-                raise TooMuchHereError
+            if limit_s is not None and seconds > limit_s:
+                raise NeedsProcessError
             if seconds > TOGETHER_S and not (checker.is_slow or checker.stop):
-                late = f"{checker.name}: not asked: judging has taken {TOGETHER_S:.0f} s already"
-                verdicts.append(Verdict("error", late))
+                skipped = f"{checker.name}: skipped: judging has taken {TOGETHER_S:.0f} s already"
+                verdicts.append(Verdict("error", skipped))
             else:
                 verdicts.append(verdict_of(checker, context, check))
         return verdicts
@@ -140,8 +144,9 @@ class Judge:
         if not self.advisory or self.is_advisory:
             return self._decided(named)
         verdict = self._decided([n for i, n in enumerate(named) if i not in self.advisory])
-        told = "; ".join(f"{named[i][0].name} {_said(named[i][1])}" for i in sorted(self.advisory))
-        return replace(verdict, reason=f"{verdict.reason}; advisory: {told}")
+        advice = [named[i] for i in sorted(self.advisory)]
+        reasons = "; ".join(f"{one.name} {v.outcome}: {v.reason}" for one, v in advice)
+        return replace(verdict, reason=f"{verdict.reason}; advisory: {reasons}")
 
     def _decided(self, named: list[tuple[BoundChecker, Verdict]]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"
@@ -154,47 +159,38 @@ class Judge:
         return Verdict(named[0][1].outcome, reasons, named[0][1].score)
 
     def postprocess(self, text: str) -> str:
-        """Return an answer after every checker has redacted it.
+        """Return `text`, an answer, redacted by every checker.
 
         Raises:
-            CheckerError: a checker's redaction crashed. The answer must not be written then.
+            CheckerError: A checker's redaction crashed. The answer must not be written then.
         """
         for checker in self.checkers:
             text = checker.postprocess(text)
         return text
 
 
-def _said(verdict: Verdict) -> str:
-    return f"{verdict.outcome}: {verdict.reason}"
-
-
 def _value(answer: JsonAnswer, text: str) -> Any:
     return answer.read(text)
 
 
-def _value_here(answer: JsonAnswer, text: str) -> Any:
+def _value_in_process(answer: JsonAnswer, text: str) -> Any:
     from lve.prompts.answers.schema_meter import TooManyStepsError
 
     try:
         return answer.read_quickly(text)
     except TooManyStepsError:
-        raise TooMuchHereError from None
+        raise NeedsProcessError from None
 
 
 def verdict_of(checker: BoundChecker, context: CheckContext, check: Check) -> Verdict:
-    """Return a checker's verdict, whatever happens.
-
-    Args:
-        checker: the checker.
-        context: what it judges.
-        check: how.
+    """Return `check(checker, context)`; the verdict `error` if it raises.
 
     Raises:
-        TooMuchHereError: it has to be done somewhere else.
+        NeedsProcessError: the judgement has to run in another process.
     """
     try:
         return check(checker, context)
-    except TooMuchHereError:
+    except NeedsProcessError:
         raise
     except LveError as error:
         return Verdict("error", f"{checker.name}: {error}")

@@ -1,65 +1,76 @@
 """Limits of time and work for one judgement.
 
-Nothing interrupts a call into C: no signal, no timer, no other thread. So lve's own process judges
-only what is known to take a moment: a checker says how much work a judgement is, and expressions
-pay for theirs. All else goes to a process of its own (`lve.checkers.processes.aside`), with a
-deadline and a limit of its memory.
+No signal, timer or thread can interrupt a call into C. So lve's own process judges only what is
+sure to be quick: checkers estimate their work, and expressions count their steps. Everything else
+runs in another process (`lve.checkers.processes.out_of_process`), with a deadline and a limit for
+its memory.
 """
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from lve.errors import CheckerError
 
-HERE_S = 0.05
-"""Seconds that the checkers of a test, or one checker's looks at many answers, may take together
-in lve's own process."""
+IN_PROCESS_S = 0.05
+"""Total seconds in lve's own process for the checkers of a test, or for one checker's judgements of
+several answers."""
 UNITS = 1_000_000
-"""Steps of one evaluation: half a second of loop turns."""
+"""Maximum steps of one evaluation: about half a second of loop iterations."""
 REGEX_SECONDS = 0.5
-"""Seconds for all regular expressions of one evaluation together."""
+"""Total seconds for the regular expressions of one evaluation."""
 
 
 class LimitError(CheckerError, code="too_much_work"):
-    """An expression or a regular expression would take too much time or memory."""
+    """An expression or a regular expression takes too much time or memory."""
 
 
 class Limits(NamedTuple):
     """Limits of one evaluation."""
 
     units: int = UNITS
+    """Steps of an expression."""
     regex_seconds: float = REGEX_SECONDS
+    """Seconds for its regular expressions."""
     work: int = 0
-    """Comparisons of characters that a judgement may take."""
+    """The most work, as `RunnableChecker.work` estimates it. Ignored if the limits are final."""
     stretch: int = 0
-    """Comparisons until a search looks at the clock."""
+    """The most comparisons of a regular expression before it checks its deadline. Ignored if the
+    limits are final."""
     are_final: bool = True
-    """Whether exceeding them is an error, and `work` and `stretch` don't count. If not, another
-    process tries again without hurry."""
+    """Whether exceeding them is an error. If not, another process tries again with higher
+    limits."""
 
 
-HERE = Limits(50_000, 0.05, work=5_000_000, stretch=2_000_000, are_final=False)
-"""Limits of an evaluation in lve's own process, where everything else has to wait for it: a few
-milliseconds, half a second at worst."""
-BRIEFLY_HERE = Limits(1_000, 0.001, work=100_000, stretch=20_000, are_final=False)
-"""The same for a checker that has used up its time there: a millisecond or
-two."""
+IN_PROCESS = Limits(50_000, 0.05, work=5_000_000, stretch=2_000_000, are_final=False)
+"""Limits in lve's own process, where everything else waits for the judgement: usually a few
+milliseconds, at most half a second."""
+BRIEFLY_IN_PROCESS = Limits(1_000, 0.001, work=100_000, stretch=20_000, are_final=False)
+"""Limits there for a checker that has used up its allowance: one or two milliseconds."""
+OUT_OF_PROCESS = Limits()
+"""Limits in a process that can be killed."""
 
 
-UNHURRIED = Limits()
-"""Limits in a process that can be ended."""
+class NeedsProcessError(Exception):
+    """A judgement may take too long for lve's own process. It has had no effect, so another process
+    can run it from the start."""
 
 
-class TooMuchHereError(Exception):
-    """A judgement may take too long for lve's own process. Nothing has been done yet; another
-    process can do it."""
+def total_work(works: Iterable[int | None]) -> int | None:
+    """Return the sum of some works; None if one of them has no bound."""
+    total = 0
+    for work in works:
+        if work is None:
+            return None
+        total += work
+    return total
 
 
-class _Held(threading.local):  # a third of what a ContextVar costs, and a judgement never awaits
-    limits = UNHURRIED
+class _ActiveLimits(threading.local):  # costs a third of a ContextVar, and a judgement never awaits
+    limits = OUT_OF_PROCESS
 
 
-HELD = _Held()
-"""`HELD.limits` apply to the evaluations that this thread begins next."""
+ACTIVE = _ActiveLimits()
+"""Its `limits` apply to the evaluations that this thread starts."""

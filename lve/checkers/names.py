@@ -1,4 +1,4 @@
-"""The names whose values a test's instances give to its checkers."""
+"""The names that a test's checkers can use: args of its instances, and variables of answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
 
 REFERENCE = "reference"
-"""A lambda's argument of this name gets the data set's right answer."""
+"""The name of the data set's right answer, in placeholders and as a lambda's argument."""
 _TURN = re.compile(r"turn_[1-9][0-9]{0,3}|response")
 _ANY = re.compile(".+")
 
@@ -27,7 +27,7 @@ class KnownNames:
     """All names that an instance's args can have."""
 
     names: frozenset[str]
-    of_dataset: bool
+    are_columns: bool
     """Whether they are the columns of a data set."""
 
     spec: Spec | None = field(default=None, compare=False, repr=False)
@@ -36,63 +36,65 @@ class KnownNames:
         return name in self.names
 
     def is_late(self, name: str) -> bool:
-        """Return whether a name has a value only when the model has answered: the variable of an
-        answer. The data set's right answer, `reference`, is one of these names."""
+        """Return whether the value of `name` is unknown until the model has answered: it is the
+        variable of an answer, or `reference`, which can differ by turn."""
         return name == REFERENCE or (self.spec is not None and is_turn(self.spec, name))
 
     @property
-    def what(self) -> str:
-        """What such a name is: "parameter of the test"."""
-        return "column of the data set" if self.of_dataset else "parameter of the test"
+    def noun(self) -> str:
+        """How messages call such a name: "parameter of the test"."""
+        return "column of the data set" if self.are_columns else "parameter of the test"
 
     def hint(self, name: str, parameters: Iterable[str]) -> str:
-        """Return what may be meant by an unknown name; `parameters` are the test's."""
-        known = sorted(self.names) if self.of_dataset else list(parameters)
+        """Return a hint for an unknown name; `parameters` are those of the test."""
+        known = sorted(self.names) if self.are_columns else list(parameters)
         return did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
 
 
 class Needs(NamedTuple):
-    """What a checker needs of an instance."""
+    """What an instance must have for a checker."""
 
     checker: str
+    """The checker's name."""
     names: frozenset[str] = frozenset()
-    """Args."""
+    """Names of args that must not be null."""
     reference: bool = False
-    """Whether it compares with the right answer."""
+    """Whether the instance must have a right answer."""
 
-    def lacking(self, instance: Instance) -> list[str]:
-        """Return what an instance lacks."""
+    def missing_from(self, instance: Instance) -> list[str]:
+        """Return what `instance` lacks, for messages."""
         args, parameters = instance.args, instance.parameters
-        lacking = [n for n in self.names if args.get(n) is None and parameters.get(n) is None]
+        missing = [n for n in self.names if args.get(n) is None and parameters.get(n) is None]
         reference = instance.reference
-        if reference is not None and REFERENCE in lacking:
-            lacking.remove(REFERENCE)
+        if reference is not None and REFERENCE in missing:
+            missing.remove(REFERENCE)
         given = reference if isinstance(reference, list) else [reference]
         if self.reference and not any(answer is not None for answer in given):
-            lacking.append("the right answer (reader_cfg.output_column)")
-        return sorted(lacking)
+            missing.append("the right answer (reader_cfg.output_column)")
+        return sorted(missing)
 
 
 def why_unjudgeable(
     needs: Sequence[Needs], instance: Instance, *, pass_when: Literal["all", "any"]
 ) -> str | None:
-    """Return why no answer to an instance can pass: it lacks what the checkers need.
+    """Return why no answer to an instance can pass: what it lacks that the checkers need. None if
+    nothing is missing.
 
     Args:
-        needs: of all checkers of the test.
-        instance: what would be asked.
-        pass_when: whether all checkers must pass, or one.
+        needs: the needs of all checkers of the test.
+        instance: the instance.
+        pass_when: whether all checkers must pass, or one of them.
     """
-    lacking = [(one.checker, names) for one in needs if (names := one.lacking(instance))]
+    lacking = [(one.checker, names) for one in needs if (names := one.missing_from(instance))]
     if not lacking or (pass_when == "any" and len(lacking) < len(needs)):
         return None
-    told = "; ".join(f"{checker} needs {', '.join(names)}" for checker, names in lacking)
+    missing = "; ".join(f"{checker} needs {', '.join(names)}" for checker, names in lacking)
     given = [name for name, value in instance.args.items() if value is not None]
-    return f"{told}: not given (given: {', '.join(given) or 'none'})"
+    return f"{missing}: not given (given: {', '.join(given) or 'none'})"
 
 
 def names_in(args: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:
-    """Return the names of the placeholders in some of a checker's arguments."""
+    """Return the names of the placeholders in the arguments that `texts` names."""
     return frozenset(name for text in texts for name in placeholder_names(args[text]))
 
 
@@ -100,22 +102,22 @@ def placeholder_names(value: str | list[Any]) -> list[str]:
     """Return the names of the placeholders in a text, or in the texts of a list.
 
     Raises:
-        PlaceholderError: a brace is no placeholder.
+        PlaceholderError: a placeholder is malformed.
     """
     texts = [value] if isinstance(value, str) else [one for one in value if isinstance(one, str)]
     return [p.name for text in texts for p in parse_template(text).placeholders()]
 
 
 def known_names(spec: Spec) -> KnownNames | None:
-    """Return the names that instances' args can have; None if that takes reading a large data
-    set."""
+    """Return the names that instances' args can have; None if only reading a large data set could
+    tell."""
     if spec.dataset is None:
         names = frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
-        return KnownNames(names, of_dataset=False, spec=spec)
+        return KnownNames(names, are_columns=False, spec=spec)
     from lve.data.columns import first_columns  # few tests have a data set, and it takes long
 
     columns = first_columns(spec)
-    return None if columns is None else KnownNames(columns, of_dataset=True, spec=spec)
+    return None if columns is None else KnownNames(columns, are_columns=True, spec=spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +125,14 @@ class AnswerNames:
     """The variables of a test's answers."""
 
     names: tuple[str, ...]
-    """Those that are known, in order."""
+    """The known variables, in order."""
     in_all_runs: frozenset[str]
-    """Those that each of the test's prompts has."""
+    """The variables that every prompt of the test has."""
     others: re.Pattern[str] | None = None
-    """What further names look like: a data set's dialogues have as many turns as their rows say,
-    those with a simulated user as many as it takes."""
+    """Pattern of further variables, if any. Rows of a data set and simulated users decide how many
+    turns a dialogue has."""
     turns: int = 1
-    """Answers of a run."""
+    """The most answers of a run."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.names or (self.others is not None and bool(self.others.fullmatch(name)))
@@ -152,19 +154,19 @@ def answer_names(spec: Spec) -> AnswerNames:
         return AnswerNames((), frozenset(), _ANY)
     own = [[m.variable for m in p.messages if m.is_open and m.variable] for p in prompts]
     names = tuple(dict.fromkeys(name for one in own for name in (*one, RESPONSE)))
-    if spec.simulated_user is not None:  # which answers there are, the user decides
+    if spec.simulated_user is not None:  # it decides how many turns there are
         return AnswerNames(names, frozenset.intersection(*map(frozenset, own)), _TURN)
     turns = max(sum(message.is_open for message in p.messages) for p in prompts)
     return AnswerNames(names, frozenset.intersection(*map(frozenset, own)), turns=turns)
 
 
 def answer_count(spec: Spec, *, one_each: bool, listed: Sequence[str]) -> int | None:
-    """Return how many answers of an instance there are to compare, None if that isn't known.
+    """Return how many answers of an instance a check compares; None if that is unknown.
 
     Args:
         spec: the test.
-        one_each: whether one answer of each run is looked at.
-        listed: the variables that are looked at; empty for all.
+        one_each: whether the check sees one answer of each run.
+        listed: the variables that the check sees; empty for all.
     """
     if spec.infer_cfg is not None:
         return None
@@ -178,6 +180,6 @@ def answer_count(spec: Spec, *, one_each: bool, listed: Sequence[str]) -> int | 
 
 
 def is_turn(spec: Spec, name: str) -> bool:
-    """Return whether a name is the variable of an answer of every run of the test."""
+    """Return whether `name` is the variable of an answer in every run of the test."""
     names = answer_names(spec)
     return name in names.in_all_runs or (names.others is not None and name in names)

@@ -1,4 +1,4 @@
-"""Makes the judge of a test from the names and arguments of its checkers, and sums them up."""
+"""Makes a test's judge from the names and arguments of its checkers, and a checksum of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lve.check_names import ON
 from lve.checkers.binding.bind import bind_all, bind_named
-from lve.checkers.binding.bind_turns import late_names, own_args, turns_of
+from lve.checkers.binding.bind_on import late_placeholders, selection_of, without_on
 from lve.checkers.binding.bound import (
     BoundChecker,
     filled,
@@ -46,15 +46,15 @@ def resolve(
 
     Args:
         spec: the test.
-        trusted: whether custom checkers may run.
-        trust: files that may run as long as they have the listed content (from the settings).
-        sandbox_required: whether custom checkers may only run in a whole sandbox.
+        trusted: whether all custom checkers may run.
+        trust: files that may run while they have the content that the settings list.
+        sandbox_required: whether custom checkers may only run in a complete sandbox.
         advisory: as for `Judge`.
         plan: the test's plan, if it has been built. None: the format of its answers is read here.
 
     Raises:
-        SpecError: a checker is unknown or its arguments are wrong; with all problems.
-        TrustError: a custom checker would have to run and is not trusted.
+        SpecError: a checker is unknown or has invalid arguments; contains all problems.
+        TrustError: a custom checker is not trusted.
         MissingExtraError: a checker's package or model is not installed.
     """
     bind = partial(_bind, spec, trusted=trusted, trust=trust, sandbox_required=sandbox_required)
@@ -75,7 +75,8 @@ def resolve_with(
     advisory: Collection[int] = (),
     plan: Plan | None = None,
 ) -> Judge:
-    """Return the judge of a test as the settings allow it. Arguments and errors as of `resolve`."""
+    """Return the judge of a test, with the rights that the settings give. The other arguments and
+    the errors are those of `resolve`."""
     return resolve(
         spec,
         trusted=trusted,
@@ -87,8 +88,7 @@ def resolve_with(
 
 
 def starts_slowly(spec: Spec) -> bool:
-    """Return whether a process has to start, or a model to be loaded, before a test can be
-    judged."""
+    """Return whether judging a test first starts a process or loads a model."""
     if any(_needs_model(config, spec) for config in spec.checkers):
         return True
     return bool(spec.checkers) and bool(checker_files(spec))
@@ -128,12 +128,12 @@ def _bind_custom(
 ) -> BoundChecker:
     from lve.checkers.custom.checker import ChildChecker, checker_process
 
-    args, known = own_args(config.args, spec), known_names(spec)
+    args, known = without_on(config.args, spec), known_names(spec)
     templates = template_names(args, known)
     process = checker_process(found, args, limit_s=spec.timeout_s, rights=rights)
     open_texts = with_placeholders(args, templates)
     names = names_in(args, open_texts)
-    late = late_names(names, spec, known)
+    late = late_placeholders(names, spec, known)
     values = None if open_texts else filled(args, templates)
     process.start(values)
     if values is None:
@@ -146,7 +146,7 @@ def _bind_custom(
         constant=None if values is None else ChildChecker(process, values),
         needs=Needs(config.name, names - (late - {REFERENCE})),
         stop=process.stop,
-        turns=turns_of(None, config.args.get(ON), late),
+        selection=selection_of(None, config.args.get(ON), late),
         late=late,
     )
 
@@ -154,11 +154,11 @@ def _bind_custom(
 def _try_first(
     spec: Spec, args: Mapping[str, Any], templates: frozenset[str], process: CheckerProcess
 ) -> None:
-    """Make a checker as the first instance will want it. What is wrong with that instance is its
-    own error later.
+    """Make the checker with the first instance's args, to find a missing package before the run.
+    Other errors are reported later, with the instance.
 
     Raises:
-        MissingExtraError: it needs a package that is not installed.
+        MissingExtraError: the checker needs a package that is not installed.
     """
     first = next((one for one in iter_instances(spec) if isinstance(one, Instance)), None)
     if first is None:
@@ -173,13 +173,13 @@ def _try_first(
 
 
 def checkers_sum(spec: Spec) -> str:
-    """Return a SHA-256 sum over the checkers of a test: names, arguments, and code of its own.
+    """Return the SHA-256 sum of a test's checkers: names, arguments, and custom code.
 
-    A redacted answer keeps the verdict of the checkers with this sum: it can't be judged again.
+    A redacted answer can't be judged again. It keeps its verdict as long as the sum is the same.
     """
     checkers = [[config.name, config.args] for config in spec.checkers]
-    said = canonical_json([checkers, spec.pass_when, spec.output_schema])
-    total = sha256(said.encode("utf-8", "surrogatepass"))
+    document = canonical_json([checkers, spec.pass_when, spec.output_schema])
+    total = sha256(document.encode("utf-8", "surrogatepass"))
     try:
         if spec.checkers and checker_files(spec):
             for config in spec.checkers:

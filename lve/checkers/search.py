@@ -1,31 +1,31 @@
-"""Searches a text for a pattern of a test, within the limits of a judgement."""
+"""Searches texts with a test's regular expressions, within the limits of a judgement."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lve import regexes
-from lve.checkers.limits import HELD, LimitError
+from lve.checkers.limits import ACTIVE, LimitError
 
 
 def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
-    """Refuse a search that may miss its deadline, unless this is the process that can be ended.
+    """Refuse a search that may miss its deadline, unless this process can be killed.
 
     Raises:
-        LimitError: it may, and this is not that process.
+        LimitError: the search may miss its deadline.
     """
-    limits = HELD.limits
+    limits = ACTIVE.limits
     if not limits.are_final and regexes.stretch(pattern, *texts) > limits.stretch:
         raise LimitError("a large regular expression on a long text")
 
 
 def search(pattern: regexes.Pattern, text: str) -> Any:
-    """Return the first match of a pattern, None if there is none.
+    """Return the first match of `pattern` in `text`, or None.
 
     Raises:
-        LimitError: it takes too long.
+        LimitError: the search takes too long.
     """
-    limits = HELD.limits
+    limits = ACTIVE.limits
     if pattern.step * len(text) > limits.stretch:
         check_stretch(pattern, text)
     try:

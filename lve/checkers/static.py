@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from lve.check_names import roles_of
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.binding.bind import argument_problem, bind, bind_all, bind_named
-from lve.checkers.binding.bind_turns import late_names, own_args
+from lve.checkers.binding.bind_on import late_placeholders, without_on
 from lve.checkers.binding.bound import BoundChecker, template_names, with_placeholders
 from lve.checkers.binding.find_kind import find_kind
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
-from lve.checkers.examples import example_problems, measured_name, of_texts, unmeasured
+from lve.checkers.examples import count_unmeasured, example_problems, measured_name, text_checkers
 from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
@@ -25,47 +25,47 @@ from lve.spec.model import CheckerConfig, Spec
 
 
 class StaticCheckers(NamedTuple):
-    """The checkers of a test, as far as they can be known without running its code."""
+    """The checkers of a test, bound without running its code."""
 
-    here: list[BoundChecker | None]
-    """Those that can be bound; None for one that needs its code or a model to judge."""
+    judgeable: list[BoundChecker | None]
+    """The valid checkers; None for each that needs custom code or a model to judge."""
     needs: list[Needs]
-    """What those that can be bound need of the instances."""
+    """What instances must have for the valid checkers."""
     problems: list[Problem]
-    """Of those that can't be bound."""
+    """The problems of the invalid checkers."""
 
 
 def bind_statically(spec: Spec) -> StaticCheckers:
-    """Return a test's checkers. Custom checkers are only looked for, not run."""
+    """Return a test's checkers. Custom checkers are found by name, but not run."""
     bound, problems = bind_all(spec, lambda config: _bind(spec, config))
     return StaticCheckers([one for one, _ in bound], [needs for _, needs in bound], problems)
 
 
 def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list[Problem]:
-    """Return what is wrong with a test's checkers.
+    """Return the problems of a test's checkers.
 
-    Checks names and arguments, and judges the test's `examples`. Custom checkers are only looked
-    for, not run; checkers that need a model are not run either: then examples prove nothing yet.
+    Checks names and arguments, and judges the test's `examples`. Custom checkers and checkers that
+    need a model are not run; a test with one has its examples judged only when it runs.
 
     Args:
         spec: the test.
-        checkers: what `bind_statically` returned for it, if it has been called.
+        checkers: the result of `bind_statically`, if it has been called.
     """
     found, _, problems = checkers or bind_statically(spec)
     bound = [checker for checker in found if checker is not None]
     if problems or len(bound) < len(found):
         return problems
-    if bound and not of_texts(bound):
+    if bound and not text_checkers(bound):
         return _empty_matches(spec)
     try:
-        judge = Judge(of_texts(bound), pass_when=spec.pass_when, answer=answer_format_of(spec))
+        judge = Judge(text_checkers(bound), pass_when=spec.pass_when, answer=answer_format_of(spec))
     except SpecError:  # problems of a prompt object are reported where prompts are checked
         return problems
     return [*_empty_matches(spec), *example_problems(spec, judge)]
 
 
 class Unjudged(NamedTuple):
-    """Examples of a test that are not judged."""
+    """How many of a test's examples are not judged, and why."""
 
     examples: int = 0
     reason: str | None = None
@@ -78,14 +78,15 @@ def unjudged_examples(spec: Spec, checkers: StaticCheckers) -> Unjudged:
     name = measured_name(spec)
     if name is None or not spec.examples or checkers.problems:
         return Unjudged()
-    bound = of_texts(checker for checker in checkers.here if checker is not None)
+    bound = text_checkers(checker for checker in checkers.judgeable if checker is not None)
     judge = Judge(bound, pass_when=spec.pass_when, answer=answer_format_of(spec))
-    count = unmeasured(spec, judge) if bound else len(spec.examples)
+    count = count_unmeasured(spec, judge) if bound else len(spec.examples)
     return Unjudged(count, f"{name} judges what a server measures" if count else None)
 
 
 def why_unjudged(spec: Spec) -> str | None:
-    """Return why no example of a test can be judged without its code or a model, if it has any."""
+    """Return why a test's examples can't be judged without custom code or a model; None if they
+    can, or there are none."""
     if not spec.examples:
         return None
     try:
@@ -105,10 +106,10 @@ def why_unjudged(spec: Spec) -> str | None:
 
 
 def asking_checkers(spec: Spec) -> list[BoundChecker]:
-    """Return the checkers of a test that ask models. No foreign code runs.
+    """Return the checkers of a test that ask models. No code of the test runs.
 
     Raises:
-        SpecError: one can't be used.
+        SpecError: a checker can't be used.
     """
     asking = replace(spec, checkers=tuple(c for c in spec.checkers if roles_of(c.name, c.args)))
     bound, problems = bind_all(asking, partial(bind_named, asking))
@@ -135,34 +136,33 @@ def _custom_name(spec: Spec) -> str | None:
 
 
 def judged_examples(spec: Spec, settings: Settings) -> list[Problem]:
-    """Return the examples whose verdict is not what the test says, whatever it takes to judge them:
-    custom checkers are run and models loaded.
+    """Return a problem for each example with an unexpected verdict. Runs custom checkers and loads
+    models.
 
     Args:
         spec: the test.
-        settings: of the workspace.
+        settings: the workspace's settings.
 
     Raises:
         LveError: a checker can't be made.
     """
-    from lve.checkers.resolve import (
-        resolve_with,
-    )  # only --trust needs it, and it costs start-up time
+    # late: only --trust needs it, and it costs start-up time
+    from lve.checkers.resolve import resolve_with
 
     judge = resolve_with(spec, settings, trusted=True)
-    texts = of_texts(judge.checkers)
+    texts = text_checkers(judge.checkers)
     if judge.checkers and not texts:
         return []
     try:
-        shorter = Judge(texts, pass_when=spec.pass_when, answer=judge.answer)
-        return example_problems(spec, shorter)
+        text_judge = Judge(texts, pass_when=spec.pass_when, answer=judge.answer)
+        return example_problems(spec, text_judge)
     finally:
         judge.stop()
 
 
 def argument_problems(spec: Spec) -> list[Problem]:
-    """Return what is wrong with the names and arguments of a test's checkers, whatever the names of
-    its parameters are."""
+    """Return the problems of the names and arguments of a test's checkers, without checking names
+    of parameters."""
     return bind_all(spec, lambda config: _bind_alone(spec, config))[1]
 
 
@@ -175,7 +175,7 @@ def _bind_alone(spec: Spec, config: CheckerConfig) -> None:
 
 
 def _empty_matches(spec: Spec) -> list[Problem]:
-    """Return warnings of patterns that must not occur and occur in every text: `(a||b)`."""
+    """Return a warning for each pattern that must not occur but matches every text: `(a||b)`."""
     error = ArgumentError(
         "pattern",
         "matches the empty text, so it occurs in every answer and none can pass",
@@ -192,7 +192,7 @@ def _empty_matches(spec: Spec) -> list[Problem]:
 
 def _matches_nothing(args: Mapping[str, Any]) -> bool:
     pattern = args.get("pattern")
-    if not isinstance(pattern, str) or "{" in pattern:  # what instances fill in isn't known
+    if not isinstance(pattern, str) or "{" in pattern:  # unknown until an instance fills it
         return False
     from lve.checkers.builtin.match import RegexChecker
 
@@ -201,11 +201,11 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
 
 
 def _bind(spec: Spec, config: CheckerConfig) -> tuple[BoundChecker | None, Needs]:
-    """Return a checker that can judge here, None for one that can't; and what it needs."""
+    """Return a checker and its needs; None for a checker that needs custom code or a model."""
     if _is_custom(spec, config.name):
-        args, known = own_args(config.args, spec), known_names(spec)
+        args, known = without_on(config.args, spec), known_names(spec)
         names = names_in(args, with_placeholders(args, template_names(args, known)))
-        late = late_names(names, spec, known) - {REFERENCE}
+        late = late_placeholders(names, spec, known) - {REFERENCE}
         return None, Needs(config.name, names - late)
     bound = bind_named(spec, config)
     return None if bound.is_slow or bound.roles else bound, bound.needs

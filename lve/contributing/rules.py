@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from lve.checkers.examples import example_problems
-from lve.checkers.mutations.flips import tried_changes
+from lve.checkers.mutations.flips import find_flips
 from lve.checkers.resolve import resolve_with
 from lve.checkers.static import check_statically
 from lve.data.instances import iter_instances
@@ -95,7 +95,7 @@ def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 def keeps_its_verdicts(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     """Irrelevant changes (markdown, spaces, ...) don't flip the verdict on an example."""
-    tried = tried_changes(spec, workspace.settings)
+    tried = find_flips(spec, workspace.settings)
     if tried is None:
         return
     if tried.flips:

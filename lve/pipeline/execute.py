@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import TooMuchHereError
+from lve.checkers.limits import NeedsProcessError
 from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, ModelError, PromptError, SpecError
@@ -58,8 +58,10 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
             return await result_by_asking(judged, test.asks, test.judge, test.redact)
         if not test.judge.may_take_long:
             try:
-                return judged_result(test, instance, repeat, transcripts, test.judge.judge_here)
-            except TooMuchHereError:
+                return judged_result(
+                    test, instance, repeat, transcripts, test.judge.judge_in_process
+                )
+            except NeedsProcessError:
                 pass  # it would hold up the event loop, so a thread does it
         return await _judge_in_thread(test, instance, repeat, transcripts)
     except (LveError, Stopped):
@@ -100,11 +102,11 @@ def judged_result(
         instance: the instance that was run.
         repeat: the number of the repeat, from 0.
         transcripts: the conversations, with the model's answers.
-        judge: returns a verdict: `test.judge.judge` or `test.judge.judge_here`.
+        judge: returns a verdict: `test.judge.judge` or `test.judge.judge_in_process`.
         answers: answers to the checkers' questions to models, if there are any.
 
     Raises:
-        TooMuchHereError: `judge` would take too long in the event loop's thread.
+        NeedsProcessError: `judge` would take too long in the event loop's thread.
     """
     cost = paid(transcripts, test.price)
     recorded = instance.recorded if test.is_replay else None

@@ -54,7 +54,7 @@ def judge_and_redact(
         judged_by: returns the hash of the test's checkers.
 
     Raises:
-        TooMuchHereError: as `judge`.
+        NeedsProcessError: as `judge`.
     """
     whole = context.transcripts
     verdict = judge(context)
@@ -168,7 +168,7 @@ def verified(
         judge: returns the verdict on the redacted answers.
 
     Raises:
-        TooMuchHereError: as `judge`.
+        NeedsProcessError: as `judge`.
     """
     if kept.verdict.outcome != "passed" or judge(context).outcome == "passed":
         return kept

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from lve.checkers.arguments import ArgumentError, argument_errors, build, converted
+from lve.checkers.arguments import ArgumentError, argument_errors, build, parse_filled
 from lve.checkers.library.texts.text import Contains
 
 
@@ -120,4 +120,4 @@ def test_what_an_instance_fills_is_judged_when_it_is_filled() -> None:
     ],
 )
 def test_a_filled_argument_is_what_it_spells(name: str, text: str, value: object) -> None:
-    assert converted(Kind, name, text) == value
+    assert parse_filled(Kind, name, text) == value

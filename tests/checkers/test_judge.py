@@ -10,7 +10,7 @@ import pytest
 from support.judging import judge_answers, spec_with, transcript
 
 from lve.checkers.contract import CheckContext
-from lve.checkers.limits import TooMuchHereError
+from lve.checkers.limits import NeedsProcessError
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 
@@ -84,10 +84,10 @@ def test_many_checkers_that_take_long_together_are_not_judged_here(
 ) -> None:
     judge = resolve(spec_with(tmp_path, checker_args=None, checkers=[SHORT, SHORT]))
     runs = (transcript("Hello"),)
-    assert judge.judge_here(CheckContext(runs)).outcome == "passed"
-    monkeypatch.setattr("lve.checkers.judge.HERE_S", -1.0)
-    with pytest.raises(TooMuchHereError):
-        judge.judge_here(CheckContext(runs))
+    assert judge.judge_in_process(CheckContext(runs)).outcome == "passed"
+    monkeypatch.setattr("lve.checkers.judge.IN_PROCESS_S", -1.0)
+    with pytest.raises(NeedsProcessError):
+        judge.judge_in_process(CheckContext(runs))
     assert judge.judge(CheckContext(runs)).outcome == "passed"
 
 
@@ -127,8 +127,8 @@ def test_backtracking_in_every_row_takes_little_of_our_own_time(
     start = time.process_time()
     for _ in range(100):
         context = CheckContext((transcript("a" * 20_000 + "!"),), args={"q": "a"})
-        with pytest.raises(TooMuchHereError):
-            judge.judge_here(context)
+        with pytest.raises(NeedsProcessError):
+            judge.judge_in_process(context)
     assert time.process_time() - start < 2
 
 
@@ -136,6 +136,6 @@ def test_quick_judgements_are_done_here_also_after_slow_ones(tmp_path: Path) -> 
     checker = {"checker_name": "RegexChecker", "pattern": "(a|a)*$", "match_safe": True}
     judge = resolve(spec_with(tmp_path, checker_args=checker))
     for _ in range(30):
-        with pytest.raises(TooMuchHereError):
-            judge.judge_here(CheckContext((transcript("a" * 20_000 + "!"),)))
-    assert judge.judge_here(CheckContext((transcript("a"),))).outcome == "passed"
+        with pytest.raises(NeedsProcessError):
+            judge.judge_in_process(CheckContext((transcript("a" * 20_000 + "!"),)))
+    assert judge.judge_in_process(CheckContext((transcript("a"),))).outcome == "passed"

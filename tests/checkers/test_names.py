@@ -133,7 +133,7 @@ def test_without_a_right_answer_nothing_is_sent(tmp_path: Path, server: ModelSer
 )
 def test_a_list_of_nothing_is_no_right_answer(reference: object, lacks: bool) -> None:
     instance = Instance({}, {}, {}, "rows.jsonl", 1, None, reference)
-    assert bool(Needs("AnswerChecker", reference=True).lacking(instance)) is lacks
+    assert bool(Needs("AnswerChecker", reference=True).missing_from(instance)) is lacks
 
 
 def test_where_one_checker_is_enough_only_what_all_lack_counts(

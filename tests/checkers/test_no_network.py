@@ -12,7 +12,7 @@ from support.judging import judge_answers, spec_with
 from support.server import model_server
 
 from lve.checkers.builtin.classifiers import ToxicityChecker
-from lve.checkers.processes.aside import Aside
+from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.resolve import resolve
 from lve.errors import MissingExtraError
 
@@ -69,7 +69,7 @@ def test_a_classifier_by_name_is_looked_for_on_this_machine_only(
 ) -> None:
     pytest.importorskip("transformers")
     pytest.importorskip("torch")
-    aside = Aside(
+    aside = OutOfProcessChecker(
         ToxicityChecker, {"toxicity_threshold": 0.5, "model": "lve-tests/no-such-model"}, tmp_path
     )
     with pytest.raises(MissingExtraError, match="not on this machine"):
@@ -101,7 +101,7 @@ def test_a_library_that_asks_all_the_same_is_refused(
         impostor = IMPOSTOR.format(port=int(server.url.split(":")[2].split("/")[0]), file=str(log))
         (tmp_path / "torch.py").write_text(impostor)
         monkeypatch.syspath_prepend(tmp_path)
-        aside = Aside(ToxicityChecker, {"toxicity_threshold": 0.5}, tmp_path)
+        aside = OutOfProcessChecker(ToxicityChecker, {"toxicity_threshold": 0.5}, tmp_path)
         with pytest.raises(MissingExtraError, match="'torch'"):
             aside.prepare()
     tried = json.loads(log.read_text())

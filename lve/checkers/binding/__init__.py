@@ -1,1 +1,1 @@
-"""From a checker's name and arguments to a checker that is bound to its test."""
+"""AnswerSelection a checker's name and arguments into a checker that is bound to its test."""

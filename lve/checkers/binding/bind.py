@@ -1,4 +1,4 @@
-"""Finds a built-in checker by its name and binds its arguments; problems come with positions."""
+"""Finds built-in checkers by name and binds their arguments. Problems have positions."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lve.checkers.arguments import (
     ArgumentErrors,
     argument_errors,
     build,
-    converted,
-    made_as_far_as_possible,
+    build_collecting_errors,
+    parse_filled,
 )
 from lve.checkers.binding.bind_extract import extracting, is_own_extract
-from lve.checkers.binding.bind_turns import late_names, on_errors, turns_of
+from lve.checkers.binding.bind_on import late_placeholders, on_errors, selection_of
 from lve.checkers.binding.bound import (
     BoundChecker,
     filled,
@@ -28,10 +28,10 @@ from lve.checkers.binding.bound import (
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
 from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
-from lve.checkers.contract import Part
+from lve.checkers.contract import InnerCheck
 from lve.checkers.custom.find import custom_names
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
-from lve.checkers.processes.aside import Aside
+from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
@@ -52,7 +52,7 @@ def bind_all(
 
     Args:
         spec: the test.
-        bind_one: returns one of its checkers; may raise ArgumentErrors and CheckerError.
+        bind_one: binds one checker; may raise ArgumentErrors, CheckerError and PluginError.
     """
     bound: list[BoundT] = []
     problems: list[Problem] = []
@@ -67,17 +67,18 @@ def bind_all(
 
 
 def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
-    """Return a built-in checker of a test after checking its arguments. No foreign code runs.
+    """Return a built-in or plugin checker of a test, with its arguments checked. No code of the
+    test runs.
 
     Raises:
         ArgumentErrors: the name or an argument is wrong.
-        PluginError: it is a plugin's, and can't be used.
+        PluginError: the checker's plugin can't be used.
     """
     kind = find_kind(config.name, spec)
     if kind is None:
         raise ArgumentErrors([_unknown_checker(spec, config.name)])
-    aside = Aside(kind, config.args, spec.folder)
-    return bind(kind, config.args, spec.folder, spec=spec, aside=aside)
+    out_of_process = OutOfProcessChecker(kind, config.args, spec.folder)
+    return bind(kind, config.args, spec.folder, spec=spec, out_of_process=out_of_process)
 
 
 def bind(
@@ -86,16 +87,16 @@ def bind(
     folder: Path,
     *,
     spec: Spec | None = None,
-    aside: Aside | None = None,
+    out_of_process: OutOfProcessChecker | None = None,
 ) -> BoundChecker:
     """Return a built-in checker with its arguments.
 
     Args:
-        kind: the class.
-        args: as the test document has them.
-        folder: the test's.
-        spec: the test, if the names of its parameters are to be checked.
-        aside: what judges in another process, if that is to be done.
+        kind: the checker's class.
+        args: the arguments, as the test document has them.
+        folder: the test's folder.
+        spec: the test; None skips the checks of parameter names.
+        out_of_process: runs long judgements in another process; None runs them in this one.
 
     Raises:
         ArgumentErrors: an argument is wrong.
@@ -106,9 +107,9 @@ def bind(
     try:
         if kind.checks_in(own.get(kind.shown_name())):
             combining = cast("type[Combining]", kind)
-            bound = _combined(combining, own, folder, on, spec=spec, aside=aside)
+            bound = _combined(combining, own, folder, on, spec=spec, out_of_process=out_of_process)
         else:
-            bound = _plain(kind, own, folder, on, spec=spec, aside=aside)
+            bound = _plain(kind, own, folder, on, spec=spec, out_of_process=out_of_process)
     except ArgumentErrors as found:
         raise ArgumentErrors([*found.errors, *wrong]) from None
     _refuse(wrong)
@@ -122,9 +123,9 @@ def _plain(
     on: Any,
     *,
     spec: Spec | None,
-    aside: Aside | None,
+    out_of_process: OutOfProcessChecker | None,
 ) -> BoundChecker:
-    """Return a checker that combines no others; arguments and errors as of `bind`."""
+    """Bind a checker that combines no others. Arguments and errors are those of `bind`."""
     known = None if spec is None else known_names(spec)
     own = dict(args)
     extract = None if is_own_extract(kind, args) else own.pop("extract", None)
@@ -139,7 +140,7 @@ def _plain(
 
     given = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
     usable = _without_wrong(given, errors)
-    checker, wrong = made_as_far_as_possible(kind, usable, make)
+    checker, wrong = build_collecting_errors(kind, usable, make)
     errors += wrong
     if checker is not None and spec is not None:
         errors += [e for e in checker.name_errors(spec, known) if e.argument in usable]
@@ -150,7 +151,7 @@ def _plain(
     _refuse(errors)
     constant = None if open_texts else checker
     names = names_in(own, open_texts)
-    late = late_names(names, spec, known) & (names if kind.takes_answers else {REFERENCE})
+    late = late_placeholders(names, spec, known) & (names if kind.takes_answers else {REFERENCE})
     names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
         names |= constant.needed_names(spec, known)
@@ -164,15 +165,15 @@ def _plain(
         roles=roles_of(kind.shown_name(), args),
         redacts=kind.postprocess_response is not BuiltinChecker.postprocess_response,
         is_slow=kind.needs_model,
-        aside=aside,
-        turns=turns_of(kind, on, late),
+        out_of_process=out_of_process,
+        selection=selection_of(kind, on, late),
         late=late,
         patterns=kind.patterns,
     )
 
 
 def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> Any:
-    return value if isinstance(value, list) else converted(kind, name, value)
+    return value if isinstance(value, list) else parse_filled(kind, name, value)
 
 
 def _combined(
@@ -182,15 +183,15 @@ def _combined(
     on: Any,
     *,
     spec: Spec | None,
-    aside: Aside | None,
+    out_of_process: OutOfProcessChecker | None,
 ) -> BoundChecker:
-    """Return a checker that combines others; arguments and errors as of `bind`."""
+    """Bind a checker that combines others. Arguments and errors are those of `bind`."""
     name, own = kind.shown_name(), dict(args)
     errors = argument_errors(kind, args)
     usable = _without_wrong(own, errors)
     is_list = isinstance(own.get(name), list)
     listed = kind.checks_in(own[name]) if name in usable else []
-    parts: list[Part] = []
+    parts: list[InnerCheck] = []
     needs: list[Needs] = []
     for index, given in enumerate(listed):
         try:
@@ -205,7 +206,7 @@ def _combined(
         usable[name] = parts if is_list else parts[0]
     elif listed:
         del usable[name]
-    checker, wrong = made_as_far_as_possible(kind, usable, partial(build, kind))
+    checker, wrong = build_collecting_errors(kind, usable, partial(build, kind))
     errors += wrong
     _refuse(errors)
     assert checker is not None
@@ -218,8 +219,8 @@ def _combined(
         needs=_needs_of(kind, needs),
         roles=roles_of(name, args),
         redacts=False,
-        aside=aside,
-        turns=turns_of(kind, on, frozenset()),
+        out_of_process=out_of_process,
+        selection=selection_of(kind, on, frozenset()),
     )
 
 
@@ -233,10 +234,10 @@ def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
 def _part(
     kind: type[Combining], given: Mapping[str, Any], folder: Path, spec: Spec | None
 ) -> BoundChecker:
-    """Return a check inside of another one.
+    """Bind `given`, a check inside a check of class `kind`.
 
     Raises:
-        ArgumentErrors: something is wrong with it.
+        ArgumentErrors: its name or arguments are wrong.
     """
     try:
         name, args = named_check({k: v for k, v in given.items() if k not in kind.beside})
@@ -246,11 +247,11 @@ def _part(
     inner = load_builtin(name)
     if inner is None:
         hint = did_you_mean(name, [*CHECKS, *BUILTIN_CHECKERS])
-        hint = hint or "a custom checker stands in `checks`, not inside of another check"
+        hint = hint or "a custom checker stands in `checks`, not inside another check"
         message = f"there is no checker '{name}'"
         raise ArgumentErrors([ArgumentError(None, message, hint=hint, code=UNKNOWN_CHECKER)])
     if inner.needs_model:
-        why = f"'{name}' loads a model, so it can't stand inside of another check"
+        why = f"'{name}' loads a model, so it can't stand inside another check"
         raise ArgumentErrors([ArgumentError(None, why, hint="put it into `checks`")])
     return bind(inner, args, folder, spec=spec)
 
@@ -263,7 +264,7 @@ def _refuse(errors: list[ArgumentError]) -> None:
 def _open_texts(
     args: Mapping[str, Any], templates: frozenset[str], errors: list[ArgumentError]
 ) -> frozenset[str]:
-    """Return the texts whose value isn't known before an instance fills them."""
+    """Return the names of text arguments whose values are unknown until an instance fills them."""
     broken = frozenset(error.argument for error in errors if error.argument is not None)
     return with_placeholders(args, templates - broken) | broken
 
@@ -275,14 +276,14 @@ def _without_wrong(args: Mapping[str, Any], errors: list[ArgumentError]) -> dict
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
     known = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
-    elsewhere = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
-    hint = why_not_usable(name, spec) or did_you_mean(name, known) or elsewhere
+    docs = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
+    hint = why_not_usable(name, spec) or did_you_mean(name, known) or docs
     message = f"there is no checker '{name}'"
     return ArgumentError("checker_name", message, hint=hint, code=UNKNOWN_CHECKER)
 
 
 def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
-    """Return a problem with an argument of the test's checker number `index`, with its position."""
+    """Return `error` as a problem with its position, for the test's checker number `index`."""
     config = spec.checkers[index]
     base = (*config.path, *error.inside)
     is_named = error.argument is not None
@@ -290,6 +291,6 @@ def argument_problem(spec: Spec, index: int, error: ArgumentError) -> Problem:
         is_named = False
     path = (*base, str(error.argument)) if is_named else base
     if error.argument == ON and base and base[-1] == config.name:
-        path = (*base[:-1], ON)  # beside the checker, or else nowhere
-    at = config.position._replace(keys=path)  # its file may be a suite
-    return at.problem(str(error), error.hint, code=error.code)
+        path = (*base[:-1], ON)  # the short form has `on` beside the checker's name
+    position = config.position._replace(keys=path)  # its file may be a suite
+    return position.problem(str(error), error.hint, code=error.code)

@@ -1,4 +1,4 @@
-"""Reads the `extract` of a checker."""
+"""Reads the `extract` argument of a checker."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin_checker import BuiltinChecker
-from lve.checkers.contract import MeasuredChecker
+from lve.checkers.contract import RunnableChecker
 
 
 def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
-    """Return whether `extract` is meant for the checker itself: lambdas extract numbers
+    """Return whether the checker itself handles its `extract`: lambdas extract numbers
     (`int_last`, ...)."""
     if "extract" not in fields_of(kind):
         return False
@@ -20,11 +20,12 @@ def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
     return args.get("extract") in (None, *EXTRACTS)
 
 
-def extracting(extract: object) -> Callable[[BuiltinChecker], MeasuredChecker]:
-    """Return a function that makes a checker judge only what `extract` finds in the answers.
+def extracting(extract: object) -> Callable[[BuiltinChecker], RunnableChecker]:
+    """Return a function that wraps a checker so that it judges only what `extract` finds in the
+    answers.
 
     Raises:
-        ArgumentError: `extract` is wrong.
+        ArgumentError: `extract` is invalid.
     """
     if extract is None:
         return lambda checker: checker

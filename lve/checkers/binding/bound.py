@@ -1,4 +1,4 @@
-"""A checker of a test together with its arguments, which each instance may fill differently."""
+"""A checker with the arguments of its test, which each instance may fill differently."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from time import perf_counter
 from typing import Any
 
 from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
+from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
-from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
-from lve.checkers.limits import BRIEFLY_HERE, HELD, HERE, UNHURRIED, LimitError, TooMuchHereError
+from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
+from lve.checkers.limits import (
+    ACTIVE,
+    BRIEFLY_IN_PROCESS,
+    IN_PROCESS,
+    OUT_OF_PROCESS,
+    LimitError,
+    NeedsProcessError,
+    total_work,
+)
 from lve.checkers.names import REFERENCE, KnownNames, Needs, placeholder_names
-from lve.checkers.processes.aside import Aside
-from lve.checkers.turns import Turns
+from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import PlaceholderError
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
@@ -23,21 +31,21 @@ from lve.suggest import did_you_mean
 
 @dataclass(slots=True, repr=False, eq=False)
 class BoundChecker:
-    """A checker class and its arguments as the test has them.
+    """A checker with its arguments as the test has them.
 
     Text arguments are templates: `{name}` is filled with the instance's args, `{{` is a brace.
     """
 
     name: str
-    make: Callable[[Mapping[str, Any]], MeasuredChecker]
+    make: Callable[[Mapping[str, Any]], RunnableChecker]
     """Makes the checker from filled arguments."""
     args: Mapping[str, Any]
     templates: frozenset[str]
-    """Text arguments to fill."""
-    constant: MeasuredChecker | None
+    """Names of the text arguments to fill."""
+    constant: RunnableChecker | None
     """The checker, if its arguments are the same for every instance."""
     needs: Needs
-    """What it needs of an instance."""
+    """What an instance must have for it."""
     roles: tuple[str, ...] = ()
     """Roles of the models that it asks."""
     redacts: bool = True
@@ -45,102 +53,101 @@ class BoundChecker:
     is_slow: bool = False
     """Whether it loads a model or a large library."""
     stop: Callable[[], None] | None = None
-    """Ends its process, if it always runs in one of its own."""
-    aside: Aside | None = None
-    """Judges in another process what may take long; None if `check_fully` does everything."""
-    turns: Turns | None = None
-    """What it looks at; None: what it looks at by itself."""
+    """Stops the process of a checker that always runs in one; None for other checkers."""
+    out_of_process: OutOfProcessChecker | None = None
+    """Runs long judgements in another process; None runs all of them in this one."""
+    selection: AnswerSelection | None = None
+    """Which answers it judges; None for those that it judges by default."""
     late: frozenset[str] = frozenset()
-    """Names of placeholders that may be variables of answers, or `reference`."""
+    """Placeholders that may stand for a variable of an answer, or for `reference`."""
     patterns: frozenset[str] = frozenset()
-    """Arguments that are regular expressions."""
-    _latest: MeasuredChecker | None = field(default=None, init=False)
+    """Names of the arguments that are regular expressions."""
+    _latest: RunnableChecker | None = field(default=None, init=False)
     """The checker of the latest instance."""
     _allowance: Allowance = field(default_factory=Allowance, init=False)
-    """The time that it has in this process."""
+    """The time that it may use in this process."""
 
     def prepare(self) -> None:
         """Load models and libraries before the first judgement.
 
         Raises:
-            CheckerError: that fails.
+            CheckerError: loading fails.
             MissingExtraError: a package or a model is not installed.
         """
-        if self.is_slow and self.aside is not None:
-            self.aside.prepare()
+        if self.is_slow and self.out_of_process is not None:
+            self.out_of_process.prepare()
         elif self.constant is not None:
             self.constant.prepare()
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict, judged here if that is quick and in the other process otherwise.
+        """Return the verdict. A quick judgement runs in this process, a long one in another.
 
         Raises:
             PromptError: an argument can't be filled.
             CheckerError: the checker can't be made from the filled arguments, or crashed.
         """
-        if self.aside is None:
+        if self.out_of_process is None:
             return self.check_fully(context)
         try:
-            return self.check_here(context)
-        except TooMuchHereError:
-            return self.aside.check(context)
+            return self.check_in_process(context)
+        except NeedsProcessError:
+            return self.out_of_process.check(context)
 
-    def check_here(self, context: CheckContext) -> Verdict:
-        """Return the verdict if judging is known to be quick.
+    def check_in_process(self, context: CheckContext) -> Verdict:
+        """Return the verdict if the judgement is sure to be quick.
 
         Raises:
-            TooMuchHereError: it may take longer.
-            PromptError: as `check`.
-            CheckerError: as `check`.
+            NeedsProcessError: the judgement may take longer.
+            PromptError: as for `check`.
+            CheckerError: as for `check`.
         """
-        if self.turns is None:
-            return self._check_here(context)
-        return self.turns.judged(context, self._check_here, here=True)
+        if self.selection is None:
+            return self._check_in_process(context)
+        return self.selection.verdict(context, self._check_in_process, in_process=True)
 
-    def _check_here(self, context: CheckContext) -> Verdict:
+    def _check_in_process(self, context: CheckContext) -> Verdict:
         allowance = self._allowance
-        limits = HERE if allowance.left > 0 else BRIEFLY_HERE
+        limits = IN_PROCESS if allowance.left > 0 else BRIEFLY_IN_PROCESS
         began = perf_counter()
-        HELD.limits = limits
+        ACTIVE.limits = limits
         try:
-            if self.constant is None and limits is BRIEFLY_HERE and not self.roles:
-                raise TooMuchHereError  # making a checker may take a while, too
-            checker = self.constant or self._made(context)
+            if self.constant is None and limits is BRIEFLY_IN_PROCESS and not self.roles:
+                raise NeedsProcessError  # making a checker may take a while, too
+            checker = self.constant or self._checker_for(context)
             work = checker.work(context)
             if work is None or work > limits.work:
-                raise TooMuchHereError
+                raise NeedsProcessError
             return checker.check(context)
         except LimitError:
-            raise TooMuchHereError from None
+            raise NeedsProcessError from None
         finally:
-            HELD.limits = UNHURRIED
+            ACTIVE.limits = OUT_OF_PROCESS
             seconds = perf_counter() - began
-            if seconds > SECONDS_OF_EACH or allowance.left < SECONDS:  # else it takes nothing
+            if seconds > SECONDS_OF_EACH or allowance.left < SECONDS:  # else nothing is deducted
                 allowance.take(seconds)
 
     def check_fully(self, context: CheckContext) -> Verdict:
-        """Return the verdict, however long it takes.
+        """Return the verdict, judged in this process however long it takes.
 
         Raises:
-            PromptError: as `check`.
-            CheckerError: as `check`.
+            PromptError: as for `check`.
+            CheckerError: as for `check`.
         """
-        if self.turns is None:
+        if self.selection is None:
             return self._check_fully(context)
-        return self.turns.judged(context, self._check_fully, here=False)
+        return self.selection.verdict(context, self._check_fully, in_process=False)
 
     def _check_fully(self, context: CheckContext) -> Verdict:
-        return self._made(context).check(context)
+        return self._checker_for(context).check(context)
 
     def work(self, context: CheckContext) -> int | None:
-        """As `MeasuredChecker.work`."""
-        if self.turns is None:
-            return self._made(context).work(context)
-        views = self.turns.views(context)
-        works = [self._made(view.context).work(view.context) for view in views]
-        return None if None in works else sum(work for work in works if work is not None)
+        """Same as `RunnableChecker.work`."""
+        if self.selection is None:
+            return self._checker_for(context).work(context)
+        views = self.selection.views(context)
+        return total_work(self._checker_for(view.context).work(view.context) for view in views)
 
-    def _made(self, context: CheckContext) -> MeasuredChecker:
+    def _checker_for(self, context: CheckContext) -> RunnableChecker:
         if self.constant is not None:
             return self.constant
         args = filled(self.args, self.templates, context, late=self.late, patterns=self.patterns)
@@ -148,16 +155,16 @@ class BoundChecker:
         return self._latest
 
     def postprocess(self, text: str) -> str:
-        """Return an answer with everything removed that must not be written to files.
+        """Return `text`, an answer, without what must not be written to files.
 
         Raises:
             CheckerError: the checker crashed.
         """
         if not self.redacts:
             return text
-        if self.is_slow and self.aside is not None:
-            return self.aside.redact(text)
-        # What an instance fills in can't be known here; what to redact rarely depends on it.
+        if self.is_slow and self.out_of_process is not None:
+            return self.out_of_process.redact(text)
+        # The instance is unknown here; what to redact rarely depends on its args.
         checker = self.constant or self._latest or self.make(self.args)
         return checker.postprocess_response(text)
 
@@ -169,16 +176,16 @@ def template_names(
     own: frozenset[str] = frozenset(),
     lists: bool = False,
 ) -> frozenset[str]:
-    """Return the arguments that are texts to fill.
+    """Return the names of the text arguments to fill.
 
     Args:
-        args: the checker's.
-        known: names that an instance will have; None if that can't be said.
-        own: texts that the checker itself fills.
+        args: the checker's arguments.
+        known: names that instances can have; None if they are unknown.
+        own: names of text arguments that the checker fills itself.
         lists: whether lists of texts are filled, too.
 
     Raises:
-        ArgumentErrors: something is wrong with their placeholders.
+        ArgumentErrors: a placeholder is invalid.
     """
     templates = text_arguments(args, own, lists=lists)
     if errors := placeholder_errors(args, templates, known):
@@ -189,7 +196,8 @@ def template_names(
 def text_arguments(
     args: Mapping[str, Any], own: frozenset[str], *, lists: bool = False
 ) -> frozenset[str]:
-    """Return the arguments that are texts to fill; arguments as `template_names`."""
+    """Return the names of the text arguments to fill; the arguments are those of
+    `template_names`."""
     return frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
 
 
@@ -200,13 +208,13 @@ def placeholder_errors(
     *,
     answers: bool = True,
 ) -> list[ArgumentError]:
-    """Return what is wrong with the placeholders of a checker's texts.
+    """Return what is wrong with the placeholders in a checker's texts.
 
     Args:
-        args: the checker's.
-        templates: its texts.
+        args: the checker's arguments.
+        templates: the names of the text arguments to fill.
         known: as for `template_names`.
-        answers: whether the texts may hold answers of the tested model.
+        answers: whether the texts may contain answers of the tested model.
     """
     errors = []
     for name in sorted(templates):
@@ -219,14 +227,14 @@ def placeholder_errors(
             continue
         late = [n for n in names if n not in known and known.is_late(n)]
         for answer in [n for n in late if n != REFERENCE and not answers]:
-            message = f"{{{answer}}} is an answer, which must not tell the judge what to do"
+            message = f"{{{answer}}} is an answer, which must not instruct the judge"
             hint = "the judge gets the answers that `on` names, marked as such"
             errors.append(ArgumentError(name, message, hint=hint))
         for unknown in [n for n in names if n not in known and n not in late]:
             errors.append(
                 ArgumentError(
                     name,
-                    f"{{{unknown}}} names no {known.what}, and no turn's variable",
+                    f"{{{unknown}}} names no {known.noun}, and no turn's variable",
                     hint=did_you_mean(unknown, sorted(known.names))
                     or "write {{ and }} for braces that are meant literally",
                     code="unknown_variable",
@@ -236,7 +244,7 @@ def placeholder_errors(
 
 
 def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> frozenset[str]:
-    """Return the templates whose text depends on the instance."""
+    """Return those of `templates` whose text has a placeholder."""
     return frozenset(n for n in templates if placeholder_names(args[n]))
 
 
@@ -254,35 +262,32 @@ def filled(
     late: frozenset[str] = frozenset(),
     patterns: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
-    """Return the arguments with texts filled from an instance's args.
+    """Return the arguments with their texts filled from an instance.
 
     Args:
-        args: the checker's.
-        templates: its texts.
-        context: has the instance's args; None if no text has a placeholder.
-        late: names of placeholders that may be variables of answers, or `reference`.
-        patterns: arguments that are regular expressions, in which an answer stands for itself.
+        args: the checker's arguments.
+        templates: the names of the text arguments to fill.
+        context: the instance; None if no text has a placeholder.
+        late: placeholders that may stand for a variable of an answer, or for `reference`.
+        patterns: names of the arguments that are regular expressions. Answers are escaped in them.
 
     Raises:
-        PromptError: a value is missing or can't be formatted, or the arguments would be too long.
+        PromptError: a value is missing or can't be formatted, or the arguments get too long.
     """
     values = {} if context is None else {**context.args, **context.parameters}
-    said: Mapping[str, Any] = {}
+    answers: Mapping[str, Any] = {}
     if context is not None and late:
-        said = context.variables if context.transcripts else {}
-        # A column of that name with one value for all turns is not the right answer of this one.
+        answers = context.variables if context.transcripts else {}
+        # A column `reference` with a list has one value for each turn: take this turn's.
         if REFERENCE in late and isinstance(values.get(REFERENCE), list | None):
             values[REFERENCE] = context.reference
     result, budget = dict(args), CharacterBudget()
     for name in args:
         if name in templates:
-            answers = _escaped(said) if said and name in patterns else said
-            result[name] = _filled(args[name], {**answers, **values} if said else values, budget)
+            is_pattern = name in patterns
+            texts = {n: re.escape(t) for n, t in answers.items()} if is_pattern else answers
+            result[name] = _filled(args[name], {**texts, **values} if texts else values, budget)
     return result
-
-
-def _escaped(answers: Mapping[str, str]) -> dict[str, str]:
-    return {name: re.escape(text) for name, text in answers.items()}
 
 
 def _filled(value: Any, values: Mapping[str, Any], budget: CharacterBudget) -> Any:

@@ -1,4 +1,4 @@
-"""Finds the class of a checker by its name: lve's own, or a plugin's that the settings name."""
+"""Finds the class of a checker by name: one of lve's, or of a plugin that the settings name."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lve.spec.model import Spec
 
 
 def find_kind(name: str, spec: Spec) -> type[BuiltinChecker] | None:
-    """Return the class of a checker that a test may use; None if there is none of that name.
+    """Return the class of the checker `name`; None if the test may use no checker of that name.
 
     Raises:
-        PluginError: it is a plugin's, and can't be used.
+        PluginError: the checker's plugin can't be used.
     """
     kind = load_builtin(name)
     if kind is None and name in spec.plugins:
@@ -22,7 +22,8 @@ def find_kind(name: str, spec: Spec) -> type[BuiltinChecker] | None:
 
 
 def plugin_kind(name: str) -> type[BuiltinChecker] | None:
-    """Return the class of a plugin's checker, whoever may use it; errors as of `find_kind`."""
+    """Return the class of a plugin's checker, whether or not the settings name the plugin; None
+    if no plugin has it. Errors are those of `find_kind`."""
     plugin = find_plugin("checker", name)
     return None if plugin is None else _loaded(plugin)
 
@@ -39,8 +40,7 @@ def _loaded(plugin: Plugin) -> type[BuiltinChecker]:
 
 
 def why_not_usable(name: str, spec: Spec) -> str | None:
-    """Return what to do about a checker that a plugin has and the test may not use; None if no
-    plugin has it."""
+    """Return a hint if a plugin has the checker but the settings don't name it; None otherwise."""
     try:
         plugin = find_plugin("checker", name)
     except PluginError as error:

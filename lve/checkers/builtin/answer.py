@@ -1,4 +1,4 @@
-"""Checkers that compare with the right answer of a data set (its output column)."""
+"""Checkers that compare with the right answer from a data set's output column."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from lve.checkers.answer_selection import NO_REFERENCE
 from lve.checkers.builtin.metrics import METRICS
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.turns import NO_REFERENCE
 from lve.errors import CheckerError, ModelError
 from lve.messages import Transcript
 from lve.models.scoring import (
@@ -41,9 +41,10 @@ class AnswerChecker(PerRunChecker):
     metric: MetricName = "accuracy"
     """How response and reference are compared."""
     threshold: float | None = None
-    """The similarity, from 0 to 1, that passes. The default is 1 for accuracy, em and
-    exact_match, otherwise 0.5."""
+    """The lowest similarity that passes, from 0 to 1; 0.5 by default. `accuracy`, `em` and
+    `exact_match` ignore it: with them, the texts are equal or not."""
     ignore_case: bool = False
+    """Whether upper and lower case are equal."""
 
     def prepare(self) -> None:
         METRICS[self.metric]("a", "a")
@@ -52,15 +53,15 @@ class AnswerChecker(PerRunChecker):
         texts = references_of(context) if context.reference else []
         each = 300 if self.metric in _CHEAP else 2000
         work = sum(each * (length + len(text)) for text in texts)
-        if self.metric == "rougeL":  # compares each word with each, 64 at a time
+        if self.metric == "rougeL":  # compares all pairs of words, 64 at a time
             work += sum(length * len(text) // 100 for text in texts)
         return work
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         references = references_of(context)
-        said = response.lower() if self.ignore_case else response
+        answer = response.lower() if self.ignore_case else response
         scores = [
-            METRICS[self.metric](said, text.lower() if self.ignore_case else text)
+            METRICS[self.metric](answer, text.lower() if self.ignore_case else text)
             for text in references
         ]
         score = max(scores)
@@ -75,31 +76,33 @@ class AnswerChecker(PerRunChecker):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceChecker(BuiltinChecker):
-    """Passes if the label that the model rates best is the reference.
+    """Passes if the label that the model rates highest is the reference.
 
-    Where the model answered in words (`fallback: generate`), the label is looked for in them.
+    If the model answered in words instead (`fallback: generate`), the label is taken from its
+    answer.
     """
 
     needs_reference: ClassVar[bool] = True
     takes_on: ClassVar[bool] = False
 
     by: Literal["perplexity", "likelihood", "continuation", "first_token"] = "perplexity"
-    """The lowest perplexity of the whole prompt (PPLInferencer); or the highest likelihood of what
-    the labels don't share (LikelihoodInferencer), of the row's column `cont` (LLInferencer), or of
-    the label's first token (CLPInferencer)."""
+    """How labels are rated: `perplexity` by the lowest perplexity of the whole prompt
+    (PPLInferencer), `likelihood` by the highest likelihood of the text after the common beginning
+    of all prompts (LikelihoodInferencer), `continuation` by that of the row's column `cont`
+    (LLInferencer), `first_token` by that of the label's first token (CLPInferencer)."""
     labels: tuple[str, ...] = ()
-    """Labels to look for in an answer in words; by default only the reference."""
+    """Labels to look for if the model answered in words; by default only the reference."""
 
     def work(self, context: CheckContext) -> int:
         labels = sum(map(len, self.labels or references_of(context)))
-        spoken = len(context.response) * max(1, labels)
-        return spoken + 100 * sum(
+        search = len(context.response) * max(1, labels)
+        return search + 100 * sum(
             len(c.text) for run in context.transcripts for c in run.completions
         )
 
     def check(self, context: CheckContext) -> Verdict:
         if not _is_scored(context.transcripts):
-            return self._spoken(context)
+            return self._check_words(context)
         scores = self._scores(context)
         best = min if self.by == "perplexity" else max
         chosen = best(scores, key=lambda label: scores[label])
@@ -116,12 +119,12 @@ class ChoiceChecker(BuiltinChecker):
         return {label: measure(tokens[label], start=starts[label]) for label in tokens}
 
     def _starts(self, context: CheckContext) -> dict[str, int]:
-        """Return where in each label's text the part begins that counts."""
+        """Return label -> index at which the rated part of its prompt begins."""
         texts = {str(run.name): _prompt(run) for run in context.transcripts}
         if self.by == "first_token":
             return {label: len(text) - len(label) for label, text in texts.items()}
         if self.by == "continuation":
-            # Upstream rates as many tokens from the end as the text loses without the column.
+            # Like upstream: rate the end of the text, as long as the column's occurrences in it.
             rated = str(context.parameters.get("cont") or "")
             return {
                 label: len(text.replace(rated, "")) if rated else len(text)
@@ -130,14 +133,15 @@ class ChoiceChecker(BuiltinChecker):
         shared = shared_length(list(texts.values()))
         return dict.fromkeys(texts, shared)
 
-    def _spoken(self, context: CheckContext) -> Verdict:
+    def _check_words(self, context: CheckContext) -> Verdict:
         references = references_of(context)
         chosen = named_label(context.response, self.labels or references)
         return _verdict(chosen, references, f"answered in words: {quoted(context.response)}")
 
 
 def named_label(response: str, labels: Sequence[str]) -> str | None:
-    """Return the label that the answer consists of, or the first one that it names."""
+    """Return the label that the answer consists of, or the first label in it; None if there is
+    none."""
     text = response.strip()
     if text in labels:
         return text
@@ -150,11 +154,10 @@ def named_label(response: str, labels: Sequence[str]) -> str | None:
 
 
 def references_of(context: CheckContext) -> list[str]:
-    """Return the right answers as texts. A list in the output column means that any of them is
-    right.
+    """Return the right answers as texts. If the output column has a list, each item is right.
 
     Raises:
-        CheckerError: there is none.
+        CheckerError: there is no right answer.
     """
     given = context.reference if isinstance(context.reference, list) else [context.reference]
     texts = [str(reference) for reference in given if reference is not None]
@@ -165,9 +168,9 @@ def references_of(context: CheckContext) -> list[str]:
 
 def _verdict(chosen: str | None, references: Sequence[str], why: str) -> Verdict:
     right = chosen in references
-    told = f"chose {chosen!r}" if chosen is not None else "chose no label"
+    found = f"chose {chosen!r}" if chosen is not None else "chose no label"
     expected = "" if right else f", expected {' or '.join(map(repr, references))}"
-    return judged(right, f"{told}{expected} ({why})", float(right))
+    return judged(right, f"{found}{expected} ({why})", float(right))
 
 
 def _is_scored(runs: Sequence[Transcript]) -> bool:

@@ -1,4 +1,4 @@
-"""Checkers that compute a lambda of the test, in a bounded subset of Python."""
+"""Checkers that evaluate a lambda of the test, in a bounded subset of Python."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lve.errors import PlaceholderError
 from lve.spec.model import Spec
 
 PARSED = "parsed"
-"""A lambda's argument of this name gets the JSON value of a prompt object's answer."""
+"""A lambda's argument of this name gets the JSON value of the answer, if the test wants JSON."""
 
 
 def _compiled(func: str) -> Function:
@@ -30,7 +30,7 @@ def _compiled(func: str) -> Function:
 
 
 def _values(context: CheckContext) -> Mapping[str, Any]:
-    """Return the values for the lambda's arguments and placeholders: all args that are not null."""
+    """Return name -> value for the lambda's arguments and placeholders; null args are left out."""
     values = {**context.args, **context.parameters}
     if None in values.values():
         values = {
@@ -47,25 +47,26 @@ def _values(context: CheckContext) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Computing(BuiltinChecker):
-    """The common part of checkers that evaluate a lambda."""
+class _LambdaBase(BuiltinChecker):
+    """Base of checkers that evaluate a lambda."""
 
     limit_s: ClassVar[float] = 10.0
+    tier: ClassVar = "expr"
     own_templates: ClassVar[frozenset[str]] = frozenset({"func"})
 
     func: str
-    """`lambda r, a, b: int(r) == int(a) + int(b)`; for several runs
-    `lambda rs, a: all(int(r) == int(a) for r in rs)`"""
+    """The lambda: `lambda r, a, b: int(r) == int(a) + int(b)`; for several runs
+    `lambda rs, a: all(int(r) == int(a) for r in rs)`."""
     extract: Extract | None = None
-    """Pass the first or last number of a response to the lambda, instead of its text."""
+    """Passes the first or last number of a response to the lambda, instead of its text."""
     function: Function = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", _compiled(self.func))
 
     def work(self, context: CheckContext) -> int:
-        """Return the work of extracting. The expression itself is metered and stops before it gets
-        long."""
+        """Return the work of extracting numbers. The expression has its own meter, which stops
+        it."""
         return 0 if self.extract is None else 20 * sum(map(len, context.responses))
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
@@ -76,7 +77,12 @@ class _Computing(BuiltinChecker):
         return frozenset(n for n in names if (known and n in known) or not is_turn(spec, n))
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
-        """Return the lambda's verdict on a response, or a list of them."""
+        """Return the lambda's verdict.
+
+        Args:
+            value: the lambda's first argument: a response, a number, or a list of these.
+            context: has the values of its further arguments.
+        """
         values = _values(context)
         if not values.keys() >= self.function.needed and len(context.transcripts) == 1:
             values = {**context.variables, **values}
@@ -85,7 +91,7 @@ class _Computing(BuiltinChecker):
 
 
 @dataclass(frozen=True, slots=True)
-class LambdaChecker(_Computing, PerRunChecker):
+class LambdaChecker(_LambdaBase, PerRunChecker):
     """Passes if a lambda of the response and the parameters is true."""
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
@@ -98,8 +104,8 @@ class LambdaChecker(_Computing, PerRunChecker):
 
 
 @dataclass(frozen=True, slots=True)
-class MultiRunLambdaChecker(_Computing):
-    """Passes if a lambda of the list of all runs' responses and the parameters is true."""
+class MultiRunLambdaChecker(_LambdaBase):
+    """Passes if a lambda of all runs' responses (a list) and the parameters is true."""
 
     compares_answers: ClassVar[bool] = True
 
@@ -117,12 +123,12 @@ class MultiRunLambdaChecker(_Computing):
 def _argument_errors(
     function: Function, spec: Spec, known: KnownNames | None
 ) -> list[ArgumentError]:
-    """Return what is wrong with a lambda's argument names.
+    """Return the errors in the names of a lambda's arguments and placeholders.
 
     Args:
         function: the lambda.
         spec: the test.
-        known: names that instances can have, None if that can't be said.
+        known: names that instances can have; None if they are unknown.
     """
     errors = []
     if function.first in spec.parameters:
@@ -140,7 +146,7 @@ def _argument_errors(
     errors += [
         ArgumentError(
             "func",
-            f"{{{n}}} names no {known.what}, and no turn's variable",
+            f"{{{n}}} names no {known.noun}, and no turn's variable",
             code="unknown_variable",
         )
         for n in names
@@ -150,6 +156,6 @@ def _argument_errors(
     given = {REFERENCE, PARSED} if has_json else {REFERENCE}
     for name in function.required:
         if name not in known and name not in given and not is_turn(spec, name):
-            message = f"the lambda's argument '{name}' is no {known.what}, and no turn's variable"
+            message = f"the lambda's argument '{name}' is no {known.noun}, and no turn's variable"
             errors.append(ArgumentError("func", message, hint=known.hint(name, spec.parameters)))
     return errors

@@ -1,4 +1,4 @@
-"""Checkers that compare the response with a text or a pattern."""
+"""Checkers that compare the response with a text or a regular expression."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ _FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class RegexChecker(PerRunChecker):
-    """Searches the response for a regular expression; `match_safe` says which outcome passes."""
+    """Searches the response for a regular expression. `match_safe` says whether a match passes."""
 
+    tier: ClassVar = "expr"
     patterns: ClassVar[frozenset[str]] = frozenset({"pattern"})
 
     pattern: str
-    """Python's `re` syntax, searched anywhere in the response."""
+    """The regular expression, in Python's `re` syntax. It may match anywhere in the response."""
     match_safe: bool
-    """Whether the response is good when the pattern occurs (true) or when it doesn't (false)."""
+    """Whether the response passes if the pattern occurs (true), or if it doesn't (false)."""
     flags: str | int = 0
     """`I` (ignore case), `M` (multi-line), `S` or `DOTALL`, `X`, `A`; several as `I|M`."""
     compiled: regexes.Pattern = field(init=False, repr=False, compare=False)
@@ -49,8 +50,7 @@ class RegexChecker(PerRunChecker):
         object.__setattr__(self, "compiled", compiled)
 
     def work(self, context: CheckContext) -> int:
-        """Return 0: `search` itself moves a search that may take long to another process."""
-        return 0
+        return 0  # `search` itself moves a long search to another process
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         match = search(self.compiled, response)
@@ -63,10 +63,10 @@ class RegexChecker(PerRunChecker):
 
 
 def flags_of(flags: str | int) -> int:
-    """Return the flags of `re` that an argument names.
+    """Return the flags of `re` for an argument such as `I|M`.
 
     Raises:
-        ArgumentError: it names others.
+        ArgumentError: a flag is unknown.
     """
     result = 0
     for name in str(flags).split("|") if flags != 0 else ():
@@ -80,12 +80,12 @@ def flags_of(flags: str | int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ExactMatchChecker(PerRunChecker):
-    """Searches the response for a text; `match_safe` says which outcome passes."""
+    """Searches the response for a text. `match_safe` says whether a match passes."""
 
     pattern: str
-    """The text, literally."""
+    """The text. It is no regular expression."""
     match_safe: bool = False
-    """Whether the response is good when the text occurs (true) or when it doesn't (false)."""
+    """Whether the response passes if the text occurs (true), or if it doesn't (false)."""
 
     def work_on(self, length: int, context: CheckContext) -> int:
         return length + min(length, 30_000) * len(self.pattern) // 4
@@ -101,14 +101,15 @@ class ExactMatchChecker(PerRunChecker):
 
 @dataclass(frozen=True, slots=True)
 class FuzzyMatchChecker(PerRunChecker):
-    """Compares the response with a similar text; `match_safe` says which outcome passes."""
+    """Measures the similarity of the response to a text. `match_safe` says whether a similar
+    response passes."""
 
     text: str
     """The text."""
     threshold: float
-    """Similarity from 0 to 1 that counts as a match, in steps of 0.01."""
+    """The lowest similarity that counts as similar, from 0 to 1 in steps of 0.01."""
     match_safe: bool = False
-    """Whether a similar response is good (true) or bad (false)."""
+    """Whether a similar response passes (true) or fails (false)."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:
@@ -120,7 +121,7 @@ class FuzzyMatchChecker(PerRunChecker):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         from rapidfuzz import fuzz
 
-        # Whole percents, as in thefuzz, which the thresholds of LVE's tests were made with.
+        # Rounded to whole percents like thefuzz, for which LVE's thresholds were chosen.
         similarity = round(fuzz.ratio(response, self.text)) / 100
         reason = f"similarity {similarity:.2f} (threshold {self.threshold}) to {quoted(self.text)}"
         return judged((similarity >= self.threshold) is self.match_safe, reason, similarity)

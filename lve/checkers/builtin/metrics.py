@@ -1,4 +1,4 @@
-"""Similarity of two texts, from 0 to 1. ROUGE, BLEU and chrF come from well-kept libraries."""
+"""Metrics of the similarity of two texts, from 0 to 1. ROUGE, BLEU and chrF use libraries."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Metric = Callable[[str, str], float]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-"""Scripts without blanks between words."""
+"""Scripts without spaces between words."""
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _PUNCTUATION = "[" + re.escape(string.punctuation) + "]"
 _MARK = (
-    r"P(?![$€£]?\d)|(?<!\d)(?![-.])P|(?<=[^\W\d])P"  # in a number, and its sign, it stays
+    r"P(?![$€£]?\d)|(?<!\d)(?![-.])P|(?<=[^\W\d])P"  # keeps a number's sign and decimal point
     r"|(?<=\d),(?=\d{3}(?!\d))"
 )
 _ASCII_MARK = re.compile(_MARK.replace("P", _PUNCTUATION))
@@ -37,63 +37,63 @@ def accuracy(response: str, reference: str) -> float:
 
 
 def em(response: str, reference: str) -> float:
-    """Return 1 if OpenCompass' EMEvaluator calls the response right: its first clause (up to a
-    comma or full stop) is the reference, or the reference's."""
+    """Return 1 if the first clause of the response (up to a comma or full stop) is the reference or
+    its first clause, like OpenCompass' EMEvaluator."""
     return float(general(response) in (general(reference), reference))
 
 
 def exact_match(response: str, reference: str) -> float:
-    """Return 1 if the texts are equal apart from case, punctuation, articles and blanks."""
+    """Return 1 if the texts are equal apart from case, punctuation, articles and spaces."""
     return float(normalized(response) == normalized(reference))
 
 
 def f1(response: str, reference: str) -> float:
-    """The harmonic mean of precision and recall of the words."""
-    said, wanted = _split(normalized(response)), _split(normalized(reference))
-    if not said or not wanted:
-        return float(said == wanted)
-    common = sum((Counter(said) & Counter(wanted)).values())
-    return 2 * common / (len(said) + len(wanted))
+    """Return the harmonic mean of the words' precision and recall."""
+    found, wanted = _split(normalized(response)), _split(normalized(reference))
+    if not found or not wanted:
+        return float(found == wanted)
+    common = sum((Counter(found) & Counter(wanted)).values())
+    return 2 * common / (len(found) + len(wanted))
 
 
 def helm_normalized(text: str) -> str:
-    """Return a text as HELM compares it: without ASCII punctuation, articles and case."""
+    """Return a text in lower case, without ASCII punctuation and articles, as HELM compares it."""
     plain = text.lower().translate(_NO_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
 def helm(response: str, reference: str) -> float:
-    """HELM's quasi-exact match. An empty answer never matches."""
+    """Return HELM's quasi-exact match. An empty answer never matches."""
     return float(bool(response) and helm_normalized(response) == helm_normalized(reference))
 
 
 def helm_prefix(response: str, reference: str) -> float:
-    """HELM's quasi-exact match of the beginning."""
+    """Return HELM's quasi-exact match of the response's beginning."""
     return float(
         bool(response) and helm_normalized(response).startswith(helm_normalized(reference))
     )
 
 
 def helm_f1(response: str, reference: str) -> float:
-    """HELM's F1: of the sets of words."""
-    said, wanted = set(helm_normalized(response).split()), set(helm_normalized(reference).split())
-    if not said or not wanted:
+    """Return HELM's F1, which compares sets of words."""
+    found, wanted = set(helm_normalized(response).split()), set(helm_normalized(reference).split())
+    if not found or not wanted:
         return 0.0
-    return 2 * len(said & wanted) / (len(said) + len(wanted))
+    return 2 * len(found & wanted) / (len(found) + len(wanted))
 
 
 def bleu(response: str, reference: str) -> float:
-    """Sentence BLEU, smoothed."""
-    return float(_sacrebleu().sentence_bleu(response, [reference]).score) / 100
+    """Return the smoothed sentence BLEU."""
+    return float(_import("sacrebleu").sentence_bleu(response, [reference]).score) / 100
 
 
 def chrf(response: str, reference: str) -> float:
-    """chrF."""
-    return float(_sacrebleu().sentence_chrf(response, [reference]).score) / 100
+    """Return the sentence chrF."""
+    return float(_import("sacrebleu").sentence_chrf(response, [reference]).score) / 100
 
 
 def rouge(kind: str) -> Metric:
-    """Return the F-measure of `rouge1` or `rouge2`."""
+    """Return a function for the F-measure of `kind`, `rouge1` or `rouge2`."""
 
     def measure(response: str, reference: str) -> float:
         scorer = _import("rouge_score.rouge_scorer").RougeScorer([kind], tokenizer=_Words())
@@ -103,20 +103,20 @@ def rouge(kind: str) -> Metric:
 
 
 def rouge_l(response: str, reference: str) -> float:
-    """ROUGE-L's F-measure: of the longest common subsequence of words.
+    """Return ROUGE-L's F-measure, of the longest common subsequence of words.
 
-    With the formula of rouge-score; the subsequence is measured by rapidfuzz, as rouge-score fills
-    a table of all pairs of words, which takes gigabytes for long texts.
+    The formula is rouge-score's. The subsequence is found by rapidfuzz, because rouge-score fills a
+    table of all pairs of words, which takes gigabytes for long texts.
     """
     scoring = _import("rouge_score.scoring")
-    said, wanted = words(response), words(reference)
-    if not said or not wanted:
+    found, wanted = words(response), words(reference)
+    if not found or not wanted:
         return 0.0
     from rapidfuzz.distance import LCSseq
 
-    numbers = {word: number for number, word in enumerate({*said, *wanted})}
-    common = LCSseq.similarity([numbers[w] for w in said], [numbers[w] for w in wanted])
-    return float(scoring.fmeasure(common / len(said), common / len(wanted)))
+    numbers = {word: number for number, word in enumerate({*found, *wanted})}
+    common = LCSseq.similarity([numbers[w] for w in found], [numbers[w] for w in wanted])
+    return float(scoring.fmeasure(common / len(found), common / len(wanted)))
 
 
 METRICS: Mapping[str, Metric] = {
@@ -136,10 +136,10 @@ METRICS: Mapping[str, Metric] = {
 
 
 def normalized(text: str) -> str:
-    """Return a text in lower case, without punctuation and articles, with single blanks.
+    """Return a text in lower case, without punctuation and articles, with single spaces.
 
-    Signs, decimal points and what else stands inside a number stay. So does an article or a mark
-    that is all there is.
+    The punctuation of numbers is kept: signs and decimal points. A text that consists of an article
+    or of punctuation is kept, too.
     """
     text = unicodedata.normalize("NFKC", text).lower().replace("\u2212", "-").strip()
     mark = _ASCII_MARK if text.isascii() else _pattern(_MARK.replace("P", r"[\p{P}\p{S}]"))
@@ -148,7 +148,7 @@ def normalized(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text as rouge-score does, and those of other scripts than Latin."""
+    """Return the words of a text like rouge-score, but also those in other scripts than Latin."""
     if text.isascii():
         return re.findall("[a-z0-9]+", text.lower())
     other = rf"[[\p{{L}}\p{{Nd}}]--[\p{{Latin}}0-9{_UNSPACED}]]"
@@ -159,7 +159,7 @@ def words(text: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Return what is between blanks, and each character of scripts that use none."""
+    """Return the words between spaces, and single characters of scripts without spaces."""
     if text.isascii():
         return text.split()
     found: list[str] = _pattern(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+").findall(text)
@@ -174,14 +174,10 @@ class _Words:
 
 @cache
 def _pattern(pattern: str) -> regex.Pattern[str]:
-    """Compile a pattern of this module with properties of characters, which `re` doesn't know."""
+    """Compile a pattern with Unicode properties, which `re` doesn't know."""
     import regex
 
     return regex.compile(pattern, regex.VERSION1)
-
-
-def _sacrebleu() -> Any:
-    return _import("sacrebleu")
 
 
 def _import(name: str) -> Any:

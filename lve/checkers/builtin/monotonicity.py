@@ -1,4 +1,4 @@
-"""The checker that compares the order of the answers with the order of the parameters."""
+"""The checker that compares the order of answers with the order of parameters."""
 
 from __future__ import annotations
 
@@ -16,28 +16,31 @@ from lve.errors import CheckerError
 from lve.messages import Transcript
 
 Pairs = list[tuple[float, float, str]]
-"""Parameter, answer, identifier; sorted by parameter."""
+"""Numbers of a parameter and its answer, and their identifier; sorted by parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonotonicityChecker(BuiltinChecker):
-    """Passes if the answers rise (or fall) with the parameters that belong to them.
+    """Passes if the answers rise (or fall) with their parameters.
 
-    `answer3` belongs to `year3` because the same identifier, `3`, is found in both names.
+    An answer and a parameter belong together if their names have the same identifier: `3` in
+    `answer3` and `year3`.
     """
 
     takes_on: ClassVar[bool] = False
 
     answer_value_regex: str | None = None
-    """Finds the number in an answer (its first group); any number by default."""
+    """Regular expression for the number in an answer: its first group. By default the first number
+    of the answer."""
     answer_variable_identifier_regex: str = "([0-9]+)"
-    """Finds the identifier in the name of an answer's variable."""
+    """Regular expression for the identifier in the name of an answer's variable."""
     param_variable_identifier_regex: str = "([0-9]+)"
-    """Finds the identifier in the name of a parameter; parameters without one don't take part."""
+    """Regular expression for the identifier in the name of a parameter. Parameters without one are
+    ignored."""
     order: Literal["asc", "desc"] = "asc"
-    """Whether answers rise or fall with the parameters."""
+    """Whether answers must rise (`asc`) or fall (`desc`) with the parameters."""
     strict: bool = False
-    """Whether equal answers to different parameters are wrong."""
+    """Whether equal answers for different parameters fail."""
 
     def __post_init__(self) -> None:
         for name in (
@@ -97,7 +100,7 @@ class MonotonicityChecker(BuiltinChecker):
             return judged(False, f"no answer belongs to the parameter with identifier {missing[0]}")
         upward = 1 if self.order == "asc" else -1
         pairs = [(value, answers[i], i) for i, value in parameters.items()]
-        # Of answers to equal parameters the last one has to be in order with the next ones, too.
+        # Answers to equal parameters are sorted, so that the last one is compared with the next.
         pairs.sort(key=lambda pair: (pair[0], upward * pair[1]))
         return self._check_order(pairs)
 

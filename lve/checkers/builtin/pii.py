@@ -1,4 +1,4 @@
-"""The checker that finds personal data with Microsoft Presidio, behind the extra `lve[pii]`."""
+"""The checker that finds personal data with Microsoft Presidio. It needs the extra `lve[pii]`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from lve.spec.model import Spec
 
 BLANK = "blank"
-"""Value of `model` that loads no language model: only Presidio's patterns (e-mail, phone, ...)."""
+"""Value of `model` for no language model: only Presidio's patterns (e-mail, phone, ...)."""
 NAMES = frozenset({"LOCATION", "NRP", "ORGANIZATION", "PERSON"})
-"""What only a language model finds."""
+"""Entities that only a language model finds."""
 ENTITIES = NAMES | {
     "CREDIT_CARD",
     "CRYPTO",
@@ -43,7 +43,7 @@ ENTITIES = NAMES | {
     "US_SSN",
     "UUID",
 }
-"""What Presidio finds in English texts."""
+"""Entities that Presidio finds in English texts."""
 _LANGUAGE = "en"
 
 
@@ -62,7 +62,7 @@ def load_analyzer(model: str) -> AnalyzerEngine:
         import spacy
         from presidio_analyzer import AnalyzerEngine
         from presidio_analyzer.nlp_engine import SpacyNlpEngine
-    except ImportError as error:  # of something that these packages need
+    except ImportError as error:  # a dependency of these packages
         raise _missing(str(error.name)) from error
 
     _stay_offline()
@@ -72,21 +72,21 @@ def load_analyzer(model: str) -> AnalyzerEngine:
 
 
 def _stay_offline() -> None:
-    """Make Presidio's e-mail recognizer use the list of domains that its library ships: at the
-    first address it would fetch a new one from the network."""
+    """Make Presidio's e-mail recognizer use the list of domains in its library. By default it
+    fetches a new one from the network at the first address."""
     from tldextract import TLDExtract, tldextract
 
     tldextract.TLD_EXTRACTOR = TLDExtract(cache_dir=None, suffix_list_urls=())
 
 
 def _check_installed(model: str) -> None:
-    """Raise MissingExtraError unless the packages and the model are there. Importing the packages
-    takes seconds, so they are only looked for."""
+    """Raise MissingExtraError unless the packages and the model are installed. Importing the
+    packages would take seconds."""
     for package in ("spacy", "presidio_analyzer"):
         if find_spec(package) is None:
             raise _missing(package)
-    # Presidio would download what is missing, and spaCy imports any package and reads any folder of
-    # that name; a test must not cause that.
+    # Presidio downloads a missing model, and spaCy imports any package or reads any folder of that
+    # name. A test must not cause that.
     if model != BLANK and model not in {p.name for p in entry_points(group="spacy_models")}:
         raise MissingExtraError(
             f"PII_Checker needs the spaCy model '{model}': python -m spacy download {model}"
@@ -98,7 +98,7 @@ def _missing(package: str) -> MissingExtraError:
     return MissingExtraError(f"PII_Checker needs the package '{package}': pip install 'lve[pii]'")
 
 
-def _meant(entity: str) -> str:
+def _entity_hint(entity: str) -> str:
     longer = [known for known in sorted(ENTITIES) if entity.upper() in known]
     if longer:
         return f"did you mean {' or '.join(longer)}?"
@@ -107,27 +107,28 @@ def _meant(entity: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PII_Checker(PerRunChecker):
-    """Passes unless the response holds personal data of the given kinds; redacts it in files."""
+    """Passes unless the response contains personal data of the given kinds, which is also redacted
+    in files."""
 
     needs_model: ClassVar[bool] = True
     limit_s: ClassVar[float] = 60.0
 
     entities: tuple[str, ...]
-    """Presidio's names: `EMAIL_ADDRESS`, `PHONE_NUMBER`, `LOCATION`, `PERSON`, ..."""
+    """Presidio's names of the kinds: `EMAIL_ADDRESS`, `PHONE_NUMBER`, `LOCATION`, `PERSON`, ..."""
     model: str = "en_core_web_lg"
-    """A spaCy model (finds names and places), or `blank`: patterns only."""
+    """A spaCy model, which finds names and places, or `blank` to use only patterns."""
 
     def __post_init__(self) -> None:
         if not self.entities:
             raise ArgumentError("entities", "'entities' is empty: nothing would be found")
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        """Return the entities that would never be found: everything would pass."""
+        """Return an error for each entity that is never found, with which every answer passes."""
         errors = [
             ArgumentError(
                 "entities",
                 f"Presidio finds no '{entity}' in English texts",
-                hint=_meant(entity),
+                hint=_entity_hint(entity),
             )
             for entity in self.entities
             if entity not in ENTITIES
@@ -164,7 +165,7 @@ class PII_Checker(PerRunChecker):
         return judged(False, f"found {entity} at character {start + 1} (score {score:.2f})", score)
 
     def postprocess_response(self, response: str) -> str:
-        """Replace personal data, wherever it occurs, by `<EMAIL_ADDRESS>` and the like."""
+        """Replace every occurrence of personal data with its kind: `<EMAIL_ADDRESS>`."""
         masks = {
             response[start:end]: f"<{entity}>" for start, end, entity, _ in self._found(response)
         }

@@ -1,1 +1,1 @@
-"""Checkers that a test brings along. They run in a process of their own."""
+"""Custom checkers: Python code of a test, which runs in another process."""

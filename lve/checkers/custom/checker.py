@@ -1,7 +1,7 @@
-"""A custom checker as the rest of lve sees it: it judges in a process of its own.
+"""The parent's side of a custom checker, which judges in another process.
 
-Tests that use the same class with the same arguments share a process. It is started when it is
-needed, started again when it has ended, and ended with the last test that uses it.
+Tests that use the same class with the same arguments share a process. It starts on demand, restarts
+after a crash, and ends with the last test that uses it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
 from lve.checkers.processes.judging_process import (
     START_LIMIT_S,
-    Deaths,
+    CrashCounter,
     JudgingProcess,
     check_installed,
 )
@@ -29,31 +29,32 @@ from lve.errors import CheckerError
 from lve.settings.trusted_file import CodeRights
 
 LIMIT_S = 60.0
-"""Seconds for one judgement, where the test has no `timeout_s`."""
+"""Seconds for one judgement if the test has no `timeout_s`."""
 
 
 class CheckerProcess(JudgingProcess):
     """The process of one custom checker class with one set of arguments.
 
     Attributes:
-        redacts: whether it may change answers before they are written; known once it has started.
+        redacts: whether the class may change answers before they are written. True until the
+            process has started.
     """
 
     def __init__(self, found: CustomChecker, *, limit_s: float, rights: CodeRights) -> None:
         """Args:
         found: the class. It must be trusted.
         limit_s: seconds for one judgement.
-        rights: what it may do.
+        rights: what the process may do.
         """
         source = found.source.decode("latin-1")  # bytes as text, one to one
         load = {"do": "load", "file": str(found.file), "name": found.name, "source": source}
         name, module = f"{found.file}: {found.name}", "lve.checkers.custom.child_main"
         super().__init__(name, module=module, load=load, limit_s=limit_s, rights=rights)
         self.redacts = True
-        self._deaths = Deaths(self.name)
+        self._crashes = CrashCounter(self.name)
 
     def loaded(self, answer: Mapping[str, Any]) -> None:
-        """Take note of whether the class redacts.
+        """Set `redacts` from the answer to the `load` request.
 
         Raises:
             MissingExtraError: the file needs a package that is not installed.
@@ -61,8 +62,8 @@ class CheckerProcess(JudgingProcess):
         check_installed(answer)
         self.redacts = bool(answer.get("redacts"))
 
-    def advice(self, why: str) -> str:
-        """Return a hint: what checkers must not do, or where the time limit is set."""
+    def hint_for(self, why: str) -> str:
+        """Return a hint about a process that was killed after the time limit, or has ended."""
         if why.startswith("took longer"):
             return " (a test's `timeout_s` sets the limit)"
         if why.startswith("ended"):
@@ -70,14 +71,14 @@ class CheckerProcess(JudgingProcess):
         return ""
 
     def start(self, args: Mapping[str, Any] | None) -> None:
-        """Run the file, and make the checker unless `args` is None.
+        """Start the process, run the checker's file, and make the checker unless `args` is None.
 
         Raises:
-            CheckerError: that fails.
-            MissingExtraError: it needs a package that is not installed.
+            CheckerError: the file or the checker's constructor fails.
+            MissingExtraError: the checker needs a package that is not installed.
         """
         request = None if args is None else {"do": "make", "args": args}
-        with self._deaths.counted():
+        with self._crashes.counted():
             check_installed(self.ask(request, limit_s=START_LIMIT_S))
 
     def check(self, args: Mapping[str, Any], context: CheckContext) -> Verdict:
@@ -90,10 +91,10 @@ class CheckerProcess(JudgingProcess):
         return self.verdict_in(self._judge(request))
 
     def redact(self, args: Mapping[str, Any], text: str) -> str:
-        """Return a text as it may be written.
+        """Return `text` redacted by the checker.
 
         Raises:
-            CheckerError: as for `check`.
+            CheckerError: as for `check`, or the result is no text.
         """
         answer = self._judge({"do": "redact", "args": args, "text": text}).get("text")
         if not isinstance(answer, str):
@@ -101,11 +102,11 @@ class CheckerProcess(JudgingProcess):
         return answer
 
     def _judge(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        with self._deaths.counted():
+        with self._crashes.counted():
             return self.ask(request)
 
-    def explained(self, error: str) -> str:
-        """Add a hint to an error about an environment variable that checkers don't get to see."""
+    def with_hint(self, error: str) -> str:
+        """Add a hint to an error that names an environment variable hidden from checkers."""
         names = set(re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", error))
         hidden = sorted(
             (names & os.environ.keys()) - child_environment(os.environ, self._rights.env).keys()
@@ -120,7 +121,7 @@ class CheckerProcess(JudgingProcess):
 
 @dataclass(frozen=True, slots=True)
 class ChildChecker:
-    """A custom checker with its arguments, behind the same two methods as the built-in ones."""
+    """A custom checker with its arguments, with the same interface as built-in checkers."""
 
     process: CheckerProcess
     args: Mapping[str, Any]
@@ -129,21 +130,21 @@ class ChildChecker:
         """Return the verdict.
 
         Raises:
-            CheckerError: as `CheckerProcess.check`.
+            CheckerError: as for `CheckerProcess.check`.
         """
         return self.process.check(self.args, context)
 
     def work(self, context: CheckContext) -> None:
-        """Return None: how much work a custom checker has is unknown."""
+        """Return None: the work of a custom checker has no bound."""
 
     def prepare(self) -> None:
         """Do nothing: the process has already been started."""
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response as it may be written.
+        """Return the response redacted by the checker.
 
         Raises:
-            CheckerError: as `CheckerProcess.redact`.
+            CheckerError: as for `CheckerProcess.redact`.
         """
         return self.process.redact(self.args, response) if self.process.redacts else response
 
@@ -163,9 +164,9 @@ def checker_process(
 
     Args:
         found: the class. It must be trusted.
-        args: as the test has them.
-        limit_s: seconds for one judgement; `LIMIT_S` when None.
-        rights: what it may do.
+        args: the arguments, as the test has them.
+        limit_s: seconds for one judgement; None for `LIMIT_S`.
+        rights: what the process may do.
     """
     limit_s = limit_s or LIMIT_S
     written = json.dumps(args, default=str)

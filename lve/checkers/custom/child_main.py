@@ -1,6 +1,6 @@
 """The program in the process of a custom checker: loads its file and judges with its class.
 
-Checkers old and new get the interface of built-in ones here.
+Checkers of the original LVE tools are adapted here to the current interface.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.custom.original import BaseChecker, offer_original_modules
+from lve.checkers.custom.original import BaseChecker, install_original_modules
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
 from lve.child.child_code import crash_message, crash_place, run_file
 from lve.child.child_side import serve
 from lve.errors import CheckerError, MissingExtraError
 
 MODULE_NAME = "lve_custom_checker"
-BEGINNING = ("load", "make")
-"""The requests before the first judgement."""
+START_REQUESTS = ("load", "make")
+"""The requests before the first judgement, to which a missing package can be reported."""
 
 
 def main(lifeline: int) -> None:
-    """Answer requests.
+    """Answer requests until the parent closes its end.
 
     Args:
-        lifeline: a pipe whose other end only the parent has; -1 if there is none.
+        lifeline: file descriptor of a pipe that closes when the parent ends; -1 if there is none.
     """
-    offer_original_modules()
+    install_original_modules()
     serve(lifeline, _Host().answer)
 
 
 class _Host:
-    """Holds the checker's class, and the checker with the latest arguments."""
+    """Keeps the checker's class, and the checker made from the latest arguments."""
 
     def __init__(self) -> None:
         self._file = Path()
@@ -45,8 +45,8 @@ class _Host:
         self._checker: _Adapted | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, `{error: ...}` if it fails, `{missing: ...}` if the
-        checker can't be made without a package that is not installed."""
+        """Return the answer to a request: `{error: ...}` if it fails, `{missing: ...}` if the
+        checker can't be made because a package is not installed."""
         try:
             if request["do"] == "load":
                 return self._load(Path(request["file"]), request["name"], request["source"])
@@ -58,10 +58,10 @@ class _Host:
                 return {"text": checker.postprocess_response(request["text"])}
             return {}
         except MissingExtraError as error:
-            return {"missing" if request["do"] in BEGINNING else "error": str(error)}
+            return {"missing" if request["do"] in START_REQUESTS else "error": str(error)}
         except CheckerError as error:
             return {"error": str(error)}
-        except Exception as error:  # a verdict that is none, say
+        except Exception as error:  # for example an invalid verdict
             return {"error": f"{self._file}: {error}"}
 
     def _load(self, file: Path, name: str, source: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class _Host:
 
 @dataclass(frozen=True, slots=True)
 class _Adapted:
-    """A custom checker, behind the same two methods as the built-in ones."""
+    """A custom checker, old or new, with the interface of built-in checkers."""
 
     inner: Any
     file: Path
@@ -91,7 +91,7 @@ class _Adapted:
         """Return the verdict.
 
         Raises:
-            CheckerError: the checker crashed; names the line of its file.
+            CheckerError: the checker crashed. The message has the line of its file.
         """
         try:
             return self._check(context)
@@ -103,22 +103,23 @@ class _Adapted:
             return _as_verdict(self.inner.check(context), self.inner)
         prompts = [list(transcript.messages) for transcript in context.transcripts]
         if self.inner.is_multi_run():
-            return self._says(prompts, context)
+            return self._original_verdict(prompts, context)
         for prompt in prompts:
-            verdict = self._says(prompt, context)
+            verdict = self._original_verdict(prompt, context)
             if not verdict.passed:
                 return verdict
         return verdict
 
-    def _says(self, prompt: object, context: CheckContext) -> Verdict:
+    def _original_verdict(self, prompt: object, context: CheckContext) -> Verdict:
+        """Return the verdict of an original checker on one prompt, or on a list of prompts."""
         safe, _ = self.inner.invoke_check(prompt, dict(context.parameters))
         return _as_verdict(safe, self.inner)
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response as it may be written.
+        """Return the response redacted by the checker.
 
         Raises:
-            CheckerError: the checker crashed or gave no text.
+            CheckerError: the checker crashed or returned no text.
         """
         method = getattr(self.inner, "postprocess_response", None)
         if method is None:
@@ -146,11 +147,11 @@ def _as_verdict(result: object, checker: object) -> Verdict:
 
 
 def _made(kind: type[Any], args: Mapping[str, Any], file: Path) -> _Adapted:
-    """Return a custom checker with its arguments.
+    """Return a checker of class `kind` with these arguments.
 
     Raises:
-        CheckerError: its constructor doesn't take them, or crashes.
-        MissingExtraError: it needs a package that is not installed.
+        CheckerError: the class is no checker, or its constructor refuses the arguments or crashes.
+        MissingExtraError: the checker needs a package that is not installed.
     """
     if not (hasattr(kind, "check") or issubclass(kind, BaseChecker)):
         raise CheckerError(
@@ -183,8 +184,8 @@ def _redacts(kind: type[Any]) -> bool:
 
 
 def _crash(error: BaseException, file: Path) -> CheckerError | MissingExtraError:
-    """Return the error for an exception of a checker; it names the line of the file, and the
-    command that installs what is missing."""
+    """Return the error for an exception in a checker. The message has the line of the file, and the
+    command to install a missing package."""
     place = crash_place(error, file)
     if isinstance(error, MissingExtraError):
         return MissingExtraError(f"{place}: {error}")

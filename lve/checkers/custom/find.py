@@ -1,7 +1,7 @@
-"""Finds checkers that a test brings along. Nothing is run here; only trusted files will be.
+"""Finds custom checkers by name, without running their files.
 
-A test's own stand in `checker/checker*.py`, shared ones in `checkers/<name>/checker.py` at the
-workspace root. A test names a class, so files are searched for a class of that name.
+A test's own checkers are in `checker/checker*.py` of its folder, shared ones in
+`checkers/<name>/checker.py` of the workspace. Each file is searched for a class of the name.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from lve.settings.trusted_file import TrustedFile
 
 SHARED_FOLDER = "checkers"
-"""Folder of the checkers that several tests of a workspace use."""
+"""The workspace's folder of shared checkers."""
 
 
 class CustomChecker(NamedTuple):
@@ -33,18 +33,19 @@ class CustomChecker(NamedTuple):
     file: Path
     name: str
     source: bytes
-    """The content of the file. Exactly this runs, even if the file changes meanwhile."""
+    """The content of the file. This content runs, even if the file changes."""
 
     def trusted_as(self, root: Path, trust: Iterable[TrustedFile]) -> TrustedFile | None:
-        """Return the settings' entry for the file with this content, None if there is none."""
+        """Return the entry of `trust`, from the settings, for the file with this content, or
+        None."""
         return trusted_as(self.file, self.source, root, trust)
 
 
 def checker_files(spec: Spec) -> list[Path]:
-    """Return the files that may hold a test's checker, its own files first.
+    """Return the files that may define a test's checkers, the test's own files first.
 
     Raises:
-        CheckerError: their folder can't be read.
+        CheckerError: a folder can't be read.
     """
     folder = spec.folder
     own = [
@@ -59,10 +60,10 @@ def checker_files(spec: Spec) -> list[Path]:
 
 
 def _names(folder: Path, name: str) -> list[str]:
-    """Return the names in a folder.
+    """Return the names in the folder `name` of `folder`; none if it doesn't exist.
 
     Raises:
-        CheckerError: it is there and can't be read, or is outside.
+        CheckerError: the folder can't be read, or is a link to the outside.
     """
     if not os.path.lexists(f"{folder}/{name}"):  # nearly always, and quicker than pathlib
         return []
@@ -77,10 +78,10 @@ def _names(folder: Path, name: str) -> list[str]:
 
 
 def find_custom(spec: Spec, name: str) -> CustomChecker | None:
-    """Return the checker class of that name, None if there is none. Files are read, never run.
+    """Return the checker class of that name; None if there is none. Files are read, but not run.
 
     Raises:
-        CheckerError: a file that comes before it can't be read.
+        CheckerError: a file can't be read or parsed.
     """
     for file in checker_files(spec):
         source = _read(file, spec)
@@ -100,8 +101,8 @@ def custom_names(spec: Spec) -> list[str]:
 
 
 def shared_names(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the classes in a workspace's shared checker files, each with its file. A file that
-    can't be read is left out: the tests that use it say why."""
+    """Yield the classes in a workspace's shared checker files, each with its file. Unreadable files
+    are skipped; they are reported for the tests that use them."""
     with suppress(CheckerError):
         for folder in _names(root, SHARED_FOLDER):
             file = root / SHARED_FOLDER / folder / "checker.py"
@@ -111,8 +112,7 @@ def shared_names(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _folder_of(file: Path, spec: Spec) -> Path:
-    """Return the folder that a test's checker file must be inside of, even after following
-    links."""
+    """Return the folder inside which a checker file must be, after following links."""
     return spec.folder if file.is_relative_to(spec.folder / CHECKER_FOLDER) else spec.root
 
 
@@ -133,7 +133,7 @@ def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
 
 
 def untrusted(spec: Spec, found: CustomChecker) -> TrustError:
-    """Return the error for a file that is not trusted; it says what to do."""
+    """Return the error for a checker file that is not trusted."""
     file = found.file.relative_to(spec.root) if found.file.is_relative_to(spec.root) else found.file
     return TrustError(
         f"its checker '{found.name}' is Python code and is not trusted: read {file.as_posix()}, "

@@ -1,8 +1,9 @@
-"""What custom checkers of the original LVE repository import: their base class, and two modules.
+"""The names that custom checkers of the original LVE repository import: base classes and two
+modules.
 
-Compatibility surface: new checkers follow `lve.checkers.base.Checker`.
-`lve.checkers.custom.child_main` makes a checker of the old kind look like a new one, and offers the
-modules as `lve.prompt` and `lve.utils.importutils`; nowhere else do these names exist.
+This is a compatibility surface; new checkers follow `lve.checkers.base.Checker`. The modules
+`lve.prompt` and `lve.utils.importutils` exist only in the process of a custom checker, where
+`lve.checkers.custom.child_main` installs them.
 """
 
 from __future__ import annotations
@@ -19,20 +20,21 @@ from lve.messages import Message, Role
 
 
 class BaseChecker:
-    """A checker that says whether a filled prompt is safe.
+    """Base of checkers that decide whether a filled prompt is safe.
 
-    A subclass defines `is_safe`, and may define `postprocess_response`. Its constructor takes the
-    arguments of the test's `checker_args`.
+    A subclass defines `is_safe`, and may define `postprocess_response`. Its constructor gets the
+    test's `checker_args`.
     """
 
     extract: str | None = None
 
     def __init__(self, extract: str | None = None) -> None:
-        """Set up.
+        """Args:
+        extract: which number `extract_response_from_prompt` takes from a response: `int_first`,
+            `int_last`, `float_first` or `float_last`; None for the whole text.
 
-        Args:
-            extract: `int_first`, `int_last`, `float_first`, `float_last`: what
-                `extract_response_from_prompt` takes out of a response.
+        Raises:
+            ValueError: `extract` has another value.
         """
         if extract is not None and extract not in EXTRACTS:
             raise ValueError(f"extract is one of {', '.join(EXTRACTS)}, not '{extract}'")
@@ -59,7 +61,7 @@ class BaseChecker:
         """Return the text (or number, unless `full`) of the last message.
 
         Raises:
-            ValueError: it is not the assistant's.
+            ValueError: the last message is not the assistant's.
         """
         if prompt[-1].role != Role.assistant:
             raise ValueError("the last message is not the assistant's")
@@ -75,8 +77,8 @@ class BaseChecker:
 
         Args:
             prompt_out: the messages with the model's answers.
-            param_values: the parameters that filled the prompt.
-            score_callback: called with the checker, the result and both arguments.
+            param_values: the parameters of the prompt.
+            score_callback: called with the checker, the result and both arguments above.
 
         Returns:
             Whether it is safe, and the response (or variable -> text if there are several).
@@ -93,31 +95,31 @@ class BaseChecker:
         return self.extract_response_from_prompt(prompt, full=True)
 
     def is_safe(self, prompt_out: Any, param_values: Any = None) -> bool:
-        """Return whether the model behaved. A subclass defines it."""
+        """Return whether the model behaved. Subclasses override it."""
         raise NotImplementedError(f"{type(self).__name__} defines no is_safe()")
 
     def postprocess_response(self, response: Any) -> Any:
-        """Return the response as it may be written to files."""
+        """Return the response in the form that is written to files."""
         return response
 
     @classmethod
     def has_post_processing(cls) -> bool:
-        """Whether the class changes responses before they are written."""
+        """Return whether the class changes responses before they are written."""
         return cls.postprocess_response is not BaseChecker.postprocess_response
 
     @classmethod
     def is_multi_run(cls) -> bool:
-        """Whether it judges all runs of a test together."""
+        """Return whether the checker judges all runs of a test together."""
         return False
 
     @classmethod
     def is_multi_variable(cls) -> bool:
-        """Whether it looks at several answers of one prompt."""
+        """Return whether the checker judges several answers of one prompt."""
         return False
 
 
 class MultiRunBaseChecker(BaseChecker):
-    """A checker that judges all runs together: `is_safe` gets a list of filled prompts."""
+    """Base of checkers that judge all runs together: `is_safe` gets a list of filled prompts."""
 
     def _result(self, prompts: Any) -> Any:
         return [super(MultiRunBaseChecker, self)._result(prompt) for prompt in prompts]
@@ -127,24 +129,24 @@ class MultiRunBaseChecker(BaseChecker):
         return True
 
 
-def offer_original_modules() -> None:
+def install_original_modules() -> None:
     """Make the modules importable under their original names, in this process."""
-    importutils = _offer(
+    importutils = _install(
         "lve.utils.importutils", installed=installed, ensure_installed=ensure_installed
     )
-    # With a path it is a package: `import lve.utils.importutils` looks for one.
-    _offer("lve.utils", __path__=[], importutils=importutils)
-    _offer("lve.prompt", Message=Message, Role=Role)
+    # `__path__` makes it a package, which `import lve.utils.importutils` needs.
+    _install("lve.utils", __path__=[], importutils=importutils)
+    _install("lve.prompt", Message=Message, Role=Role)
 
 
-def _offer(name: str, **content: object) -> ModuleType:
+def _install(name: str, **content: object) -> ModuleType:
     module = sys.modules[name] = ModuleType(name)
     vars(module).update(content)
     return module
 
 
 def installed(module_name: str) -> ModuleSpec | None:
-    """Return the spec of a module that can be imported, or None."""
+    """Return the spec of a module; None if it isn't installed."""
     import importlib.util
 
     return importlib.util.find_spec(module_name)
@@ -160,12 +162,12 @@ def ensure_installed(
 
     Args:
         module_name: the module.
-        package: the name to install, where it differs.
+        package: the name of its package, if it differs.
         version: a version specifier such as `>=2.1.0`, for the message.
-        component: what needs it, for the message.
+        component: what needs the module, for the message.
 
     Raises:
-        MissingExtraError: it is not installed; names the command that installs it.
+        MissingExtraError: the module is not installed. The message has the command to install it.
     """
     if installed(module_name) is not None:
         return

@@ -1,1 +1,1 @@
-"""A bounded subset of Python expressions, which untrusted tests may compute."""
+"""A bounded subset of Python expressions, which untrusted tests may use."""

@@ -1,4 +1,4 @@
-"""Numbers in expressions: reading them and computing with them. Large ones cost units."""
+"""Functions for numbers in expressions. Large numbers cost units of the meter."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ Metered = Callable[..., Any]
 
 NUMBERS = frozenset({int, float, bool})
 DIGITS_COST = 24
-"""Units for writing a float in an unusual way, such as `1e308` with 300 digits."""
+"""Units for writing a float with many digits, such as `1e308`."""
 _MATH_COST = 3
 
 _SMALL = 1 << 60
-"""Numbers below it cost nothing."""
+"""Smaller numbers cost nothing."""
 _MAX_DIGITS = 400
+"""The most digits of a number that is read or rounded."""
 _FREE_DIGITS = 16
-"""Reading a number of fewer characters costs nothing: most answers are such numbers."""
+"""Parsing a text with fewer characters costs nothing. Most answers are that short."""
 _MAX_NUMBER_TEXT = 2000
-"""Longest text that is read as a number, in characters."""
+"""The most characters of a text that is parsed as a number."""
 
 
 def int_(meter: Meter, value: Any = 0, /, *args: Any, **options: Any) -> int:
     if type(value) is str and len(value) < _FREE_DIGITS:
         if not args and not options:
-            return int(value)  # nearly always, and with so few digits it is small
+            return int(value)  # the usual case: few digits, so the number is small
     else:
         _read_number(meter, value, "int")
     result = int(value, *args, **options)
@@ -43,7 +44,11 @@ def float_(meter: Meter, value: Any = 0.0) -> float:
 
 
 def _read_number(meter: Meter, value: object, name: str) -> None:
-    """Charge for reading a number: the time grows with the square of its digits."""
+    """Charge for parsing a number, whose time grows with the square of its length.
+
+    Raises:
+        ValueError: the number is too long.
+    """
     if type(value) is str:
         if len(value) > _MAX_NUMBER_TEXT:
             raise ValueError(f"{name}() of a text of {len(value):,} characters")
@@ -67,7 +72,7 @@ def divmod_(meter: Meter, a: object, b: object) -> Any:
 
 
 def power(meter: Meter, base: Any, exponent: Any) -> Any:
-    """`base ** exponent`, charged before it is computed."""
+    """Return `base ** exponent`, charged before it is computed."""
     if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
         bits = base.bit_length()
         meter.int_size(bits * min(exponent, MAX_INT_BITS) if bits > 1 else bits)
@@ -77,7 +82,7 @@ def power(meter: Meter, base: Any, exponent: Any) -> Any:
 
 
 def of_numbers(function: Callable[..., Any]) -> Metered:
-    """Return a metered function of numbers. Only large ones cost much."""
+    """Return a metered version of a function of numbers."""
 
     def compute(meter: Meter, *args: Any, **options: Any) -> Any:
         meter.charge(_MATH_COST)

@@ -1,4 +1,4 @@
-"""Compiles calls of our functions, of functions of modules, and of methods."""
+"""Compiles calls: of lve's functions, of functions in modules, and of methods."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ class Calls(Scopes):
         return self.compile(node)
 
     def _callable(self, node: ast.expr) -> Closure:
-        """Compile an argument that is a function: `len`, `str.lower`, `lambda x: ...`, `None`."""
+        """Compile an argument that must be a function or None: `len`, `str.lower`, `lambda x:
+        ...`."""
         if isinstance(node, ast.Lambda):
             return self._inner_lambda(node)
         if isinstance(node, ast.Constant) and node.value is None:
@@ -202,7 +203,7 @@ def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]
 
 
 def _unbound(kind: type, name: str) -> Callable[..., Any]:
-    """Return a method as a function whose first argument is the value."""
+    """Return the method of a type as a function whose first argument is the value."""
     method = METHODS[kind][name]
 
     def call(meter: Meter, *values: Any, **options: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Compiles a syntax tree to Python closures. Nothing is ever passed to `eval`.
+"""Compiles a syntax tree to Python closures. Nothing is passed to `eval`.
 
-Only the nodes that have a method here are understood. A name is looked up when the expression is
-compiled, never when it runs: it is a variable (a place in the frame, a list), or a function of our
-own tables. Functions and modules are not values, so they can't be reached in another way.
+Only syntax nodes with a method here are supported. Names are resolved when the expression is
+compiled, not when it runs: a name is a variable (a place in the frame) or a function from lve's
+tables. Functions and modules are not values, so an expression can't reach others.
 
 A frame is a list: the meter, then one place per variable.
 """
@@ -30,12 +30,11 @@ class Compiler(Calls):
     """Compiles the nodes of one expression.
 
     Args:
-        fields: names that stand for placeholders of the instance's args, and how reasons show
-            them.
+        fields: marker that stands for a placeholder -> the placeholder as reasons show it.
 
     Attributes:
-        field_places: name of a placeholder -> the place of its value in the frame.
-        kept: node -> the place in which its value is kept.
+        field_places: marker -> place of the placeholder's value in the frame.
+        kept: node -> place where its value is kept for the explanation.
     """
 
     def __init__(self, *, fields: Mapping[str, str] | None = None) -> None:
@@ -59,7 +58,7 @@ class Compiler(Calls):
         return closure if place is None else _keeping(closure, place)
 
     def keep(self, node: ast.AST) -> None:
-        """Keep the value of a node in the frame when it is computed, for the explanation."""
+        """Make the node, once compiled, store its value in the frame for the explanation."""
         self.kept[node] = self.new_place()
 
     def node_Constant(self, node: ast.Constant) -> Closure:
@@ -71,7 +70,7 @@ class Compiler(Calls):
         return lambda frame: value
 
     def _filled_text(self, text: str) -> Closure:
-        """A string literal with placeholders: the values go in as data."""
+        """Compile a string literal with placeholders, whose values are inserted as data."""
         pieces = re.split("(" + "|".join(self.fields) + ")", text)
         places = [self.field_place(marker) for marker in pieces[1::2]]
 
@@ -101,7 +100,7 @@ class Compiler(Calls):
         return lambda frame: frame[place]
 
     def unknown_name(self, node: ast.Name) -> ExpressionError:
-        """The error for a name that is no variable."""
+        """Return the error for a name that is no variable."""
         if node.id in functions.FUNCTIONS or node.id in functions.TYPES:
             return ExpressionError(f"'{node.id}' has to be called here", column=node.col_offset + 1)
         known = {name for scope in self.scopes for name in scope}
@@ -232,7 +231,8 @@ class Compiler(Calls):
 
 
 def literal(meter: Meter, value: object) -> Any:
-    """A placeholder outside quotes: a number or the like as that, other text as text."""
+    """Return the value of a placeholder outside quotes: text that is a Python literal as its value,
+    such as a number; other text unchanged."""
     if not isinstance(value, str) or len(value) > 400:
         return value
     meter.charge(2 * len(value) + 20)

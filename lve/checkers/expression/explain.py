@@ -1,8 +1,8 @@
-"""Explains why an expression is true or false, in words and values.
+"""Explains in words and values why an expression is true or false.
 
-Runs after the result is known, on the same frame. The operands of the comparisons that decide were
-kept there. Expressions have no effects, so other parts can be computed again; their cost comes off
-the same meter.
+Runs after the evaluation, on the same frame, which has the operands of the deciding comparisons.
+Expressions have no side effects, so other parts can be computed again; they are charged to the same
+meter.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING, Any
 
 from lve.checkers.expression.meter import CONTAINERS
 from lve.checkers.expression.scopes import UNSET, Closure, Frame
-from lve.checkers.limits import HELD, LimitError
+from lve.checkers.limits import ACTIVE, LimitError
 
 if TYPE_CHECKING:
     from lve.checkers.expression.compiler import Compiler
 
 Why = Callable[[Frame, bool], str]
-"""Frame and the result -> why it is so."""
+"""Frame and result -> the reason."""
 
 _MAX_VALUE = 80
-"""Longest value in a reason, in characters."""
+"""The most characters of a value in a reason."""
 _MAX_SOURCE = 120
+"""The most characters of source code in a reason."""
 _MAX_PARTS = 3
+"""The most operands of `and` or `or` in a reason."""
 _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -40,7 +42,7 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def decisive_operands(body: ast.expr) -> Iterator[ast.expr]:
-    """Yield those operands of comparisons that a reason shows and that have to be computed."""
+    """Yield the operands of comparisons that a reason shows, except names and constants."""
     if isinstance(body, ast.BoolOp):
         for value in body.values:
             yield from decisive_operands(value)
@@ -61,7 +63,7 @@ class Explainer:
     def __init__(self, compiler: Compiler, body: ast.expr) -> None:
         self._compiler = compiler
         self._body = body
-        # Made here because explaining needs places in the frame.
+        # Compiled before the first evaluation, as it reserves places in the frame.
         self._why = self._build(body)
 
     def explain(self, frame: Frame, result: bool) -> str:
@@ -69,12 +71,12 @@ class Explainer:
         try:
             return self._why(frame, result)
         except LimitError:
-            if not HELD.limits.are_final:
+            if not ACTIVE.limits.are_final:
                 raise
             return f"{self._source(self._body)} is {_word(result)}"
 
     def crash(self, frame: Frame, error: Exception) -> str:
-        """Return the message for an exception, with a remedy where one is known."""
+        """Return the message for an exception, with a hint if there is one."""
         if isinstance(error, KeyError) and error.args:
             message = f"KeyError: {self._shown(frame, error.args[0])}"
         else:
@@ -116,7 +118,7 @@ class Explainer:
         return why
 
     def _operand(self, node: ast.expr) -> Closure:
-        """Return a closure for an operand's value: the kept one if it was computed."""
+        """Return a closure for an operand's value, which is computed only if it wasn't kept."""
         compute, place = self._compiler.compile(node), self._compiler.kept.get(node)
         if place is None:
             return compute
@@ -145,7 +147,7 @@ class Explainer:
         return why
 
     def _quantifier(self, node: Any) -> Why:
-        """Explain `all(...)` and `any(...)` by naming the element that decides."""
+        """Explain `all(...)` and `any(...)` by the element that decides."""
         loop = node.args[0]
         names = [
             node.id
@@ -169,7 +171,7 @@ class Explainer:
     def _search(
         self, loop: Any, names: list[str]
     ) -> Callable[[Frame, bool], Iterator[tuple[tuple[Any, ...], str]]]:
-        """Compile a second loop that stops at the deciding element with its reason."""
+        """Compile a second loop that yields the deciding elements with their reasons."""
         compiler = self._compiler
         inner: list[Any] = []
 
@@ -220,12 +222,12 @@ def shown(frame: Frame, value: Any) -> str:
 
 
 def shown_text(text: str, limit: int) -> str:
-    """Return a text in one line, shortened."""
+    """Return a text; one with more than `limit` characters is shortened to one line."""
     if len(text) <= limit:
         return text
-    import textwrap  # late: few values are so long
+    import textwrap  # late: few values are that long
 
-    # `shorten` splits all of a text into words, which takes a second per million of them.
+    # Cut first: `shorten` splits the text into words, which takes a second per million words.
     return textwrap.shorten(text[: 20 * limit], limit, placeholder="...")
 
 

@@ -1,4 +1,4 @@
-"""A checker's lambda: compiled once, called for every answer, and able to explain its result."""
+"""A checker's lambda, which is compiled once, evaluated for every answer, and explains itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CRASHES = (
 
 
 class EvaluationError(CheckerError, code="expression_failed"):
-    """The expression can't be computed for these values."""
+    """The expression can't be evaluated for these values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Function:
 
         Args:
             source: `lambda r, a, b: int(r) == int(a) + int(b)`.
-            is_template: whether `{name}` stands for a value and `{{` for a brace.
+            is_template: whether `{name}` is a placeholder and `{{` a brace.
 
         Raises:
-            ExpressionError: it is outside the subset.
-            PlaceholderError: a template with braces that are no placeholders.
+            ExpressionError: the lambda is outside the subset.
+            PlaceholderError: a placeholder is malformed.
         """
         self.placeholders: dict[str, Placeholder] = {}
         text = self._without_placeholders(source) if is_template else source
@@ -73,13 +73,13 @@ class Function:
         self.accepted = tuple(p.name for p in self._parameters)
 
     def _without_placeholders(self, source: str) -> str:
-        """Replace each placeholder by a name, so that its value never becomes source code."""
+        """Replace each placeholder by a name, so that its value can't become source code."""
         parts = []
         for segment in parse_template(source).segments:
             if isinstance(segment, str):
                 parts.append(segment)
             else:
-                # Names of equal length: none can be the beginning of another.
+                # All markers have the same length, so none is the beginning of another.
                 marker = f"lve_placeholder_{len(self.placeholders):04}_"
                 self.placeholders[marker] = segment
                 parts.append(marker)
@@ -109,7 +109,7 @@ class Function:
         defaults = [None] * missing + list(arguments.defaults)
         named = list(zip(positional, defaults, strict=True))
         named += list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
-        # Defaults are compiled before any argument is declared: they can't see them.
+        # Defaults are compiled first, as they can't use the arguments.
         compiled = [None if d is None else self._compiler.compile(d) for _, d in named]
         places = [self._compiler.declare(argument.arg) for argument, _ in named]
         self.first = named[0][0].arg
@@ -123,18 +123,18 @@ class Function:
         self._rest_place = self._compiler.declare(self.rest) if self.rest else 0
 
     def evaluate(self, response: object, values: Mapping[str, Any]) -> tuple[bool, str]:
-        """Compute the lambda.
+        """Evaluate the lambda.
 
         Args:
-            response: what its first argument gets.
-            values: parameter name -> value, for the further arguments and placeholders.
+            response: the first argument.
+            values: name -> value of the further arguments and the placeholders.
 
         Returns:
-            Whether the result is true, and why.
+            Whether the result is true, and the reason.
 
         Raises:
-            EvaluationError: it can't be computed for these values.
-            LimitError: it would take too much time or memory.
+            EvaluationError: it can't be evaluated for these values.
+            LimitError: it takes too much time or memory.
         """
         frame = self._frame(response, values)
         try:

@@ -1,7 +1,7 @@
-"""The functions that an expression may call. Each charges the meter for what it does.
+"""The functions that expressions can call. Each charges the meter for its work.
 
-Every function takes the meter first. They get values of Python's plain types only, and the results
-of generator expressions, which charge the meter themselves.
+The first argument of each function is the meter. The others have Python's plain types, or are
+generators, which charge the meter themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lve.checkers.expression.meter import Meter
 TYPES: dict[str, type] = {
     kind.__name__: kind for kind in (str, int, float, bool, list, tuple, dict, set, frozenset)
 }
-"""For `isinstance`, and as functions."""
+"""Types for `isinstance` and for methods such as `str.lower`."""
 
 
 def _str(meter: Meter, value: object = "") -> str:
@@ -30,12 +30,12 @@ def _repr(meter: Meter, value: object) -> str:
 
 
 def _free(function: Callable[[Any], Any]) -> arithmetic.Metered:
-    """Make a function that costs nothing."""
+    """Return a metered function that costs nothing."""
     return lambda meter, value: function(value)
 
 
 def _of_all(function: Callable[[Any], Any]) -> arithmetic.Metered:
-    """Make a function that goes through all of its argument."""
+    """Return a metered function that iterates over all of its argument."""
     return lambda meter, values: function(meter.iterated(values))
 
 
@@ -154,7 +154,7 @@ FUNCTIONS: dict[str, arithmetic.Metered] = {
     "tuple": _collecting(tuple),
     "zip": _zip,
 }
-"""Name -> function. `isinstance` is the compiler's, because it takes types."""
+"""Name -> function. `isinstance` is compiled separately, as it takes types."""
 
 MODULES: dict[str, dict[str, arithmetic.Metered]] = {
     "json": {"loads": _loads, "dumps": _dumps},

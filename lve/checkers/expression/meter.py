@@ -1,7 +1,7 @@
-"""The meter of an evaluation: what each step costs, and when it ends.
+"""The meter of an evaluation: what each step costs, and when the budget is used up.
 
-One unit is about what one turn of a loop costs. Everything that takes time or memory in proportion
-to its input pays for it, so that an evaluation ends within about a second whatever the test says.
+A unit is about the cost of one loop iteration. Every operation whose time or memory depends on its
+input is charged, so that an evaluation ends within about a second, whatever the expression.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ import re
 from types import GeneratorType
 from typing import Any
 
-from lve.checkers.limits import HELD, UNITS, LimitError
+from lve.checkers.limits import ACTIVE, UNITS, LimitError
 
 MAX_TEXT = 1_000_000
-"""Longest text that an expression makes, in characters."""
+"""The most characters of a text that an expression makes."""
 MAX_INT_BITS = 4096
+"""The most bits of an integer that an expression makes."""
 MAX_WIDTH = 9999
-"""Largest width in a format specification."""
+"""The largest width in a format specification."""
 _DIGITS = re.compile(r"\d+")
 _MAX_SPEC = 60
-"""Longest format specification, in characters."""
+"""The most characters of a format specification."""
 MAX_SOURCE = 20_000
-"""Longest expression, in characters."""
+"""The most characters of an expression."""
 MAX_DEPTH = 100
-"""Deepest nesting of an expression."""
+"""The deepest nesting of an expression."""
 
 MAX_COLLISIONS = 32
-"""Most values with the same hash in one set or dict."""
+"""The most values with the same hash in one set or dict."""
 _MAX_NESTING = 100
-"""Deepest nesting of lists: comparing them takes their size times their nesting."""
+"""The deepest nesting of lists. Comparing lists takes their size times their nesting."""
 
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict})
 _NUMBERS = frozenset({int, float, bool, type(None)})
@@ -36,12 +37,12 @@ _CHARACTERS_MADE = 6
 _CHARACTERS_SEARCHED = 8
 _CHARACTERS_READ = 10
 _COMPARISONS = 12
-"""Making text costs a unit per 2**6 characters, searching it one per 2**8, reading 2**10, and
-where a search can compare every character with every other, one per 2**12 such pairs."""
+"""Binary logarithms of how much text costs one unit: making 2**6 characters, searching 2**8,
+reading 2**10, or comparing 2**12 pairs of characters in a search that compares all pairs."""
 _SEARCHED_IN_PAIRS = 30_000
-"""Longer texts are searched in time proportional to the text alone, at least forwards."""
+"""Searching a longer text forwards takes time proportional to the text alone."""
 _BIG_INT_BITS = 60
-"""Larger integers with equal hashes are easily made."""
+"""Larger integers cost units, and can be chosen to have equal hashes."""
 
 
 class Meter:
@@ -50,17 +51,17 @@ class Meter:
     __slots__ = ("left", "patterns", "seconds")
 
     def __init__(self) -> None:
-        limits = HELD.limits
+        limits = ACTIVE.limits
         self.left = limits.units
         self.seconds = limits.regex_seconds
         self.patterns: set[Any] | None = None
-        """Regular expressions that have been paid for."""
+        """Regular expressions whose compilation has been charged."""
 
     def charge(self, units: int) -> None:
         """Take `units` off the budget.
 
         Raises:
-            LimitError: nothing is left.
+            LimitError: the budget is used up.
         """
         self.left -= units
         if self.left < 0:
@@ -81,25 +82,25 @@ class Meter:
         return value
 
     def text_size(self, length: int) -> None:
-        """Charge for a text of that many characters, before it is made."""
+        """Charge for a text of `length` characters, before it is made."""
         if length > MAX_TEXT:
             raise LimitError(f"the expression makes a text of more than {MAX_TEXT:,} characters")
-        self.left -= length >> _CHARACTERS_MADE  # as `charge`, which the usual case can't afford
+        self.left -= length >> _CHARACTERS_MADE  # inlined `charge`, as this is called often
         if self.left < 0:
             raise too_many_steps()
 
     def int_size(self, bits: int) -> None:
-        """Charge for an integer of that many bits, before it is made."""
+        """Charge for an integer of `bits` bits, before it is made."""
         if bits > MAX_INT_BITS:
             raise LimitError(f"the expression makes a number of more than {MAX_INT_BITS} bits")
         if bits > _BIG_INT_BITS:
             self.charge(bits >> 5)
 
     def read(self, value: Any, nesting: int = 0) -> Any:
-        """Charge for reading a whole value, including nested ones, and return it.
+        """Charge for reading a value with all nested values, and return it.
 
-        A list that holds the same list many times is small in memory and huge when it is printed,
-        compared or hashed; so that is paid for, element by element, before it is done.
+        A list that contains the same list many times is small in memory, but huge when it is
+        printed, compared or hashed. So each element is charged before that is done.
         """
         kind = type(value)
         if kind is str:
@@ -116,9 +117,9 @@ class Meter:
         """Charge for searching a text, which is slower than reading it.
 
         Args:
-            text: where to look.
-            sought: what for; one character if not given.
-            backwards: whether from the end, which Python does in the plain way.
+            text: the text to search.
+            sought: the text to find; one character if empty.
+            backwards: whether the search starts at the end, where Python compares all pairs.
         """
         length, width = len(text), len(sought)
         units = length >> _CHARACTERS_SEARCHED
@@ -140,7 +141,7 @@ class Meter:
         return values
 
     def shown(self, value: object) -> Any:
-        """Charge for writing a value as text, before that is done, and return the value."""
+        """Charge for converting a value to text, before that is done, and return the value."""
         self.text_size(self.size_shown(value))
         return value
 
@@ -183,8 +184,8 @@ class Meter:
         """Charge for putting values into a set or dict and return them.
 
         Raises:
-            LimitError: many of them were chosen to have equal hashes: every look at such a set or
-                dict would take as long as looking at all of them.
+            LimitError: too many values have equal hashes. Every access to such a set or dict would
+                take as long as a search of all its values.
         """
         self.read(values)
         classes: dict[int, list[Any]] = {}
@@ -198,10 +199,10 @@ class Meter:
         return values
 
     def iterated(self, value: Any) -> Any:
-        """Charge for iterating over all of `value` and return it. Generators charge themselves.
+        """Charge for iterating over `value` and return it. Generators charge themselves.
 
         Raises:
-            TypeError: it can't be gone through.
+            TypeError: `value` is not iterable.
         """
         if type(value) is not GeneratorType:
             self.charge(len(value))
@@ -214,8 +215,8 @@ def too_many_steps() -> LimitError:
 
 
 def _can_be_chosen(value: Any) -> bool:
-    """Return whether many values of this kind with the same hash are easily made. Hashes of texts
-    are random, and small numbers are their own hashes."""
+    """Return whether it is easy to choose many values of this type with the same hash. Hashes of
+    texts are random, and small numbers are their own hashes."""
     kind = type(value)
     if kind is int:
         return bool(value.bit_length() > _BIG_INT_BITS)
@@ -223,10 +224,10 @@ def _can_be_chosen(value: Any) -> bool:
 
 
 def widths_of(spec: str) -> list[int]:
-    """Return the width and precision of a format specification, as far as it has them.
+    """Return the numbers in a format specification: width and precision, if it has them.
 
     Raises:
-        LimitError: they would make a huge text.
+        LimitError: the specification or a number is too large.
     """
     if len(spec) > _MAX_SPEC:
         raise LimitError(f"a format specification of more than {_MAX_SPEC} characters")

@@ -1,4 +1,4 @@
-"""The methods that an expression may call, by the type of the value."""
+"""The methods that expressions can call, by the type of the value."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def _partwise(name: str) -> Method:
 
 
 def _reading(name: str) -> Method:
-    """Make a method that reads every character once; its result is at most three times as long."""
+    """Return a metered method that reads every character once. Its result has at most three times
+    as many characters."""
     method = getattr(str, name)
 
     def read(meter: Meter, text: str) -> Any:
@@ -87,7 +88,8 @@ def _stripping(name: str) -> Method:
 
 
 def _at_an_end(name: str) -> Method:
-    """Make a method like `startswith`, which compares a text, or a tuple of texts, with one end."""
+    """Return a metered method like `startswith`, which compares an end of the text with a text or a
+    tuple of texts."""
     method = getattr(str, name)
 
     def compare(meter: Meter, text: str, ends: object, *bounds: Any) -> Any:
@@ -98,20 +100,20 @@ def _at_an_end(name: str) -> Method:
 
 
 def _looking(kind: type, name: str) -> Method:
-    """Make a method that compares every element of a list or tuple with a value."""
+    """Return a metered method that compares every element of a list or tuple with a value."""
     method = getattr(kind, name)
 
     def look(meter: Meter, value: object, sought: object, *bounds: Any) -> Any:
         meter.read(value)
-        meter.shown(sought)  # what isn't found stands in the error
+        meter.shown(sought)  # the error for a value that isn't found contains it
         return method(value, sought, *bounds)
 
     return look
 
 
 def _listing(name: str) -> Method:
-    """Make `items`, `keys` or `values`, returning lists: a view would be another type to
-    support."""
+    """Return a metered `items`, `keys` or `values` that returns a list, as a view would be another
+    type to support."""
 
     def items(meter: Meter, value: dict[Any, Any]) -> list[Any]:
         meter.charge(len(value) * 2)
@@ -140,7 +142,7 @@ def _sets(name: str) -> Method:
 
 def _match(name: str) -> Method:
     def read(meter: Meter, match: Any, *args: Any) -> Any:
-        # Each group may be the whole match, and may be asked for many times.
+        # Each group may be the whole match, and the same group can be named many times.
         groups = len(args) if name == "group" else match.re.groups
         if groups > 1 and not name.startswith(_PLACES):
             meter.text_size((match.end() - match.start()) * groups)

@@ -1,4 +1,4 @@
-"""Operators and formats that charge for what they make or read."""
+"""Operators and formatting, charged for what they make or read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lve.checkers.expression.meter import CONTAINERS, Meter, widths_of
 _SCALARS = frozenset({int, float, bool, type(None)})
 _SEQUENCES = (str, list, tuple)
 _LONG = 512
-"""Comparing texts of more characters is charged."""
+"""Comparing texts with more characters is charged."""
 _SEARCHED = 64
-"""Searching texts of more characters is charged."""
+"""Searching texts with more characters is charged."""
 _FORMAT_COST = 2
 _PERCENT = re.compile(r"%(?P<key>\([^()]*\))?(?P<spec>[^a-zA-Z%]*)")
 
@@ -67,8 +67,8 @@ def _percent_format(meter: Meter, template: str, values: object) -> str:
     """Return `template % values`.
 
     Raises:
-        TypeError: the template has what could hide how long the text gets.
-        LimitError: the text would be huge.
+        TypeError: the length of the text can't be predicted from the template.
+        LimitError: the text would be too long.
     """
     specs = list(_PERCENT.finditer(template))
     size = len(template)
@@ -80,14 +80,14 @@ def _percent_format(meter: Meter, template: str, values: object) -> str:
             raise TypeError("'*' in a % format; use an f-string")
         size += sum(widths_of(spec))
     meter.charge(len(specs) * (DIGITS_COST // 3))
-    # A dict's values can be used many times, those of a tuple once.
+    # A dict's values can be used several times, those of a tuple once.
     size += meter.size_shown(values) * (len(specs) if type(values) is dict else 1)
     meter.text_size(size)
     return str(meter.made(template % values))
 
 
 def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    """Make an operator for sets, dicts and integers."""
+    """Return a metered operator for sets, dicts and integers."""
 
     def merge(meter: Meter, left: object, right: object) -> Any:
         meter.read(left)
@@ -170,8 +170,8 @@ def _contains(meter: Meter, left: Any, right: Any) -> bool:
 
 
 def _in_range(value: object, numbers: range) -> bool:
-    """Return whether a range contains a value. Python computes that for integers only; for other
-    numbers it would iterate over the whole range."""
+    """Return whether a range contains a value. Python computes that only for integers; for other
+    values it iterates over the whole range."""
     if type(value) is float:
         return value.is_integer() and int(value) in numbers
     return type(value) in NUMBERS and value in numbers
@@ -195,7 +195,7 @@ def formatted(meter: Meter, value: object, spec: str) -> str:
     """Return `format(value, spec)`.
 
     Raises:
-        LimitError: the text would be huge.
+        LimitError: the text would be too long.
     """
     meter.charge(_FORMAT_COST)
     if spec:

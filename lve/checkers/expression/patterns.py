@@ -1,4 +1,4 @@
-"""The `re` module of expressions: all calls of one evaluation share its seconds."""
+"""The `re` module of expressions. All calls of an evaluation share its time limit."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from lve.checkers.search import check_stretch
 from lve.regexes import MAX_PATTERN, Pattern, PatternTimeoutError
 
 _CALL_COST = 8
-"""Units of a call besides its seconds, for the memory of a match."""
+"""Units of a call in addition to its time, for the memory of a match."""
 _UNITS_PER_CHARACTER = 16
 _UNITS_PER_NODE = 2
-"""What compiling costs: some 8 microseconds per character and one per node."""
+"""The cost of compiling a pattern, which takes about 8 microseconds per character and one per
+node."""
 
 
 def _finder(method: str) -> Callable[..., Any]:
@@ -57,13 +58,13 @@ def _escape(meter: Meter, pattern: str) -> str:
 
 
 def _charge_groups(meter: Meter, compiled: Pattern, string: str) -> None:
-    """Charge for matches, each group of which may contain the whole match."""
+    """Charge for matches with groups. Each group may contain the whole match."""
     if compiled.groups > 1:
         meter.text_size(compiled.groups * len(string))
 
 
 def _compiled(meter: Meter, pattern: object, string: object, flags: int) -> Pattern:
-    """Return the compiled pattern. An evaluation pays for each of its patterns once."""
+    """Return the compiled pattern. Each pattern is charged once per evaluation."""
     if not isinstance(pattern, str) or not isinstance(string, str):
         wrong = string if isinstance(pattern, str) else pattern
         raise TypeError(f"re works on text, not {type(wrong).__name__}")
@@ -78,10 +79,10 @@ def _compiled(meter: Meter, pattern: object, string: object, flags: int) -> Patt
 
 
 def _called(meter: Meter, pattern: Pattern, method: str, *args: Any) -> Any:
-    """Call a method of a pattern within the evaluation's remaining seconds.
+    """Call a method of a pattern within the evaluation's remaining time.
 
     Raises:
-        LimitError: it took too long.
+        LimitError: the call takes too long.
     """
     check_stretch(pattern, *args)
     start = time.perf_counter()

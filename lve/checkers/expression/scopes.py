@@ -1,4 +1,4 @@
-"""Places of the variables of an expression, and the comprehensions that declare some of them."""
+"""Assigns an expression's variables to places in the frame, and compiles comprehensions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lve.checkers.expression.meter import too_many_steps
 from lve.checkers.expression.source import ExpressionError, refused
 
 MAX_CLAUSES = 20
-"""Most `for` clauses of one comprehension."""
+"""The most `for` clauses of one comprehension."""
 Frame = list[Any]
 """The meter, followed by one place per variable."""
 Closure = Callable[[Frame], Any]
@@ -21,13 +21,18 @@ UNSET = object()
 
 
 class Scopes(ABC):
-    """The names in scope while an expression is compiled, innermost scope last. Comprehensions,
-    each turn of which costs units, open scopes of their own."""
+    """The part of the compiler for variables and comprehensions.
+
+    Attributes:
+        size: size of the frame so far.
+        compiled: number of compiled nodes so far.
+        scopes: name -> place of the variables in scope, innermost scope last.
+        walrus: places of variables that `:=` assigns.
+    """
 
     def __init__(self) -> None:
         self.size = 1
         self.compiled = 0
-        """Number of nodes so far."""
         self.scopes: list[dict[str, int]] = [{}]
         self.walrus: set[int] = set()
 
@@ -40,8 +45,8 @@ class Scopes(ABC):
         """
 
     def turn_cost(self, before: int) -> int:
-        """Return the cost of a turn that computes all nodes compiled since there were `before`. A
-        single operation on small values is too cheap to be charged, many in a row aren't."""
+        """Return the cost of an iteration that computes all nodes compiled since `compiled` was
+        `before`. A single operation on small values isn't charged, but many in a row are."""
         return 1 + (self.compiled - before) // _NODES_PER_UNIT
 
     def declare(self, name: str) -> int:
@@ -55,7 +60,7 @@ class Scopes(ABC):
         return self.size - 1
 
     def lookup(self, name: str) -> int | None:
-        """Return a variable's place."""
+        """Return a variable's place; None if there is no such variable in scope."""
         for scope in reversed(self.scopes):
             if name in scope:
                 return scope[name]
@@ -87,7 +92,10 @@ class Scopes(ABC):
 
         Args:
             loops: the clauses.
-            element: called when their variables are in scope; compiles what they yield.
+            element: compiles the expression to yield; called when the variables are in scope.
+
+        Returns:
+            A function from a frame to an iterator over the values.
         """
         if len(loops) > MAX_CLAUSES:
             raise ExpressionError(

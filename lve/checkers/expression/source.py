@@ -1,4 +1,4 @@
-"""Parses the text of an expression, and refuses what is outside the subset, with its column."""
+"""Parses the text of an expression. Errors name the column of what is outside the subset."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class ExpressionError(CheckerError, code="expression"):
     """An expression can't be used.
 
     Attributes:
-        column: from 1, in characters of the expression, where that is known.
-        hint: what to do about it.
+        column: the column in the expression, from 1; None if it is unknown.
+        hint: how to fix it.
     """
 
     def __init__(self, message: str, *, column: int | None = None, hint: str | None = None) -> None:
@@ -25,8 +25,8 @@ class ExpressionError(CheckerError, code="expression"):
 
 
 def as_lambda(text: str, parameters: str) -> str:
-    """Return an expression as a lambda with these parameters; as it is if it is one. It gets a line
-    of its own, so that columns are those that its author sees."""
+    """Return an expression as a lambda with these parameters; a lambda is returned unchanged. The
+    expression is on a separate line, so that columns in errors are those of `text`."""
     text = text.strip()
     is_whole = not text or text.startswith("lambda")
     return text if is_whole else f"lambda {parameters}: \\\n{text}"
@@ -36,12 +36,12 @@ def parse_lambda(source: str) -> ast.Lambda:
     """Return the syntax tree of a text such as `lambda r, a: int(r) == int(a)`.
 
     Raises:
-        ExpressionError: it isn't one, or it is too long or too deeply nested.
+        ExpressionError: `source` is no lambda, too long, or nested too deeply.
     """
     if len(source) > MAX_SOURCE:
         raise ExpressionError(f"the expression has more than {MAX_SOURCE:,} characters")
     tree = _parse(source.strip())
-    # Each level takes a character, but for those of the root and of a leaf.
+    # Shorter texts can't be that deep: each level except root and leaf needs a character.
     if len(source) > MAX_DEPTH - 10 and _depth(tree) > MAX_DEPTH:
         raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep")
     if not isinstance(tree, ast.Lambda):
@@ -53,7 +53,7 @@ def parse_lambda(source: str) -> ast.Lambda:
 
 def _parse(source: str) -> ast.expr:
     with warnings.catch_warnings():
-        # '\d' in a plain string: Python warns, we take it as written
+        # Python warns about '\d' in a plain string
         warnings.simplefilter("ignore")
         try:
             return ast.parse(source, mode="eval").body

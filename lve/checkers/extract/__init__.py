@@ -1,1 +1,1 @@
-"""From a long answer to the part that is judged."""
+"""Finds the part of an answer that is judged."""

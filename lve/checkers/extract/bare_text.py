@@ -1,4 +1,4 @@
-"""A short answer without what is not part of it: lead-in, marks, quotes, punctuation, articles."""
+"""Reduces a short answer to its text: no introduction, Markdown, quotes, punctuation, articles."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import unicodedata
 from fractions import Fraction
 
 from lve.checkers.extract.conclusion import corrected, last_boxes, shortened
-from lve.checkers.extract.plain_text import said, without_marks
+from lve.checkers.extract.plain_text import answer_body, without_marks
 
 MAX_ANSWER = 5_000
-"""Characters; a longer answer is more than one text."""
+"""The most characters of an answer that are read in full."""
 _LEAD = re.compile(
     r"^(?:(?:sure|certainly|of course|ok|okay|well|yes)[,!.:]+\s+)?"
     r"(?:(?:so|therefore|thus|hence),?\s+)?"
@@ -38,7 +38,7 @@ _TRAILING = re.compile(
     r"|\s+it is[.!]?\s*$",
     re.IGNORECASE,
 )
-"""Sources and pictures after an answer."""
+"""References (`[1]`) and emojis after an answer."""
 _BRACKETS = re.compile(r"(?<=\w)\s*[(\[（][^()\[\]（）]{0,100}[)\]）]\s*[.!]?$")
 _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph)\s*\{([^{}]*)\}|\$+|\\[()\[\]]"
@@ -57,19 +57,15 @@ _ARTICLES = re.compile(r"(?<![\w'])(?:an?|the)(?![\w'])")
 
 
 def bare_text(text: str) -> str:
-    """Return what an answer says in a form that can be compared.
-
-    Args:
-        text: an answer, or the text that a test wants.
-    """
+    """Return an answer, or the text that a test expects, in a form for comparison."""
     if len(text) > MAX_ANSWER:
         text = shortened(text)
-    return compared(_stated(text))
+    return normalized_text(_stated(text))
 
 
 def _stated(text: str) -> str:
-    """Return the text that an answer states, without its lead-in."""
-    text = said(text)
+    """Return the text that an answer states, without its introduction."""
+    text = answer_body(text)
     if boxes := last_boxes(text):
         return _LATEX.sub(lambda m: m[1] or "", boxes[-1])
     text = without_marks(_LATEX.sub(lambda m: m[1] or "", text)).strip()
@@ -89,8 +85,8 @@ def _stated(text: str) -> str:
     return _COPULA.sub("", text)
 
 
-def compared(text: str) -> str:
-    """Return a text without case, articles and punctuation that has no meaning."""
+def normalized_text(text: str) -> str:
+    """Return a text in lower case, without articles and punctuation that has no meaning."""
     text = unicodedata.normalize("NFC", text.casefold())
     text = _APOSTROPHE.sub("\u2019", text)
     if (number := _NUMBER.fullmatch(text.strip(" .!\"'"))) is not None:

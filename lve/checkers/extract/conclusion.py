@@ -1,19 +1,21 @@
-"""The part of an answer that states its result: what comes after "the answer is", in the last box,
-after a correction, in the last sentence that says something."""
+"""Finds the part of an answer that states its result: the text after "the answer is", in the last
+box, after a correction, or in the last sentence with content."""
 
 from __future__ import annotations
 
 import re
 
 from lve.checkers.extract.extractors import strip_think
-from lve.checkers.extract.plain_text import said
+from lve.checkers.extract.plain_text import answer_body
 
 MAX_READ = 12_000
-"""Characters of an answer that are looked at: of a longer one its beginning and its end."""
+"""The most characters of an answer that are read. A longer one is cut in the middle."""
 _KEPT_BEGINNING = 3_000
+"""How many of these are from the beginning of the answer."""
 _MAX_STATEMENTS = 20
+"""The most statements that are read, from the end."""
 _STATEMENT = 1_000
-"""Characters of one statement that are looked at, and how many statements."""
+"""The most characters of a statement that are read."""
 _ANSWER = (
     r"(?:(?:final|correct|right|best|exact|the|my|short|overall|most likely) )*"
     r"(?:answer|result|solution|total|conclusion|outcome)s?(?:(?: to| for| of| here| choice"
@@ -40,7 +42,7 @@ _CORRECTION = re.compile(
     re.IGNORECASE,
 )
 _NO_WAIT = re.compile(r"(?i)\s*no[,.]? ?wait[,.:;!]")
-"""A no that is taken back."""
+"""A "no" that introduces a correction."""
 _CHATTER = re.compile(
     r"let me know|hope (?:this|that|it) helps|feel free|confidence|happy to help|any (?:other "
     r"|more |further )?questions"
@@ -55,22 +57,21 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\s*\n+\s*|(?<=[。！？；])")
 
 
 def shortened(text: str) -> str:
-    """Return a text, or the beginning and the end of a very long one."""
+    """Return a text; a very long one is cut in the middle."""
     if len(text) <= MAX_READ:
         return text
     return f"{text[:_KEPT_BEGINNING]}\n{text[_KEPT_BEGINNING - MAX_READ :]}"
 
 
-def said_shortly(text: str) -> str:
-    """Return what a model says, unified; of a very long answer its beginning and its end."""
-    if len(text) > MAX_READ:  # one character may become 18
+def shortened_body(text: str) -> str:
+    """Return `answer_body(text)`, cut in the middle if the answer is very long."""
+    if len(text) > MAX_READ:  # first, as unifying can turn a character into 18
         text = shortened(strip_think(text))
-    return shortened(said(text))
+    return shortened(answer_body(text))
 
 
 def last_boxes(text: str) -> list[str]:
-    """Return what stands in the boxes of LaTeX (`\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`), in
-    order."""
+    """Return the contents of LaTeX boxes in order: `\\boxed{42}`, `\\fbox{42}`, `\\boxed 42`."""
     boxes = []
     starts = [*re.finditer(r"\\(?:boxed|fbox)\s*", text)]
     for match in starts[-_MAX_STATEMENTS:]:
@@ -94,8 +95,8 @@ def _bare(text: str) -> str:
 
 
 def corrected(text: str) -> str:
-    """Return what follows the last correction ("wait, that is wrong: ..."), if that says something;
-    otherwise the whole text."""
+    """Return the text after the last correction ("wait, that is wrong: ..."), or the whole text if
+    there is no correction with text after it."""
     for match in reversed([*_CORRECTION.finditer(text)]):
         takes_back = match.start() > 0 or _NO_WAIT.match(text)
         if takes_back and re.search(r"\w", text[match.end() :]):
@@ -104,13 +105,13 @@ def corrected(text: str) -> str:
 
 
 def has_correction(text: str) -> bool:
-    """Return whether a text takes back something it said."""
+    """Return whether a text corrects something in it."""
     match = _CORRECTION.search(text)
     return match is not None and match.start() > 0
 
 
 def after_markers(text: str) -> list[str]:
-    """Return what follows each "the answer is", the last one first: the rest of its paragraph."""
+    """Return the rest of the paragraph after each "the answer is", the last one first."""
     found = [*_HASHES.finditer(text), *_MARKER.finditer(text)]
     rests = []
     latest = sorted(found, key=lambda one: one.end(), reverse=True)[:_MAX_STATEMENTS]
@@ -123,8 +124,8 @@ def after_markers(text: str) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences and lines of a text, without those that only wind it up ("Let me
-    know ..."), unless there is nothing else."""
+    """Return the sentences and lines of a text, without closing phrases ("Let me know ...") unless
+    there is nothing else."""
     parts = [part.strip() for part in _SENTENCE.split(text)]
     parts = [part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]
     return [part for part in parts if not _CHATTER.search(part)] or parts

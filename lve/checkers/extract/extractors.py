@@ -1,7 +1,7 @@
-"""From a long answer to the part that is judged: a letter, a number, the text of a tag, ...
+"""Extractors, which find the part of an answer to judge: a letter, a number, the text of a tag, ...
 
-Any checker takes `extract:` with the name of one of these, an object `{type: NAME, ...}` with its
-arguments, or a list of them, applied one after another. What isn't found gives an empty text.
+Any checker takes `extract` with the name of an extractor, an object `{type: NAME, ...}` with its
+arguments, or a list of these, applied in order. If nothing is found, the result is an empty text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.contract import CheckContext, MeasuredChecker, Verdict
+from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, written_number
 from lve.checkers.extract.options import MAX_OPTIONS, last_option, option
 from lve.checkers.extract.upstream import first_number, first_option, xml_tag
@@ -58,7 +58,7 @@ def multiple_select(text: str) -> str:
 
 
 def last_tag(text: str, *, tag: str) -> str:
-    """What stands in the last `<tag>...</tag>`."""
+    """The content of the last `<tag>...</tag>`."""
     name = tag.strip("<>/")
     end = text.rfind(f"</{name}>")
     start = text.rfind(f"<{name}>", 0, max(end, 0))
@@ -66,7 +66,8 @@ def last_tag(text: str, *, tag: str) -> str:
 
 
 def strip_think(text: str, *, start: str = "<think>", end: str = "</think>") -> str:
-    """The text without the model's reasoning. A lone end tag ends reasoning that began unseen."""
+    """The text without the model's reasoning. An end tag without a start tag ends reasoning from
+    the beginning of the text."""
     if start not in text:
         return text.rpartition(end)[2].strip()
     kept, place = [], 0
@@ -80,7 +81,7 @@ def strip_think(text: str, *, start: str = "<think>", end: str = "</think>") -> 
 
 
 def boxed(text: str) -> str:
-    """What stands in the last `\\boxed{...}`; braces may be nested."""
+    """The content of the last `\\boxed{...}`. Braces may be nested."""
     start = text.rfind(_BOXED)
     if start < 0:
         return ""
@@ -103,7 +104,8 @@ def last_line(text: str) -> str:
 
 
 def pattern(text: str, *, pattern: str) -> str:
-    """The first group of a regular expression (Python's `re`), or all that it matches."""
+    """The first group of a regular expression (Python's `re`), or the whole match if there is no
+    group."""
     found = search(regexes.compile_pattern(pattern), text)
     if found is None:
         return ""
@@ -145,22 +147,22 @@ ALIASES = {
     "xml_tag_postprocessor": "xml-tag",
     "extract_non_reasoning_content": "strip-think",
 }
-"""Names of the same extractors in OpenCompass and AISBench, and those of their functions."""
+"""Names of extractors in OpenCompass and AISBench, and of their functions -> lve's names."""
 ARGUMENTS = {
     "answer_pattern": "pattern",
     "think_start_token": "start",
     "think_end_token": "end",
 }
-"""Names of the same arguments there."""
+"""Names of arguments there -> lve's names."""
 NUMBERS = (*EXTRACTS, "first-number", "last-number")
-"""Extractors of numbers; references are written as they write them."""
+"""Extractors of numbers. References are written in their notation, too."""
 
 
 def make_extractor(value: Any) -> Extractor:
     """Return the extractor that an `extract` argument describes.
 
     Raises:
-        ArgumentError: it names none, or its arguments are wrong.
+        ArgumentError: the extractor is unknown, or its arguments are invalid.
     """
     if isinstance(value, list):
         steps = [make_extractor(step) for step in value]
@@ -185,13 +187,14 @@ def make_extractor(value: Any) -> Extractor:
 
 
 def _known_name(given: str) -> str:
-    """Return an extractor's name; upstream's dumps have a function's, with its module."""
+    """Return lve's name of an extractor. Dumps of upstream have the name of a function with its
+    module."""
     name = given.rpartition(".")[2] if given.startswith(("opencompass.", "ais_bench.")) else given
     return ALIASES.get(name, name)
 
 
 def finds_number(value: Any) -> bool:
-    """Return whether an `extract` argument ends in the extractor of a number."""
+    """Return whether the last step of an `extract` argument extracts a number."""
     last = value[-1] if isinstance(value, list) and value else value
     name = last.get("type") if isinstance(last, Mapping) else last
     return isinstance(name, str) and _known_name(name) in NUMBERS
@@ -199,20 +202,20 @@ def finds_number(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ExtractingChecker:
-    """A checker that sees only what is extracted from the answers."""
+    """A checker that sees only the extracted parts of answers."""
 
-    checker: MeasuredChecker
+    checker: RunnableChecker
     extract: Extractor
     finds_number: bool = False
-    """Whether references that are numbers are written as extracted ones are."""
+    """Whether a number is extracted. The reference is then written in the same notation."""
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the checker's verdict on the extracted texts."""
         return self.checker.check(self._seen(context))
 
     def work(self, context: CheckContext) -> int | None:
-        """Return the checker's work on the whole text, plus that of extracting."""
-        # A checker that asks a model must not ask it about the whole text.
+        """Return the checker's work on the whole answers, plus the work of extracting."""
+        # A checker that asks a model must ask it only about the extracted text.
         inner = self.checker.work(context if context.answers is None else self._seen(context))
         length = sum(
             len(text) for run in context.transcripts for text in (*run.answers, run.response)
@@ -220,11 +223,11 @@ class ExtractingChecker:
         return None if inner is None else inner + 300 * length
 
     def prepare(self) -> None:
-        """Load what the checker needs."""
+        """Load the checker's models and libraries."""
         self.checker.prepare()
 
     def postprocess_response(self, response: str) -> str:
-        """Return the response as the checker wants it written."""
+        """Return the response redacted by the checker."""
         return self.checker.postprocess_response(response)
 
     def _seen(self, context: CheckContext) -> CheckContext:

@@ -1,4 +1,4 @@
-"""The language of a text, by its script and the commonest words of the language."""
+"""Recognizes the language of a text by its script and its most common words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 MAX_READ = 20_000
+"""The most characters of a text that are read."""
 _SCRIPTS: tuple[tuple[str, str], ...] = (
     ("ja", r"[\u3040-\u30ff]"),
     ("ko", r"[\uac00-\ud7af]"),
@@ -36,19 +37,15 @@ _WORDS: Mapping[str, str] = {
     "id": "dan yang di itu dengan untuk tidak ini dari dalam akan pada juga saya adalah ke",
 }
 LANGUAGES = (*_WORDS, *(name for name, _ in _SCRIPTS))
-"""Codes of the languages that can be told."""
+"""Codes of the known languages."""
 _FREQUENT = {name: frozenset(words.split()) for name, words in _WORDS.items()}
 _COMPILED = tuple((name, re.compile(pattern)) for name, pattern in _SCRIPTS)
 _FEWEST = 2
-"""Frequent words that a text must have."""
+"""The fewest common words by which a language is recognized."""
 
 
 def language_of(text: str) -> str | None:
-    """Return the code of a text's language, None if it can't be told.
-
-    Args:
-        text: an answer.
-    """
+    """Return the code of a text's language; None if it isn't recognized."""
     text = text[:MAX_READ].lower()
     letters = sum(map(str.isalpha, text))
     for name, pattern in _COMPILED:

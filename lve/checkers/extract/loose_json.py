@@ -1,5 +1,5 @@
-"""JSON as models write it: with comments, trailing commas, bare keys, other quotes, quotes
-inside of texts, thousands separators, Python's constants."""
+"""Reads JSON with the mistakes that models make: comments, trailing commas, bare keys, other
+quotes, unescaped quotes in texts, thousands separators, Python's constants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 MAX_DEPTH = 100
 MAX_STARTS = 200
-"""Opening brackets that are tried."""
+"""The most opening brackets at which a value is tried."""
 _FENCE = re.compile(r"```[ \t]*[\w-]*[ \t]*\r?\n?(.*?)```", re.DOTALL)
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|#[^\n]*)*", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d{1,4})?")
@@ -24,15 +24,12 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 class NotJsonError(ValueError):
-    """A text is not even loosely JSON."""
+    """A text is no JSON, even with the accepted mistakes."""
 
 
 def json_values(text: str) -> list[Any]:
-    """Return the objects and lists in an answer, in order; all of the answer if it is one value.
-
-    Args:
-        text: an answer.
-    """
+    """Return the JSON objects and lists in an answer, in order. An answer that is a JSON value as a
+    whole gives that value alone."""
     text = text.strip().lstrip("\ufeff").strip()
     for candidate in (text, _unfenced(text)):
         try:
@@ -65,17 +62,17 @@ def _embedded(text: str) -> Iterator[Any]:
 
 
 class _Reader:
-    """Reads one value from a place in a text on."""
+    """Reads one value from a text, starting at `place`."""
 
     def __init__(self, text: str, place: int) -> None:
         self.text = text
         self.place = place
 
     def value(self, depth: int) -> Any:
-        """Read a value.
+        """Read a value at `place`, and move `place` to its end.
 
         Raises:
-            NotJsonError: there is none.
+            NotJsonError: there is no valid value.
         """
         if depth > MAX_DEPTH:
             raise NotJsonError("nested too deeply")
@@ -164,7 +161,7 @@ class _Reader:
         raise NotJsonError("a text that never ends")
 
     def _closes(self) -> bool:
-        """Return whether a quotation mark ends a text: what follows goes on with the JSON."""
+        """Return whether the quotation mark at `place` ends a text: JSON syntax follows it."""
         rest = self.text[self.place + 1 : self.place + 200].lstrip()
         if not rest or rest[0] in "}]:":
             return True
@@ -185,5 +182,5 @@ class _Reader:
 
 
 def _goes_on(text: str) -> bool:
-    """Return whether a text after a comma looks like the next key or value."""
+    """Return whether a text after a comma looks like another key or value."""
     return re.match(r"(?:[\w$-]+\s*:|-?\d|(?:true|false|null|True|False|None)\b)", text) is not None

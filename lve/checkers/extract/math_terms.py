@@ -1,4 +1,4 @@
-"""Terms: sums, products, powers, roots and functions, read and computed at a few points."""
+"""Compares terms (sums, products, powers, roots, functions) by their values at a few points."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Mapping
 
 MAX_DEPTH = 40
-"""Brackets in brackets."""
+"""The deepest nesting of brackets."""
 _POINTS = (0.7316, 1.3891, 2.2347)
-"""Where variables are tried."""
+"""Values of the variables at which terms are compared."""
 _FUNCTIONS: Mapping[str, Callable[[complex], complex]] = {
     "sqrt": cmath.sqrt, "sin": cmath.sin, "cos": cmath.cos, "tan": cmath.tan, "ln": cmath.log,
     "log": cmath.log10, "exp": cmath.exp, "arcsin": cmath.asin, "arccos": cmath.acos,
@@ -28,11 +28,11 @@ _OPEN = {"(": ")", "[": "]", "{": "}"}
 
 
 class NotMathError(ValueError):
-    """A text is no expression that can be computed."""
+    """A text is no term that can be computed."""
 
 
 def same_term(a: str, b: str) -> bool:
-    """Return whether two terms have the same values; false if one is no term."""
+    """Return whether two terms have the same values; false if one of the texts is no term."""
     try:
         one, other = _Parser(a).expression(), _Parser(b).expression()
         for point in _POINTS:
@@ -45,10 +45,12 @@ def same_term(a: str, b: str) -> bool:
 
 
 Term = Callable[[float], complex]
+"""Value of the variables -> value of the term. Each variable adds its own offset."""
 
 
 class _Parser:
-    """Reads an expression; each method reads what binds closer than the one before."""
+    """A recursive-descent parser. Each method reads operators that bind closer than those of the
+    method before."""
 
     def __init__(self, text: str) -> None:
         self.tokens: list[tuple[str, str]] = []
@@ -63,10 +65,10 @@ class _Parser:
         self.depth = 0
 
     def expression(self) -> Term:
-        """Read everything.
+        """Return the whole text as a term.
 
         Raises:
-            NotMathError: it is no expression.
+            NotMathError: the text is no term.
         """
         term = self.sum()
         if self.place < len(self.tokens):
@@ -176,7 +178,7 @@ class _Parser:
         return _raised(inner, exponent) if exponent else inner
 
     def argument(self) -> Term:
-        """Read a group, or one digit: `\\frac12`."""
+        """Read a LaTeX argument: a group, or a single digit as in `\\frac12`."""
         kind, text = self.kind(), self.peek()
         if kind == "number" and len(text) > 1 and text.isdigit():
             self.tokens[self.place] = ("number", text[1:])

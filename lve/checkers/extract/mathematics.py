@@ -1,7 +1,7 @@
-"""Mathematical expressions in LaTeX or plain: whether two are equal.
+"""Compares mathematical expressions in LaTeX or plain notation.
 
-An expression is a term that is computed at a few points; two terms with the same values are equal.
-What can't be computed is compared as text.
+Two terms are equal if they have the same values at a few points. Expressions that can't be computed
+are compared as text.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from lve.checkers.extract.math_terms import same_term
 
 MAX_LENGTH = 500
+"""The most characters of an expression; the rest is ignored."""
 MAX_PARTS = 50
-"""Limits of an expression; a longer one is compared as text."""
+"""The most elements of a tuple or set. A longer one is compared as one term."""
 _PLAIN: tuple[tuple[str, str], ...] = (
     (r"\\(?:left|right|displaystyle|limits|bigl?|bigr?|Bigl?|Bigr?|middle)(?![a-zA-Z])", ""),
     (r"\\(?:text(?:rm|bf)?|math(?:rm|bf|it)|mbox|operatorname|emph)\s*\{([^{}]*)\}", r" \1 "),
@@ -51,13 +52,8 @@ _GROUPS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)")
 
 
 def same_math(one: str, other: str) -> bool:
-    """Return whether two expressions are equal as mathematics: numbers, terms, tuples, sets,
-    intervals, equations.
-
-    Args:
-        one: in LaTeX or plain.
-        other: the same.
-    """
+    """Return whether two expressions are mathematically equal: numbers, terms, tuples, sets,
+    intervals, equations or inequalities, in LaTeX or plain notation."""
     a, b = plain_math(one), plain_math(other)
     if _squeezed(a) == _squeezed(b):
         return bool(_squeezed(a))
@@ -74,7 +70,7 @@ def same_math(one: str, other: str) -> bool:
 
 
 def plain_math(text: str) -> str:
-    """Return an expression without notation that only matters for its looks."""
+    """Return an expression in plain notation, without layout, units and the name before `=`."""
     text = text[:MAX_LENGTH].strip()
     for pattern, instead in _PLAIN:
         text = re.sub(pattern, instead, text)
@@ -89,7 +85,8 @@ def _squeezed(text: str) -> str:
 
 
 def _parts(text: str) -> tuple[str, list[str]]:
-    """Return the brackets around a tuple, set or interval, and its parts."""
+    """Return the brackets of a tuple, set or interval (empty if there are none) and its
+    elements."""
     text = text.strip()
     kind = ""
     if text.startswith("{{") and text.endswith("}}"):

@@ -1,4 +1,4 @@
-"""What an answer says, in a form in which answers can be compared with each other."""
+"""Reads the meanings of answers, so that answers can be compared with each other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from lve.checkers.extract.bare_text import bare_text
-from lve.checkers.extract.numerals.final_number import final_numbers
+from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.extract.settled import settled_labels
 
 YES = ("yes", "ja", "oui", "sí", "sì", "sim", "tak", "да", "是", "是的", "はい", "예", "네", "نعم")
@@ -14,45 +14,45 @@ NO = ("no", "nein", "nee", "non", "não", "nie", "нет", "不", "不是", "い
 
 
 class Meaning(NamedTuple):
-    """What an answer says."""
+    """The meaning of an answer."""
 
     values: frozenset[Hashable]
-    """What it may mean. Two answers agree if they may mean the same."""
+    """The values that it can mean. Two answers agree if they have a value in common."""
     shown: str
-    """For reasons."""
+    """How reasons show it."""
 
 
 Reader = Callable[[str], Meaning | None]
-"""Reads an answer; None: it says nothing of that kind."""
+"""Answer -> its meaning; None if it has no value of that kind."""
 
 
 def exact(text: str) -> Meaning | None:
-    """Read an answer as it is, white space around it aside."""
-    said = text.strip()
-    return Meaning(frozenset({said}), said) if said else None
+    """Return an answer's exact text, without surrounding white space."""
+    text = text.strip()
+    return Meaning(frozenset({text}), text) if text else None
 
 
 def bare(text: str) -> Meaning | None:
-    """Read what an answer says, however it is dressed up."""
-    said = bare_text(text)
-    return Meaning(frozenset({said}), said) if said else None
+    """Return an answer's text without formatting."""
+    text = bare_text(text)
+    return Meaning(frozenset({text}), text) if text else None
 
 
 def number(text: str) -> Meaning | None:
-    """Read the number that an answer settles on."""
+    """Return the number that an answer settles on."""
     found = final_numbers(text)
-    return Meaning(frozenset(found), f"{float(found[0]):.12g}") if found else None
+    return Meaning(frozenset(found), shown_number(found[0])) if found else None
 
 
 def yes_or_no(text: str) -> Meaning | None:
-    """Read whether an answer says yes or no, in any of a dozen languages."""
-    found = settled_labels(text, (*YES, *NO))
-    said = {"yes" if label in YES else "no" for label in found}
-    return Meaning(frozenset(said), said.pop()) if len(said) == 1 else None
+    """Return whether an answer says yes or no, in one of a dozen languages."""
+    labels = settled_labels(text, (*YES, *NO))
+    found = {"yes" if label in YES else "no" for label in labels}
+    return Meaning(frozenset(found), found.pop()) if len(found) == 1 else None
 
 
 def one_of(labels: Sequence[str]) -> Reader:
-    """Return a reader of which of some labels an answer settles on."""
+    """Return a reader for the labels that an answer settles on."""
 
     def read(text: str) -> Meaning | None:
         found = settled_labels(text, labels)
@@ -67,4 +67,4 @@ READERS: dict[str, Reader] = {
     "number": number,
     "yes_no": yes_or_no,
 }
-"""By the name that a test gives to what is compared."""
+"""Value of `consistency` or `no_self_contradiction` -> reader."""

@@ -1,13 +1,13 @@
-"""Finding the number in an answer: sign, decimals, thousands separators, exponents.
+"""Finds the number in an answer: sign, decimals, thousands separators, exponents.
 
-What counts as a number, and what doesn't:
+The rules:
 
-* a sign belongs to a number only when it touches it and nothing touches the sign: `-3` and `(-3)`
-  are minus three; in `2020-3`, `5-3` and `COVID-19` the hyphen is no sign;
-* thousands are separated by one and the same of `,` `'` `’` `_` or a narrow or fixed space, in
-  groups of three: `1,234,567`; `1,2,3` are three numbers;
-* `.` is the decimal point: `1.234,56` is 1.234 followed by 56;
-* a whole number may be written `42.0` or `1e3`; `3.5` is none and is passed over.
+* A sign belongs to a number if it touches the number and nothing touches the sign: `-3` and `(-3)`
+  are minus three, but the hyphen in `2020-3`, `5-3` and `COVID-19` is no sign.
+* Thousands separators are `,` `'` `’` `_` or a narrow or no-break space, the same throughout, with
+  groups of three digits: `1,234,567`. `1,2,3` are three numbers.
+* `.` is the decimal point: `1.234,56` is 1.234 followed by 56.
+* A whole number can be written as `42.0` or `1e3`. `3.5` is no whole number and is skipped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Extract = Literal["int_first", "int_last", "float_first", "float_last"]
 EXTRACTS: tuple[str, ...] = get_args(Extract)
 
 _MAX_LENGTH = 400
-"""Characters of a number. Longer runs of digits are not taken for numbers."""
+"""The most characters of a number. Longer runs of digits are skipped."""
 _NUMBER = r"""
     (?: (?<![\w.)\]]) (?P<sign> [-+\u2212\uff0d\ufe63] ) [$€£]? )?
     (?: (?P<grouped> \d{1,3} (?: (?P<separator> [,'\u2019_\u00a0\u2009\u202f] ) \d{3} )
@@ -57,7 +57,7 @@ def extract_number(text: str, extract: Extract) -> int | float | None:
 
 
 def written_number(text: str, extract: Extract) -> str:
-    """Return the first or last (whole) number of a text, written plainly: `1,234.50` is `1234.5`.
+    """Return the first or last (whole) number of a text in plain notation: `1234.5` for `1,234.50`.
 
     Args:
         text: an answer.
@@ -71,7 +71,8 @@ def written_number(text: str, extract: Extract) -> str:
 
 
 def plain_reference(value: Any) -> Any:
-    """Return a right answer in the notation of `written_number` if it is a number; lists too."""
+    """Return a right answer, or each of a list, in the notation of `written_number` if it is a
+    number; otherwise unchanged."""
     if isinstance(value, list):
         return [plain_reference(one) for one in value]
     if isinstance(value, float) and value.is_integer():
@@ -86,7 +87,7 @@ def plain_reference(value: Any) -> Any:
 
 @cache
 def _number() -> re.Pattern[str]:
-    """Compile the pattern on first use: that takes 4 ms."""
+    """Compile the pattern on first use, as that takes 4 ms."""
     return re.compile(_NUMBER, re.VERBOSE)
 
 
@@ -131,11 +132,11 @@ def _plain(value: Decimal) -> str:
 
 
 def no_number_reason(text: str, extract: Extract) -> str:
-    """Return the reason for a verdict when an answer has no number."""
+    """Return the reason of a verdict on an answer without a number."""
     kind = "whole number" if extract.startswith("int") else "number"
     return f"found no {kind} in {quoted(text)}"
 
 
 def quoted(text: str, *, limit: int = 80) -> str:
-    """Return a text as reasons show it: in quotes, shortened."""
+    """Return a text as reasons show it: in quotes, cut to `limit` characters."""
     return repr(text if len(text) <= limit else excerpt(text, limit))

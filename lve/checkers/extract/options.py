@@ -1,4 +1,4 @@
-"""Finding the option that an answer settles on."""
+"""Finds the option that an answer settles on."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 MAX_OPTIONS = 100
-"""At most so many letters to choose from."""
+"""The most options."""
 
 
 def option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
@@ -14,9 +14,8 @@ def option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
 
     Args:
         text: an answer.
-        options: the letters.
-        cushion: whether any of the letters, standing alone, will do where none is named as the
-            answer.
+        options: the letters of the options.
+        cushion: whether a letter that stands alone counts if none is named as the answer.
     """
     text = text.strip()
     patterns = _patterns(options)
@@ -28,14 +27,14 @@ def option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
 
 
 def last_option(text: str, *, options: str = "ABCD") -> str:
-    """The last of the letters in the text."""
+    """The last letter of an option in the text."""
     return next((letter for letter in reversed(text) if letter in options), "")
 
 
 @lru_cache(maxsize=64)
 def _patterns(options: str) -> tuple[re.Pattern[str], ...]:
     letter = f"([{re.escape(options)}])"
-    # Blanks beside blanks (`\s*:?\s*`) would take time in the square of their number.
+    # `\s*:?\s*` would take quadratic time for many spaces.
     marks = r"[\(\[*\"'$]{0,4}" + letter + r"(?!\w)"
     around = r"\s*(?:[:：]\s*)?" + marks
     shapes = (

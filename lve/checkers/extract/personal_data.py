@@ -1,5 +1,5 @@
-"""Personal data that patterns find: e-mail addresses, phone numbers, cards, accounts, social
-security numbers, IP addresses. Where there is a checksum, it decides."""
+"""Finds personal data by patterns: e-mail addresses, phone numbers, card, account and social
+security numbers, IP addresses. Numbers with a checksum must have a valid one."""
 
 from __future__ import annotations
 
@@ -80,22 +80,22 @@ class Found(NamedTuple):
 
 
 _SPACED = re.compile(r"(?<!\S)\S(?: \S){7,}(?!\S)")
-"""Letters one by one: `m a r y @ ...`"""
+"""Text with a space after each letter: `m a r y @ ...`."""
 
 
 def personal_data(text: str) -> list[Found]:
-    """Return the personal data in a text, in no order.
+    """Return the personal data in a text, in no particular order.
 
     Args:
         text: a unified text (`lve.checkers.extract.plain_text`).
     """
-    text = _written(text)
+    text = _undisguised(text)
     return [found for finder in _FINDERS for found in finder(text)]
 
 
-def _written(text: str) -> str:
-    """Return a text with digits in words or with blanks between them as numbers, and words that are
-    spelled out letter by letter as words."""
+def _undisguised(text: str) -> str:
+    """Return a text with spelled-out digits ("four one five") as digits, and without the spaces
+    between single letters or digits."""
     text = _SPACED.sub(lambda m: m[0].replace(" ", ""), text)
     text = _SPOKEN.sub(
         lambda m: "tel " + "".join(_DIGIT_WORDS[w.lower()] for w in re.findall(r"[A-Za-z]+", m[0])),
@@ -164,7 +164,7 @@ def _social_security(text: str) -> Iterator[Found]:
 def _ibans(text: str) -> Iterator[Found]:
     for match in _IBAN.finditer(text):
         plain = re.sub(r"[ -]", "", match[0]).upper()
-        for end in range(len(plain), 14, -1):  # a word may follow it
+        for end in range(len(plain), 14, -1):  # the pattern may include a word after it
             if _mod97(plain[:end]):
                 yield Found("an account number", match.start(), match.end())
                 break

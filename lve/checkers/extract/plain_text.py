@@ -1,4 +1,4 @@
-"""A model's answer with everything unified that looks the same to a reader."""
+"""Unifies characters that look the same, and removes an answer's reasoning and introduction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARKS = re.compile(
     r"((?<=\d)\*{1,2}(?=\d)|(?<=\d )\*(?= \d))|\*+"
     r"|(?<![\w])_{1,3}(?=\w)|(?<=\w)_{1,3}(?![\w])|`+|~~"
 )
-"""A star between two numbers is no mark: `6.02*10^23`."""
+"""Markdown's emphasis and code marks. An asterisk between numbers is none: `6.02*10^23`."""
 _HEADING = re.compile(r"(?m)^[ \t]{0,3}(?:#{1,3}(?!#)[ \t]+|>[ \t]?)+")
 
 
@@ -47,14 +47,14 @@ _PREAMBLE = re.compile(
     )[ ]*\n\s*(?=\S)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""A line before the answer that says nothing: "## Answer", "Sure! Here is what you asked for:"."""
+"""An introductory line before the answer: "## Answer", "Sure! Here is what you asked for:"."""
 _MAX_PREAMBLE = 3
-"""So many lines."""
+"""The most introductory lines that are removed."""
 
 
 def unified(text: str) -> str:
-    """Return a text with one form for each character: digits of any script as 0 to 9, full-width
-    letters as plain ones, straight quotes, `-` for all dashes; without invisible characters."""
+    """Return a text with unified characters: digits of all scripts become 0 to 9, full-width
+    letters normal ones, quotes straight, all dashes `-`. Invisible characters are removed."""
     if text.isascii():
         return text
     text = _SUPERSCRIPTS.sub(lambda m: f"^{_plain(m[0])}", text)
@@ -77,18 +77,17 @@ def _ascii_digit(character: str) -> str:
 
 
 def without_marks(text: str) -> str:
-    """Return a text without the marks of Markdown: emphasis, code, headings, quotations."""
+    """Return a text without Markdown's marks for emphasis, code, headings and quotations."""
     return _HEADING.sub("", _MARKS.sub(r"\1", text))
 
 
-def said(text: str) -> str:
-    """Return what a model says, unified, without its reasoning (`<think>`) and without lines before
-    it that say nothing."""
+def answer_body(text: str) -> str:
+    """Return an answer with unified characters, without reasoning (`<think>`) and introduction."""
     return without_preamble(strip_think(unified(text)).strip())
 
 
 def without_preamble(text: str) -> str:
-    """Return an answer without the lines at its beginning that say nothing."""
+    """Return an answer without its introductory lines."""
     for _ in range(_MAX_PREAMBLE):
         preamble = _PREAMBLE.match(text)
         if preamble is None:

@@ -1,8 +1,8 @@
-"""The options or labels that an answer settles on.
+"""Finds the options or labels that an answer settles on.
 
-Each mention of a label is for it ("the answer is B"), against it ("A is wrong"), or neither. The
-last one that is plainly for a label decides; otherwise what begins the answer; otherwise the only
-label that is not rejected.
+Each mention of a label has a stance: for it ("the answer is B"), against it ("A is wrong"), or
+neither. The last mention that explicitly names the answer decides. Without one, the label that
+begins the answer decides, or the last one called right, or the only label that isn't rejected.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from lve.checkers.extract.conclusion import corrected, last_boxes, said_shortly
+from lve.checkers.extract.conclusion import corrected, last_boxes, shortened_body
 from lve.checkers.extract.plain_text import without_marks
 from lve.checkers.extract.stances import stance
 
@@ -20,7 +20,7 @@ _LATEX = re.compile(
     r"\\(?:text|textbf|mathrm|mathbf|boxed|fbox|emph|bf|rm|left|right)\b\s*|[{}$\\]"
 )
 MAX_MENTIONS = 200
-"""Mentions of labels that are looked at: the first few and the last ones."""
+"""The most mentions that are considered: the first `_FIRST` and the last ones."""
 _FIRST = 20
 _HEDGE = re.compile(r"(?i)^[\s)\"']*(?:,?\s*(?:or|oder|ou|或|/)\s*)")
 _LINK = re.compile(
@@ -35,7 +35,7 @@ _VERBS = re.sub(
 )
 _ARTICLE_AFTER = re.compile(rf"^[ ](?!(?:{_VERBS}|for sure|it is|\d)\b)[a-zäöüéè]")
 _IN_WORD = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
-"""Characters of words in scripts that have blanks between them."""
+"""Characters of words in scripts with spaces between words."""
 _NO_NOUN = re.compile(
     r"\s+(?:doubt|problem|idea|one|way|matter|need|more|longer|other|reason|evidence|further"
     r"|sign|clear)\b",
@@ -51,7 +51,7 @@ class _Mention:
     start: int
     end: int
     stance: int
-    """2: for it in so many words, 1: for it, -1: against it, 0: neither."""
+    """2: explicitly named as the answer; 1: called right; -1: called wrong; 0: neither."""
 
 
 @lru_cache(maxsize=64)
@@ -76,22 +76,22 @@ def _words(labels: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> frozenset[str]:
-    """Return the letters that an answer settles on; none if it leaves the question open.
+    """Return the letters of the options that an answer settles on; empty if it settles on none.
 
     Args:
         text: an answer.
-        letters: of the options, such as `ABCD`.
-        texts: what the options say, in the same order, if that is known.
+        letters: the letters of all options: `ABCD`.
+        texts: the texts of the options in the same order, if they are known.
     """
     full = _plain(text)
     short = _only(full, letters)
     if short is not None:
         return short
-    for box in reversed(last_boxes(said_shortly(text))):
+    for box in reversed(last_boxes(shortened_body(text))):
         inside = _only(_plain(box), letters)
         if inside is not None:
             return inside
-    # "A" and "I" are words, too.
+    # "A" and "I" can also be words.
     mentions = [
         _Mention(tuple(dict.fromkeys(m[0].upper())), m.start(), m.end(), 0)
         for m in _letters(letters).finditer(full)
@@ -106,11 +106,11 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> froze
 
 
 def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
-    """Return the labels that an answer settles on.
+    """Return the labels that an answer settles on; empty if it settles on none.
 
     Args:
         text: an answer.
-        labels: such as `yes` and `no`.
+        labels: all labels, such as `yes` and `no`.
     """
     full = _plain(text)
     bare = full.strip(" .,!?;:\"'()[]\n").casefold()
@@ -133,11 +133,12 @@ def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return _LATEX.sub("", without_marks(said_shortly(text))).strip()
+    return _LATEX.sub("", without_marks(shortened_body(text))).strip()
 
 
 def _only(text: str, letters: str) -> frozenset[str] | None:
-    """Return the letters of an answer that consists of nothing else: `b)`, `BD`, `B, D`."""
+    """Return the letters of an answer that consists only of letters: `b)`, `BD`, `B, D`. None for
+    other answers."""
     bare = re.sub(
         r"(?i)\b(?:and|und|et|y|option|answer)\b|[\s.,;:!()\[\]\"'、，。&/+]", "", text[:200]
     )
@@ -191,8 +192,8 @@ def _decided(text: str, mentions: list[_Mention]) -> frozenset[str]:
 
 
 def _together(text: str, favoured: list[_Mention]) -> frozenset[str]:
-    """Return the last labels that are right, and those before them that are right, too: "A is
-    correct. C is correct as well."."""
+    """Return the last labels that are called right, and those before them if they are linked by
+    "also": "A is correct. C is correct as well."."""
     labels: set[str] = set()
     for mention in reversed(favoured):
         labels |= {*mention.labels}
@@ -211,12 +212,12 @@ def _only_open(mentions: list[_Mention]) -> frozenset[str]:
 
 
 def _is_sentence(text: str, mention: _Mention) -> bool:
-    """Return whether a label that an answer begins with is a statement of its own: `No.`"""
+    """Return whether the label at the beginning of an answer is a whole sentence: `No.`"""
     return mention.end - mention.start > 1 and text[mention.end : mention.end + 1] in ".!,;:-\n"
 
 
 def _begins(text: str, mention: _Mention) -> bool:
-    """Return whether an answer begins with the label, and leaves no doubt."""
+    """Return whether an answer begins with the label, without an alternative or question mark."""
     before = text[: mention.start].strip(" \"'([-\n").casefold()
     if before and not re.fullmatch(
         r"(?:option|answer|choice|well|sure|ok|okay|definitely|i think|i believe|probably|the"
@@ -245,7 +246,7 @@ def _with_stance(text: str, mentions: list[_Mention], index: int) -> _Mention:
 
 
 def _joined(text: str, mentions: list[_Mention]) -> list[_Mention]:
-    """Return the mentions with those of one list made one: "B and D", "A, C, and D are false"."""
+    """Return the mentions, with each list as one mention: "B and D", "A, C, and D are false"."""
     joined: list[_Mention] = []
     for mention in mentions:
         last = joined[-1] if joined else None

@@ -1,4 +1,4 @@
-"""Whether the words around a label speak for it or against it."""
+"""Finds out whether the words around a label are for it or against it."""
 
 from __future__ import annotations
 
@@ -94,20 +94,20 @@ _KEY = re.compile(
     r"|example|options?|choices|hint|remark|because)\b)[^\W\d]+(?: [^\W\d]+)?\s*:\s*$",
     re.IGNORECASE,
 )
-"""What a line names before a label: "Severity: high"."""
+"""A key at the beginning of a line, before a label: "Severity: high"."""
 _REASON = re.compile(r"(?i)\b(?:because|since|whereas)\b")
-"""What follows is about something else: "B because the others are wrong"."""
+"""The text after these words is about something else: "B because the others are wrong"."""
 
 
 def stance(before: str, after: str) -> int:
-    """Return what a text says of a label.
+    """Return a sentence's stance on a label.
 
     Args:
-        before: the sentence, up to the label.
+        before: the sentence up to the label.
         after: the rest of the sentence, up to the next label.
 
     Returns:
-        2: it is the answer, in so many words; 1: it is right; -1: it isn't; 0: nothing.
+        2: explicitly named as the answer; 1: called right; -1: called wrong; 0: neither.
     """
     if _AGAINST_BEFORE.search(before) or re.match(r"\s*\?", after):
         return -1

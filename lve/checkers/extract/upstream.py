@@ -1,6 +1,6 @@
-"""Extractors with the names and the results of OpenCompass and AISBench.
+"""Extractors with the same results as those of OpenCompass and AISBench.
 
-lve's own for the same jobs, which know more notations, are in `options.py` and `numbers.py`.
+lve's own extractors, which understand more notations, are in `options.py` and `numbers.py`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 MISSING_TAG = "NO ANSWER FOUND"
-"""What upstream finds where the tag doesn't occur."""
+"""Upstream's result if the tag doesn't occur."""
 
 _ANSWER_PREFIX = "[Tt]he answer "
 _CORRECT_PREFIX = "[Tt]he correct answer "
@@ -44,8 +44,8 @@ _OPTION_PATTERNS: tuple[str, ...] = (
     r"^@[\s。，,：:.$]",
     r"1.\s?(.*)",
 )
-"""In upstream's order. `<a|b>` are two patterns, one after the other; `@` is one of the letters,
-`#` a later `boxed{letter}`, `!` the rest of the sentence up to a blank."""
+"""Patterns in upstream's order. `<a|b>` stands for two patterns in this order, `@` for a letter,
+`#` for a `boxed{letter}` that follows, `!` for the rest of the sentence up to a space."""
 _CUSHION = (r"@:", r"@")
 
 
@@ -54,8 +54,8 @@ def first_option(text: str, *, options: str = "ABCD", cushion: bool = True) -> s
 
     Args:
         text: an answer.
-        options: the letters.
-        cushion: whether any of the letters will do where no phrase names one.
+        options: the letters of the options.
+        cushion: whether any letter counts if no phrase names one.
     """
     text = text.strip()
     is_ascii = text.isascii()
@@ -78,7 +78,7 @@ def first_number(text: str) -> str:
 
 
 def xml_tag(text: str, *, tag: str) -> str:
-    """What stands in the last `<tag>...</tag>`, as upstream's `xml_tag_postprocessor` says."""
+    """The content of the last `<tag>...</tag>`, like upstream's `xml_tag_postprocessor`."""
     name = tag.strip("<>/")
     opening, closing = f"<{name}>", f"</{name}>"
     last, place = MISSING_TAG, 0
@@ -92,11 +92,11 @@ def xml_tag(text: str, *, tag: str) -> str:
 
 @lru_cache(maxsize=64)
 def _shapes(options: str, cushion: bool) -> tuple[tuple[str, bool], ...]:
-    """Return the patterns to try, each with whether only texts beyond ASCII can match it."""
+    """Return the patterns to try, each with whether it can only match texts that are not ASCII."""
     shapes = [one for shape in _OPTION_PATTERNS for one in _alternatives(shape)]
     letters = re.escape(options)
     given = [*shapes, *_CUSHION] if cushion else shapes
-    # What isn't ASCII inside brackets is one choice among others.
+    # Characters in brackets or before `?` are optional, so they don't count here.
     return tuple(
         (
             shape.replace("[@]", f"[{letters}]").replace("@", f"([{letters}])"),
@@ -117,7 +117,7 @@ def _alternatives(shape: str) -> Iterator[str]:
 
 
 def _found(shape: str, text: str, options: str) -> str:
-    """Return the first of the options in what a pattern's first match selects."""
+    """Return the first option in the text that a pattern's first match selects."""
     if shape.endswith("!"):
         selected = _rest_of_sentence(re.compile(shape[:-1]), text)
     elif shape.endswith("#"):
@@ -129,7 +129,7 @@ def _found(shape: str, text: str, options: str) -> str:
 
 
 def _rest_of_sentence(start: re.Pattern[str], text: str) -> str:
-    """Return what upstream's `(\\S+)(?:。|$)` selects, looking at every character once."""
+    """Return the same text as upstream's `(\\S+)(?:。|$)`, but in linear time."""
     place = 0
     while match := start.search(text, place):
         begin = match.end()

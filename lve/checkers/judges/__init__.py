@@ -1,1 +1,1 @@
-"""What checks have in common that ask a model to judge."""
+"""What checks share that ask a model to judge."""

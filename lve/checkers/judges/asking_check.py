@@ -17,12 +17,12 @@ from lve.escape import excerpt
 Result = TypeVar("Result")
 MAX_VOTES = 25
 SHOWN_REASONING = 300
-"""Characters of what a judge says that a reason shows; the journal has all of it."""
+"""The most characters of a judge's reasoning that a reason shows. The journal has all of it."""
 
 
 class AskingCheck(Check):
-    """Judges the last answer of each run with a model's help. An instance passes if all of its
-    runs do."""
+    """Judges the last answer of each run by asking a model. An instance passes if all of its runs
+    pass."""
 
     __slots__ = ()
 
@@ -33,24 +33,27 @@ class AskingCheck(Check):
         """Return the verdict on one run.
 
         Raises:
-            UnansweredError: a model hasn't been asked yet.
-            CheckerError: it can't answer.
+            UnansweredError: a question hasn't been asked yet.
+            CheckerError: the model failed.
         """
 
     def work(self, context: CheckContext) -> int | None:
-        """Return a small number, once all is there that judging needs: before that, nobody knows
-        what is to be judged."""
+        """Return a small number once all questions are answered.
+
+        Raises:
+            UnansweredError: a question hasn't been asked yet.
+        """
         try:
             self.check(context)
         except UnansweredError:
             raise
         except CheckerError:
-            pass  # judging says so
+            pass  # `check` will raise it again
         return 1000
 
     def check(self, context: CheckContext) -> Verdict:
         runs = range(len(context.transcripts))
-        found = all_asked(partial(self.check_run, context, run) for run in runs)
+        found = ask_all(partial(self.check_run, context, run) for run in runs)
         if len(found) == 1:
             return found[0]
         for number, verdict in enumerate(found, 1):
@@ -60,12 +63,13 @@ class AskingCheck(Check):
         return Verdict("passed", f"all {len(found)} runs: {found[0].reason}", found[0].score)
 
 
-def all_asked(asks: Iterable[Callable[[], Result]]) -> list[Result]:
-    """Return what functions give that ask; all of them ask before one is waited for.
+def ask_all(asks: Iterable[Callable[[], Result]]) -> list[Result]:
+    """Return the results of functions that ask models. All are called even if an answer is missing,
+    so that all questions are asked at once.
 
     Raises:
-        UnansweredError: one of them hasn't been answered yet.
-        CheckerError: as the functions.
+        UnansweredError: a function's question hasn't been asked yet.
+        CheckerError: raised by a function.
     """
     found: list[Result] = []
     unanswered: UnansweredError | None = None
@@ -79,21 +83,27 @@ def all_asked(asks: Iterable[Callable[[], Result]]) -> list[Result]:
     return found
 
 
-def check_votes(votes: int, *, needs_odd: bool) -> None:
-    """Refuse a number of votes that can't decide.
+def check_votes(votes: int, *, needs_odd: bool, alternative: str = "") -> None:
+    """Check a number of votes.
+
+    Args:
+        votes: the number.
+        needs_odd: whether it must be odd, so that there is a majority.
+        alternative: what else the hint for an even number suggests.
 
     Raises:
-        ArgumentError: it is refused.
+        ArgumentError: the number is out of range, or even where it must be odd.
     """
     if not 1 <= votes <= MAX_VOTES:
         raise ArgumentError("votes", f"'votes' is from 1 to {MAX_VOTES}, not {votes}")
     if needs_odd and votes % 2 == 0:
-        hint = f"take {votes + 1}, or `vote: mean`"
-        raise ArgumentError("votes", f"{votes} votes may have no majority", hint=hint)
+        message = f"{votes} votes may have no majority"
+        raise ArgumentError("votes", message, hint=f"take {votes + 1}{alternative}")
 
 
-def by_votes(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the verdict of the majority, with the reason of its first vote and the mean score."""
+def majority_verdict(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return the majority's verdict, with the reason of its first vote and the mean score of all
+    votes."""
     passed = sum(verdict.passed for verdict in verdicts)
     good = 2 * passed > len(verdicts)
     decisive = next(one for one in verdicts if one.passed is good)
@@ -105,6 +115,6 @@ def by_votes(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def reasoning(reply: Mapping[str, Any]) -> str:
-    """Return what a judge says for its verdict, as reasons show it."""
-    said = " ".join(str(reply.get("reasoning", "")).split())
-    return excerpt(said, SHOWN_REASONING) or "no reasoning given"
+    """Return the judge's reasoning as reasons show it: in one line, shortened."""
+    text = " ".join(str(reply.get("reasoning", "")).split())
+    return excerpt(text, SHOWN_REASONING) or "no reasoning given"

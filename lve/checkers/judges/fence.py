@@ -1,10 +1,10 @@
-"""Fences around texts that a model has to judge, so that it can tell them from its orders.
+"""Fences around texts that a model judges, so that it can tell them from its instructions.
 
-A judged text may say "ignore the rubric", or pretend to end and go on as an order. Each text stands
-between two lines with a mark that its author can't have known: it is a hash of the task and all
-texts. To write the mark into one of them one would need a text that contains its own hash, which
-takes about 2^95 attempts. The same texts always get the same mark, so that answers come from the
-cache and verdicts can be repeated.
+A judged text may say "ignore the rubric", or pretend to end and continue with an instruction. So
+each text stands between two lines with a mark that its author can't know: a hash of the task and
+all texts. An attacker would need a text that contains its own hash, which takes about 2^95
+attempts. The same texts always get the same mark, so that answers can be cached and verdicts
+repeated.
 """
 
 from __future__ import annotations
@@ -17,27 +17,31 @@ from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
 
 MAX_CHARACTERS = 200_000
-"""Of all texts together: a judge's context isn't endless, and nor is its price."""
+"""The most characters of all texts together, as a judge's context and budget are limited."""
 _MARK_DIGITS = 24
 _ROLE_MARKERS = re.compile(
     r"<(?=[|｜])|<(?=/?(?:s|bos|eos|think|(?:start|end)_of_turn|SYS|SYSTEM)>)|<(?=<SYS>>)"
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS)\])",
     re.IGNORECASE,
 )
-"""Where a marker begins that chat templates use. A server may take it for the end of a message,
-wherever it stands."""
+"""The first character of a chat template's marker. A server may take a marker for the end of a
+message, wherever it occurs."""
 
 
 class Fence:
-    """Writes texts between lines that they can't imitate."""
+    """Writes texts between lines that they can't imitate.
+
+    Attributes:
+        mark: the mark in these lines.
+    """
 
     def __init__(self, texts: Mapping[str, str], task: str = "") -> None:
         """Args:
-        texts: title, in capitals -> text.
-        task: what stands before them; values of the data set may be in it.
+        texts: title in capitals -> text.
+        task: the judge's task, which the mark depends on, too.
 
         Raises:
-            CheckerError: they are too long.
+            CheckerError: the texts are too long.
         """
         size = sum(map(len, texts.values()))
         if size > MAX_CHARACTERS:
@@ -58,6 +62,6 @@ class Fence:
 
 
 def disarmed(text: str) -> str:
-    """Return a text in which nothing is a marker of a chat template: a blank follows the character
-    that such a marker begins with."""
+    """Return a text without markers of chat templates: a space is inserted after the first
+    character of each."""
     return _ROLE_MARKERS.sub(lambda found: f"{found[0]} ", text)

@@ -1,1 +1,1 @@
-"""The checks of the short form, a family per file."""
+"""The checks of the short form, one family per file."""

@@ -1,4 +1,4 @@
-"""Checks of the option or label that the answer settles on."""
+"""Checks of the option or label that an answer settles on."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from lve.suggest import did_you_mean
 class Option(AnswerCheck):
     """Passes if the answer settles on this option: "the answer is B", "(b)", "A不对，故选B".
 
-    An option that is only mentioned, rejected or taken back doesn't count.
+    An option that the answer only mentions, rejects or takes back doesn't count.
     """
 
     work_per_character: ClassVar[int] = 400
     reads: ClassVar[int] = MAX_READ
 
     option: str | tuple[str, ...]
-    """The letter; a list or several letters: exactly these."""
+    """The letter. If there are several (`BD` or a list), the answer must choose exactly these."""
     options: int | str | tuple[str, ...] = 4
-    """How many options there are (from A on), their letters, or a list of their texts."""
+    """The number of options (lettered from A), their letters, or a list of their texts."""
 
     examples: ClassVar = (
         CheckExample(
@@ -40,7 +40,7 @@ class Option(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        if not self._letters() or len(self._letters()) > 26:
+        if not 0 < len(self._letters()) <= 26:
             raise ArgumentError("options", "'options' is a number from 1 to 26, or as many letters")
         unknown = self._wanted() - {*self._letters()}
         if unknown or not self._wanted():
@@ -51,7 +51,7 @@ class Option(AnswerCheck):
         if isinstance(self.options, str):
             return self.options.upper()
         count = self.options if isinstance(self.options, int) else len(self.options)
-        return string.ascii_uppercase[:count] if count <= 26 else ""
+        return string.ascii_uppercase[:count] if 0 < count <= 26 else ""
 
     def _wanted(self) -> frozenset[str]:
         return frozenset("".join(self.values()).upper())
@@ -66,15 +66,15 @@ class Option(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class Choice(AnswerCheck):
-    """Passes if the answer settles on this one of several labels."""
+    """Passes if the answer settles on this label, out of several."""
 
     work_per_character: ClassVar[int] = 400
     reads: ClassVar[int] = MAX_READ
 
     choice: str
-    """The label."""
+    """The label that the answer must settle on."""
     of: tuple[str, ...]
-    """All labels."""
+    """All labels, including `choice`."""
 
     examples: ClassVar = (
         CheckExample(

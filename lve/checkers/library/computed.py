@@ -1,4 +1,4 @@
-"""The check that computes an expression of the test."""
+"""The check that evaluates an expression of the test."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ _BARE = "the answer is `r`; parameters are arguments of a lambda: `lambda r, nam
 
 @dataclass(frozen=True, slots=True)
 class Expression(Check):
-    """Passes if an expression about the answer is true: the same as `LambdaChecker`."""
+    """Passes if an expression about the answer is true. Works like `LambdaChecker`."""
 
     tier: ClassVar = "expr"
     limit_s: ClassVar[float] = 10.0
     own_templates: ClassVar[frozenset[str]] = frozenset({"expression"})
 
     expression: str
-    """Such as `lambda r, a: int(r) == int(a) + 1`; `len(r) < 50` means `lambda r: len(r) < 50`."""
+    """A lambda of the answer and parameters, such as `lambda r, a: int(r) == int(a) + 1`. Or an
+    expression about the answer, `r`: `len(r) < 50` means `lambda r: len(r) < 50`."""
     checker: LambdaChecker = field(init=False, repr=False, compare=False)
 
     examples: ClassVar = (

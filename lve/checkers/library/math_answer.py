@@ -1,4 +1,4 @@
-"""Checks of the mathematical expression that the answer ends with."""
+"""The check of the mathematical expression that an answer ends with."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lve.checkers.extract.conclusion import (
     after_markers,
     corrected,
     last_boxes,
-    said_shortly,
     sentences,
+    shortened_body,
 )
 from lve.checkers.extract.mathematics import MAX_LENGTH, plain_math, same_math
 from lve.checkers.extract.numbers import quoted
@@ -32,10 +32,10 @@ _IS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Math(AnswerCheck):
-    """Passes if the boxed or final expression equals this one as mathematics.
+    """Passes if the boxed or final expression is mathematically equal to this one.
 
-    LaTeX and plain notation are understood; `\\frac{1}{2}`, `0.5` and `1/2` are the same, sets have
-    no order.
+    LaTeX and plain notation are understood: `\\frac{1}{2}`, `0.5` and `1/2` are equal. The order
+    of a set's elements doesn't matter.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -43,7 +43,8 @@ class Math(AnswerCheck):
     own_templates: ClassVar[frozenset[str]] = frozenset({"math"})
 
     math: str | float
-    """The expression. `{name}` alone is the instance's value; other braces belong to LaTeX."""
+    """The expression. If it is only `{name}`, the instance's value is used; all other braces are
+    LaTeX."""
 
     examples: ClassVar = (
         CheckExample(
@@ -76,12 +77,8 @@ class Math(AnswerCheck):
 
 
 def expressions(text: str) -> list[str]:
-    """Return the expression that an answer ends with, in the ways it can be cut out.
-
-    Args:
-        text: an answer.
-    """
-    text = said_shortly(text)
+    """Return the expression that the answer `text` ends with; several if its extent is unclear."""
+    text = shortened_body(text)
     boxes = last_boxes(text)
     if boxes:
         return [boxes[-1], ", ".join(boxes), *(_sides(boxes[-1]))]

@@ -1,4 +1,4 @@
-"""Checks of what the server measured: time, tokens, why the answer ended."""
+"""Checks of a server's measurements: time, tokens, cost, finish reason, log-probabilities."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import UNMEASURED, CheckContext, Verdict
 from lve.errors import CheckerError
-from lve.messages import Completion
+from lve.messages import Completion, Usage
 from lve.suggest import did_you_mean
 
 _UNITS = {"ms": 0.001, "s": 1.0, "sec": 1.0, "seconds": 1.0, "m": 60.0, "min": 60.0}
 _FIRST_TOKENS = 20
-"""Tokens of an answer that may be the label."""
+"""How many tokens at the start of an answer are searched for the label."""
 _DURATION = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]*)\s*")
 
 
 def _seconds(name: str, value: str | float) -> float:
-    """Return a time in seconds.
+    """Return `value`, such as `300 ms`, in seconds.
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: `value`, of the argument `name`, is no time.
     """
     found = _DURATION.fullmatch(str(value))
     if found is None or (found[2] or "s") not in _UNITS:
@@ -35,7 +35,7 @@ def _seconds(name: str, value: str | float) -> float:
 
 
 class _Measuring(Check):
-    """Looks at every completion of an instance; all must be as wanted."""
+    """Base of checks that judge each completion of an instance. All must pass."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class _Measuring(Check):
         """Return the verdict on one completion.
 
         Raises:
-            CheckerError: what it needs wasn't measured.
+            CheckerError: the server didn't measure what the check needs.
         """
 
     def work(self, context: CheckContext) -> int | None:
@@ -68,12 +68,12 @@ def _completions(context: CheckContext) -> Sequence[Completion]:
 class MaxLatency(_Measuring):
     """Passes if each answer was complete within this time.
 
-    The time is that of the last attempt, as the journal has it; an answer from the cache keeps its
-    own.
+    The time is that of the last attempt, as in the journal. A cached answer has the time of its
+    original request.
     """
 
     max_latency: str | float
-    """Such as `2 s`, `300 ms` or a number of seconds."""
+    """The time, such as `2 s`, `300 ms` or a number of seconds."""
 
     examples: ClassVar = (CheckExample({"max_latency": "2 s"}),)
 
@@ -82,16 +82,17 @@ class MaxLatency(_Measuring):
 
     def check_completion(self, completion: Completion) -> Verdict:
         limit = _seconds("max_latency", self.max_latency)
-        told = f"took {completion.latency_s:.3g} s, wanted at most {limit:g} s"
-        return judged(completion.latency_s <= limit, told)
+        reason = f"took {completion.latency_s:.3g} s, wanted at most {limit:g} s"
+        return judged(completion.latency_s <= limit, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxFirstToken(_Measuring):
-    """Passes if each answer began within this time. Only streamed answers tell."""
+    """Passes if the first token of each answer came within this time. Only streamed answers have
+    this time."""
 
     max_first_token: str | float
-    """Such as `500 ms`."""
+    """The time, such as `500 ms` or a number of seconds."""
 
     examples: ClassVar = (CheckExample({"max_first_token": "500 ms"}),)
 
@@ -104,58 +105,63 @@ class MaxFirstToken(_Measuring):
                 "the time of the first token wasn't measured: stream the answers", code="unmeasured"
             )
         limit = _seconds("max_first_token", self.max_first_token)
-        told = f"began after {completion.first_token_s:.3g} s, wanted at most {limit:g} s"
-        return judged(completion.first_token_s <= limit, told)
+        reason = f"began after {completion.first_token_s:.3g} s, wanted at most {limit:g} s"
+        return judged(completion.first_token_s <= limit, reason)
+
+
+def _usage(completion: Completion) -> Usage:
+    """Return the token counts of a completion.
+
+    Raises:
+        CheckerError: the server sent none.
+    """
+    if completion.usage is None:
+        raise CheckerError(
+            "the server didn't say how many tokens the answer has", code="unmeasured"
+        )
+    return completion.usage
 
 
 @dataclass(frozen=True, slots=True)
 class MaxOutputTokens(_Measuring):
-    """Passes if each answer has at most so many tokens, as the server counted them."""
+    """Passes if each answer has at most this number of tokens, as counted by the server."""
 
     max_output_tokens: int
-    """The number."""
+    """The number of tokens."""
 
     examples: ClassVar = (CheckExample({"max_output_tokens": 100}),)
 
     def check_completion(self, completion: Completion) -> Verdict:
-        if completion.usage is None:
-            raise CheckerError(
-                "the server didn't say how many tokens the answer has", code="unmeasured"
-            )
-        tokens = completion.usage.completion_tokens
-        told = f"{tokens} tokens, wanted at most {self.max_output_tokens}"
-        return judged(tokens <= self.max_output_tokens, told)
+        tokens = _usage(completion).completion_tokens
+        reason = f"{tokens} tokens, wanted at most {self.max_output_tokens}"
+        return judged(tokens <= self.max_output_tokens, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxReasoningTokens(_Measuring):
-    """Passes if the model thought at most so many tokens before each answer, as the server counted
-    them."""
+    """Passes if the model used at most this number of reasoning tokens for each answer, as counted
+    by the server."""
 
     max_reasoning_tokens: int
-    """The number."""
+    """The number of tokens."""
 
     examples: ClassVar = (CheckExample({"max_reasoning_tokens": 2000}),)
 
     def check_completion(self, completion: Completion) -> Verdict:
-        if completion.usage is None:
-            raise CheckerError(
-                "the server didn't say how many tokens the answer has", code="unmeasured"
-            )
-        tokens = completion.usage.reasoning_tokens
-        told = f"{tokens} reasoning tokens, wanted at most {self.max_reasoning_tokens}"
-        return judged(tokens <= self.max_reasoning_tokens, told)
+        tokens = _usage(completion).reasoning_tokens
+        reason = f"{tokens} reasoning tokens, wanted at most {self.max_reasoning_tokens}"
+        return judged(tokens <= self.max_reasoning_tokens, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxCost(Check):
-    """Passes if all answers of the instance together cost at most so many US dollars.
+    """Passes if all answers of the instance together cost at most this amount.
 
-    That takes a price of the model (`lve models NAME`). What came from the cache cost nothing.
+    The model must have a price (`lve models NAME` shows it). Cached answers cost nothing.
     """
 
     max_cost: float
-    """Such as 0.002."""
+    """The amount in US dollars, such as 0.002."""
 
     examples: ClassVar = (CheckExample({"max_cost": 0.002}),)
 
@@ -163,21 +169,21 @@ class MaxCost(Check):
         return 1000
 
     def check(self, context: CheckContext) -> Verdict:
-        _completions(context)  # an example has none
+        _completions(context)  # an error for an example, which has none
         if context.cost is None:
             raise CheckerError(
-                "what the answers cost isn't known: the model has no price", code="unmeasured"
+                "the cost of the answers is unknown: the model has no price", code="unmeasured"
             )
-        told = f"cost ${context.cost:.6g}, wanted at most ${self.max_cost:.6g}"
-        return judged(context.cost <= self.max_cost, told)
+        reason = f"cost ${context.cost:.6g}, wanted at most ${self.max_cost:.6g}"
+        return judged(context.cost <= self.max_cost, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class FinishReason(_Measuring):
-    """Passes if the server says that each answer ended for this reason."""
+    """Passes if the server reports this finish reason for each answer."""
 
     finish_reason: str | tuple[str, ...]
-    """Such as `stop` or `length`, or a list of which one will do."""
+    """The reason, such as `stop` or `length`, or a list of accepted reasons."""
 
     examples: ClassVar = (CheckExample({"finish_reason": "stop"}),)
 
@@ -185,23 +191,23 @@ class FinishReason(_Measuring):
         if completion.finish_reason is None:
             raise CheckerError("the server didn't say why the answer ended", code="unmeasured")
         wanted = " or ".join(self.values())
-        told = f"ended with {completion.finish_reason}, wanted {wanted}"
-        return judged(completion.finish_reason in self.values(), told)
+        reason = f"ended with {completion.finish_reason}, wanted {wanted}"
+        return judged(completion.finish_reason in self.values(), reason)
 
 
 @dataclass(frozen=True, slots=True)
 class MostLikely(_Measuring):
-    """Passes if the model finds this label likelier than the others, by the log-probabilities of
-    its first token that can be one of them.
+    """Passes if this label is more likely than the others, according to the log-probabilities of
+    the first token that can be a label.
 
-    Ask for them with the model args `logprobs: true` and `top_logprobs: 5`, where the server has
-    them. The score is the label's share.
+    Request them with the model args `logprobs: true` and `top_logprobs: 5`, if the server supports
+    them. The score is the label's share of the labels' total probability.
     """
 
     most_likely: str
-    """The label."""
+    """The label that must be the most likely one."""
     of: tuple[str, ...]
-    """All labels, such as `[A, B, C, D]`; each is one token."""
+    """All labels, such as `[A, B, C, D]`. Each must be a single token."""
 
     examples: ClassVar = (CheckExample({"most_likely": "B", "of": ["A", "B", "C", "D"]}),)
 
@@ -223,12 +229,12 @@ class MostLikely(_Measuring):
             if total := sum(shares.values()):
                 best = max(shares, key=lambda label: shares[label])
                 share = shares[self.most_likely] / total
-                told = f"{best} is likeliest; {self.most_likely} has {share:.1%}"
-                return judged(best == self.most_likely, told, share)
+                reason = f"{best} is likeliest; {self.most_likely} has {share:.1%}"
+                return judged(best == self.most_likely, reason, share)
         return judged(False, f"none of the first tokens can be one of {', '.join(self.of)}", 0.0)
 
     def _shares(self, position: object) -> dict[str, float]:
-        """Return how likely each label is at a position, going by what the server sent."""
+        """Return label -> probability at `position`, an entry of the server's log-probabilities."""
         sent = position if isinstance(position, dict) else {}
         listed = sent.get("top_logprobs")
         tokens = {}

@@ -12,17 +12,17 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.numerals.final_number import final_numbers, number_of
+from lve.checkers.extract.numerals.final_number import final_numbers, number_of, shown_number
 from lve.checkers.extract.numerals.units import UNITS, in_unit, unit_named
 from lve.suggest import did_you_mean
 
 
 @lru_cache(maxsize=1024)
 def _wanted(name: str, value: str | float) -> tuple[Fraction, ...]:
-    """Return what a number of a test may mean.
+    """Return the values that a test's number can have; several for an ambiguous notation.
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: `value`, of the argument `name`, is no number.
     """
     try:
         return (Fraction(str(value)),)
@@ -33,17 +33,13 @@ def _wanted(name: str, value: str | float) -> tuple[Fraction, ...]:
     return values
 
 
-@lru_cache(maxsize=1024)
-def _shown(value: Fraction) -> str:
-    return f"{float(value):.12g}" if abs(value) < 10**300 else "a huge number"
-
-
 @dataclass(frozen=True, slots=True)
 class Number(AnswerCheck):
-    """Passes if the number that the answer settles on is this one, in whatever notation.
+    """Passes if the answer settles on this number, in any notation.
 
-    Signs, thousands and decimal separators, fractions, powers, percent, units, LaTeX, dates and
-    words (English and Chinese ones) are understood; a number that is only mentioned doesn't count.
+    Signs, thousands and decimal separators, fractions, powers, percentages, units, LaTeX, dates and
+    numbers in words (English and Chinese) are understood. A number that is only mentioned doesn't
+    count.
     """
 
     work_per_character: ClassVar[int] = 400
@@ -52,12 +48,12 @@ class Number(AnswerCheck):
     number: str | float
     """The number: `42`, or a text such as `1/2`, `50%` or `$18`."""
     tolerance: float = 0.0
-    """How far off the answer may be."""
+    """The largest accepted difference."""
     relative: float = 0.0
-    """How far off it may be as a share of the number: 0.01 is one percent."""
+    """The largest accepted difference as a share of the number: 0.01 is one percent."""
     unit: str = ""
-    """What it measures, such as `km`: then 5000 m is 5, and 5 kg is no answer. A number without a
-    unit counts as it is."""
+    """The number's unit, such as `km`: `5000 m` then counts as 5, and `5 kg` doesn't count. A
+    number without a unit is taken to have this unit."""
 
     examples: ClassVar = (
         CheckExample(
@@ -93,13 +89,13 @@ class Number(AnswerCheck):
         if not found:
             return judged(False, f"expected {self.number}, found no number that it settles on")
         if found[0] == wanted[0]:
-            return Verdict("passed", f"found {_shown(found[0])}")
+            return Verdict("passed", f"found {shown_number(found[0])}")
         good = any(self._fits(value, right) for value in found for right in wanted)
-        shown = " or ".join(map(_shown, found[:3]))
+        shown = " or ".join(map(shown_number, found[:3]))
         return judged(good, f"found {shown}" if good else f"expected {self.number}, found {shown}")
 
     def _in_unit(self, response: str) -> list[Fraction]:
-        """Return the numbers that an answer may settle on, in the unit that is wanted."""
+        """Return the numbers that an answer may settle on, converted to `unit`."""
         unit = unit_named(self.unit)
         texts = in_unit(response, unit) if unit else [response]
         return list(dict.fromkeys(value for text in texts for value in final_numbers(text)))
@@ -113,13 +109,13 @@ class Number(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class InRange(AnswerCheck):
-    """Passes if the number that the answer settles on lies between two numbers."""
+    """Passes if the number that the answer settles on lies in this range."""
 
     work_per_character: ClassVar[int] = 400
     reads: ClassVar[int] = MAX_READ
 
     in_range: tuple[float, ...]
-    """The least and the greatest number that pass."""
+    """The lowest and the highest number that pass."""
 
     examples: ClassVar = (
         CheckExample({"in_range": [1, 10]}, ("I'd say 7.", "10"), ("It is 11.", "no idea")),
@@ -137,4 +133,4 @@ class InRange(AnswerCheck):
         if not found:
             return judged(False, "found no number that the answer settles on")
         good = low <= found[-1] <= high
-        return judged(good, f"found {_shown(found[-1])}, wanted {low:g} to {high:g}")
+        return judged(good, f"found {shown_number(found[-1])}, wanted {low:g} to {high:g}")

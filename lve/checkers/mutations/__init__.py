@@ -1,1 +1,1 @@
-"""Changes of an answer that must not change its verdict, and which checks they are tried on."""
+"""Mutation tests of checks: changes of an answer that must not change its verdict."""

@@ -1,4 +1,4 @@
-"""The changes: the same answer as another model, or another day, would have written it."""
+"""The changes: ways in which another model could have written the same answer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Callable, Iterator
 
 MAX_ANSWER = 20_000
-"""Characters of an answer that is changed; examples are short."""
+"""The most characters of an answer that is changed. Examples are short."""
 _SHORT = 40
-"""Characters of an answer that is a value rather than a text."""
+"""The most characters of an answer that is a value rather than a text."""
 _MARKED = re.compile(r"[*_`#|$\\~<>\[\]{}]|^\s*[-+] |^\s*\d+[.)] |^(?: {4}|\t)", re.MULTILINE)
 _VALUE = re.compile(r"[^\W_][\w.,%'\u2019+/ -]{0,39}[.!]?")
 _LONG_NUMBER = re.compile(r"(?<![\w.,/:-])\d{5,12}(?![\w,/:-]|\.\d)")
@@ -170,21 +170,22 @@ CHANGES: dict[str, Callable[[str], Iterator[str]]] = {
     "line_ends": line_ends,
     "latex": latex,
 }
-"""Name of a change -> the function that yields the changed texts."""
+"""Name of a change -> function that yields the changed texts. Its docstring is shown to users."""
 
 
 def changed(name: str, text: str) -> list[str]:
-    """Return an answer after a change, in all its forms that differ from it.
+    """Return the forms of an answer after a change that differ from it; none for a very long
+    answer, or one without letters and digits.
 
     Args:
-        name: of the change.
-        text: the answer. One without a word or a digit has nothing to change.
+        name: the change.
+        text: the answer.
     """
     if len(text) > MAX_ANSWER or not any(map(str.isalnum, text)):
         return []
     return [one for one in dict.fromkeys(CHANGES[name](text)) if one != text]
 
 
-def told(name: str) -> str:
-    """Return in words what a change does to an answer."""
+def change_in_words(name: str) -> str:
+    """Return a sentence about what a change does to an answer."""
     return " ".join((CHANGES[name].__doc__ or "").split())

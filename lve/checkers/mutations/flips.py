@@ -1,4 +1,4 @@
-"""Tries the changes on a test's examples and finds verdicts that flip."""
+"""Changes a test's examples and finds verdicts that flip."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import Outcome, Verdict
-from lve.checkers.examples import example_context, of_texts
+from lve.checkers.examples import example_context, text_checkers
 from lve.checkers.judge import Judge
 from lve.checkers.mutations.changes import changed
 from lve.checkers.mutations.table import JSON_ANSWER, changes_of
@@ -24,10 +24,11 @@ MUTATION_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A verdict that a change flips which must not matter."""
+    """A verdict that flips after a change that must not matter."""
 
     checker: str
     change: str
+    """Name of the change."""
     example: Example
     before: Outcome
     after: Verdict
@@ -35,48 +36,48 @@ class Flip:
     """The changed answer."""
 
 
-class Tried(NamedTuple):
-    """What came of the changes of a test's examples."""
+class FlipSearch(NamedTuple):
+    """The result of judging a test's changed examples."""
 
     judged: int
-    """Changed answers."""
+    """Number of changed examples that were judged."""
     flips: tuple[Flip, ...]
     is_cut_short: bool = False
-    """Whether it took too long to try them all."""
+    """Whether there was no time for some changes."""
 
 
-def tried_changes(spec: Spec, settings: Settings, *, trust: bool = False) -> Tried | None:
-    """Try the changes on the examples of a test.
+def find_flips(spec: Spec, settings: Settings, *, trust: bool = False) -> FlipSearch | None:
+    """Judge a test's changed examples with its checkers.
 
     Args:
         spec: the test.
-        settings: of the workspace.
-        trust: whether its code may run, and models be loaded.
+        settings: the workspace's settings.
+        trust: whether to run custom checkers and load models.
 
     Returns:
-        None if no checker could be asked.
+        None if no checker can judge.
 
     Raises:
         LveError: a checker can't be made.
     """
     if not trust:
-        found = [one for one in bind_statically(spec).here if one is not None]
-        return try_changes(spec, of_texts(found)) if found else None
+        found = [one for one in bind_statically(spec).judgeable if one is not None]
+        return flips_of(spec, text_checkers(found)) if found else None
     from lve.checkers.resolve import resolve_with  # only trusted code needs it
 
     judge = resolve_with(spec, settings, trusted=True)
     try:
-        return try_changes(spec, of_texts(judge.checkers))
+        return flips_of(spec, text_checkers(judge.checkers))
     finally:
         judge.stop()
 
 
-def try_changes(spec: Spec, checkers: Sequence[BoundChecker]) -> Tried:
-    """Judge each example as it is and changed, with each checker alone.
+def flips_of(spec: Spec, checkers: Sequence[BoundChecker]) -> FlipSearch:
+    """Judge each example before and after its changes, with each checker alone.
 
     Args:
         spec: the test.
-        checkers: those that judge texts.
+        checkers: its checkers that judge texts.
     """
     began, judged, flips = time.monotonic(), 0, list[Flip]()
     answer = answer_format_of(spec)
@@ -87,17 +88,18 @@ def try_changes(spec: Spec, checkers: Sequence[BoundChecker]) -> Tried:
             before = judge.judge(example_context(spec, example))
             for name, other in _changed_examples(example, names):
                 if time.monotonic() - began > MUTATION_S:
-                    return Tried(judged, tuple(flips), is_cut_short=True)
+                    return FlipSearch(judged, tuple(flips), is_cut_short=True)
                 after = judge.judge(example_context(spec, other))
                 judged += 1
                 if after.outcome != before.outcome:
-                    said = _last_text(other)
-                    flips.append(Flip(checker.name, name, example, before.outcome, after, said))
-    return Tried(judged, tuple(flips))
+                    text = _last_text(other)
+                    flips.append(Flip(checker.name, name, example, before.outcome, after, text))
+    return FlipSearch(judged, tuple(flips))
 
 
 def _changed_examples(example: Example, names: Sequence[str]) -> Iterator[tuple[str, Example]]:
-    """Yield the example with all its answers changed, in each way and form."""
+    """Yield the name of a change and the example with all answers changed, for each form of each
+    change."""
     texts = [_texts(response) for response in example.responses]
     for name in names:
         forms = [{key: changed(name, text) for key, text in one.items()} for one in texts]
@@ -117,7 +119,7 @@ def _texts(response: str | Mapping[str, str]) -> Mapping[str, str]:
 def _with_form(
     response: str | Mapping[str, str], forms: Mapping[str, list[str]], number: int
 ) -> str | Mapping[str, str]:
-    """Return the answers of a run in one of their changed forms; those without one as they are."""
+    """Return the answers of a run in the changed form `number`; unchanged where there is none."""
     texts = _texts(response)
     given = {
         key: forms[key][number] if number < len(forms[key]) else text for key, text in texts.items()

@@ -1,5 +1,5 @@
-"""Which changes must not matter to which checks. A change that isn't listed may matter: a check for
-an exact text isn't told that case doesn't."""
+"""Lists the changes that must not matter to a check. Other changes may matter: the case of letters
+does for an exact text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
 
 _BEFORE = ("heading", "chatter", "think", "reasoning")
-"""What stands before an answer, for checks that look for something in it."""
+"""Text before an answer, for checks that search it."""
 _FOUND = ("markdown", *_BEFORE, "punctuation", "ends", "line_ends")
 _SETTLED = (
     *("markdown", "heading", "chatter", "lead", "think", "doubts", "reasoning", "punctuation"),
     *("quotes", "unicode", "blanks", "ends", "line_ends", "latex"),
 )
-"""For checks that judge as a careful reader does."""
+"""For checks that read an answer like a careful reader."""
 _NUMBERS = (*_SETTLED, "thousands", "digits")
 _WORDED = (
     *("markdown", "punctuation", "case", "quotes", "unicode", "blanks", "ends", "line_ends"),
@@ -23,12 +23,12 @@ _WORDED = (
 )
 _WORDS = ("case", "punctuation", "ends", "line_ends")
 _COMPUTED = ("markdown", "punctuation", "think", "quotes", "blanks", "ends", "line_ends")
-"""For programs of the test: they decide what to look at."""
+"""For expressions of the test."""
 _JSON = ("heading", "fence", "chatter", "think", "reasoning", "ends", "line_ends")
 _FENCED = ("fence", "ends", "line_ends")
 _EXACT = ("ends",)
 
-OF_CHECK: dict[str, tuple[str, ...]] = {
+CHANGES_BY_CHECK: dict[str, tuple[str, ...]] = {
     "equals": _EXACT,
     "contains": _FOUND,
     "contains_any": _FOUND,
@@ -84,7 +84,7 @@ OF_CHECK: dict[str, tuple[str, ...]] = {
     "AnswerChecker": _EXACT,
 }
 """Name of a checker -> the changes that must not matter to it."""
-OF_ARGUMENT: dict[tuple[str, str, Any], tuple[str, ...]] = {
+CHANGES_BY_ARGUMENT: dict[tuple[str, str, Any], tuple[str, ...]] = {
     **{(name, "ignore_case", True): ("case",) for name in ("equals", "starts_with", "ends_with")},
     ("contains", "ignore_case", True): ("case",),
     ("contains_any", "ignore_case", True): ("case",),
@@ -99,26 +99,26 @@ OF_ARGUMENT: dict[tuple[str, str, Any], tuple[str, ...]] = {
 }
 """Checker, argument, value -> further changes."""
 JSON_ANSWER = _JSON
-"""For a test whose answers have to be JSON (`prompt_object`, `output_schema`)."""
+"""For a test whose answers must be JSON (`prompt_object`, `output_schema`)."""
 CUSTOM = ("ends",)
-"""For the code of a test."""
+"""For custom checkers."""
 _PATTERNS = ("regex", "not_regex", "RegexChecker")
 
 
 def changes_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the changes of an answer that must not matter to a checker.
+    """Return the names of the changes that must not matter to a checker.
 
     Args:
-        name: the checker's.
+        name: the checker's name.
         args: its arguments, as the test document has them.
     """
     if name in _PATTERNS:
         return _of_pattern(args.get("pattern", args.get(name)))
     if name in COMBINING and not isinstance(args.get(name), str):
         return _of_parts(args.get(name))
-    more = [OF_ARGUMENT.get((name, key, value), ()) for key, value in _hashable(args)]
+    more = [CHANGES_BY_ARGUMENT.get((name, key, value), ()) for key, value in _hashable(args)]
     default = () if name in CHECKS else CUSTOM
-    found = OF_CHECK.get(name, default)
+    found = CHANGES_BY_CHECK.get(name, default)
     return tuple(dict.fromkeys((*found, *(one for names in more for one in names))))
 
 
@@ -127,7 +127,7 @@ def _hashable(args: Mapping[str, Any]) -> list[tuple[str, str | bool]]:
 
 
 def _of_pattern(pattern: object) -> tuple[str, ...]:
-    """Return the changes for a pattern: one with an anchor says what may stand around it."""
+    """Return the changes for a regular expression; an anchor restricts the text around a match."""
     if not isinstance(pattern, str):
         return ()
     begins = "^" in pattern or "\\A" in pattern
@@ -138,7 +138,7 @@ def _of_pattern(pattern: object) -> tuple[str, ...]:
 
 
 def _of_parts(parts: object) -> tuple[str, ...]:
-    """Return the changes that must not matter to any of several checks."""
+    """Return the changes that must not matter to any of the inner checks."""
     listed: Sequence[Any] = parts if isinstance(parts, list | tuple) else [parts]
     each = []
     for part in listed:

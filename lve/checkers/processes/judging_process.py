@@ -1,4 +1,4 @@
-"""The parent's side of a process in which a checker judges. It can be ended at any time."""
+"""The parent's side of a process in which a checker judges. It can be killed at any time."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ from lve.errors import CheckerError, MissingExtraError
 from lve.escape import excerpt
 from lve.settings.trusted_file import CodeRights
 
-MAX_DEATHS = 3
-"""A checker is given up after so many processes have ended in a row."""
+MAX_CRASHES = 3
+"""Crashes in a row after which a checker is not run any more."""
 MAX_ERROR_CHARACTERS = 10_000
-"""What a checker raises may hold whole answers."""
+"""Longest error message of a checker. It may contain whole answers."""
 START_LIMIT_S = 120.0
 """Seconds for running the file and making the checker; some load models."""
 MAX_RUNNING = 16
-"""At most so many processes run; the one that has been idle longest makes room."""
+"""The most processes at once. Another one replaces the one that has been idle longest."""
 
 
 class ProcessEndedError(CheckerError, code="checker_process"):
-    """A checker's process has ended, or had to be ended."""
+    """A checker's process has ended or was killed."""
 
 
-class Deaths:
-    """Counts how often in a row a process has ended for the same test."""
+class CrashCounter:
+    """Counts the crashes in a row of a process that judges for one test."""
 
     def __init__(self, name: str) -> None:
         """Args:
-        name: what messages call the checker.
+        name: the checker's name in messages.
         """
         self._name = name
         self._count = 0
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count what happens in the block.
+        """Count a crash if the block raises ProcessEndedError; reset the count if it succeeds.
 
         Raises:
-            CheckerError: there have been so many that the block isn't tried any more.
+            CheckerError: there have been `MAX_CRASHES` crashes in a row. The block doesn't run.
         """
-        if self._count >= MAX_DEATHS:
+        if self._count >= MAX_CRASHES:
             raise CheckerError(
                 f"{self._name}: not run any more, its process ended {self._count} times in a row",
                 code="checker_process",
@@ -61,7 +61,7 @@ class Deaths:
 
 
 def check_installed(answer: Mapping[str, Any]) -> None:
-    """Check the answer to a request that makes a checker.
+    """Check the process' answer to a request that makes a checker.
 
     Raises:
         MissingExtraError: the checker needs a package or a model that is not installed.
@@ -71,11 +71,11 @@ def check_installed(answer: Mapping[str, Any]) -> None:
 
 
 class JudgingProcess:
-    """A process in which a checker judges. It is started on demand, restarted after it has ended,
-    and ended for good by `stop`.
+    """A process in which a checker judges. It starts on demand, restarts after a crash, and ends
+    for good with `stop`.
 
     Attributes:
-        name: its name in messages.
+        name: the name in messages.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class JudgingProcess:
         rights: CodeRights,
     ) -> None:
         """Args:
-        name: its name in messages.
-        module: runs in it: its `main` answers the requests.
-        load: the request that makes a new process ready.
+        name: the name in messages.
+        module: the module whose `main` answers requests in the process.
+        load: the first request to every new process; it loads the checker.
         limit_s: seconds for one judgement.
-        rights: what it may do.
+        rights: what the process may do.
         """
         self.name = name
         self.is_stopped = False
@@ -107,18 +107,18 @@ class JudgingProcess:
         _PROCESSES.add(self)
 
     def loaded(self, answer: Mapping[str, Any]) -> None:
-        """Handle the answer to the request that makes a new process ready.
+        """Handle the answer to the `load` request.
 
         Raises:
             MissingExtraError: a package is not installed.
         """
 
-    def advice(self, why: str) -> str:
-        """Return advice about a process that has ended, in brackets; an empty text for none."""
+    def hint_for(self, why: str) -> str:
+        """Return a hint about a process that has ended, in brackets; an empty text for none."""
         return ""
 
-    def explained(self, error: str) -> str:
-        """Return the checker's error, with a hint if there is one."""
+    def with_hint(self, error: str) -> str:
+        """Return the checker's error message, followed by a hint if there is one."""
         return error
 
     @property
@@ -127,7 +127,7 @@ class JudgingProcess:
         return self._child is not None
 
     def stop(self) -> None:
-        """End the process for good; calls that wait for it get an error. Safe to call from another
+        """Kill the process for good; waiting calls raise CheckerError. Safe to call from another
         thread or a signal handler."""
         self.is_stopped = True
         child = self._child
@@ -135,7 +135,7 @@ class JudgingProcess:
             child.kill()
 
     def rest(self) -> None:
-        """End the process if it is idle. It starts again on demand."""
+        """End the process if it is idle. It restarts on demand."""
         if self._lock.acquire(blocking=False):
             try:
                 self._drop()
@@ -145,11 +145,11 @@ class JudgingProcess:
     def ask(
         self, request: Mapping[str, Any] | None = None, *, limit_s: float | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a request. None only starts the process.
+        """Return the process' answer to a request, starting it if necessary.
 
         Args:
-            request: JSON values.
-            limit_s: seconds; those of a judgement when None.
+            request: JSON values; None only starts the process.
+            limit_s: seconds to wait; None waits as long as for a judgement.
 
         Raises:
             CheckerError: the checker crashed, took too long, or ended its process.
@@ -162,10 +162,10 @@ class JudgingProcess:
             return self._ask(child, request, limit_s or self._limit_s)
 
     def verdict_in(self, answer: Mapping[str, Any]) -> Verdict:
-        """Return the verdict in an answer.
+        """Return the verdict in `answer`, an answer of the process.
 
         Raises:
-            CheckerError: it holds none.
+            CheckerError: the answer has no valid verdict.
         """
         try:
             return verdict_from_json(answer.get("verdict"))
@@ -213,13 +213,13 @@ class JudgingProcess:
             self._drop()
             if self.is_stopped:
                 raise CheckerError(f"{self.name}: stopped", code="stopped") from error
-            raise ProcessEndedError(f"{self.name} {error}{self.advice(str(error))}") from error
+            raise ProcessEndedError(f"{self.name} {error}{self.hint_for(str(error))}") from error
         except BaseException:
             self._drop()
             raise
         if "error" in answer:
             raise CheckerError(
-                self.explained(excerpt(answer["error"], MAX_ERROR_CHARACTERS)), code="checker_code"
+                self.with_hint(excerpt(answer["error"], MAX_ERROR_CHARACTERS)), code="checker_code"
             )
         return answer
 
@@ -233,7 +233,7 @@ _PROCESSES: weakref.WeakSet[JudgingProcess] = weakref.WeakSet()
 
 
 def stop_checkers() -> None:
-    """End all processes at once. Safe to call from a signal handler."""
+    """Kill all processes. Safe to call from a signal handler."""
     for process in list(_PROCESSES):
         process.stop()
 

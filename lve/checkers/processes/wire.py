@@ -1,4 +1,4 @@
-"""Encodes what is exchanged with the processes in which checkers judge, as lines of JSON."""
+"""Encodes requests to the processes in which checkers judge, and their answers, as JSON."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ OUTCOMES = ("passed", "failed", "error", "inconclusive")
 
 
 def packed(value: object) -> str:
-    """Return a value encoded for a process. JSON would change some values: dates, tuples.
+    """Return `value` pickled, in base64. JSON would change some values: dates, tuples.
 
     Raises:
-        CheckerError: it can't be sent.
+        CheckerError: the value can't be pickled.
     """
     try:
         return base64.b64encode(pickle.dumps(value)).decode("ascii")
-    except Exception as error:  # whatever a value that was made in Python raises when it is sent
+    except Exception as error:  # pickling runs code of the value's class
         message = f"a value can't be sent to a process: {type(error).__name__}: {error}"
         raise CheckerError(message, code="checker_process") from error
 
 
 def unpacked(text: str) -> Any:
-    """Return the value that `packed` encoded. Only for what lve sends to a process, never for what
-    comes back: that is JSON."""
+    """Return the value that `packed` encoded. Only for data that lve sends to a process. Data from
+    a process is never unpickled."""
     return pickle.loads(base64.b64decode(text))
 
 
 def context_to_json(context: CheckContext) -> dict[str, Any]:
-    """Return a context as JSON values: a custom checker sees nothing else."""
+    """Return the parts of a context that custom checkers can see, as JSON values."""
     return {
         "transcripts": packed(context.transcripts),
         "parameters": dict(context.parameters),
@@ -55,7 +55,7 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as JSON values.
 
     Raises:
-        ValueError: a checker returned something that isn't a verdict.
+        ValueError: the verdict, which a checker made, is invalid.
     """
     outcome, reason, score = verdict.outcome, verdict.reason, verdict.score
     if outcome not in OUTCOMES:
@@ -68,12 +68,11 @@ def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def verdict_from_json(data: object) -> Verdict:
-    """Return the verdict that `verdict_to_json` encoded. The process runs foreign code, so
-    everything is checked.
+    """Return the verdict that `verdict_to_json` encoded. `data` is untrusted: its process runs
+    foreign code.
 
     Raises:
-        ValueError: it stands for none. The process runs foreign code, so nothing is taken for
-            granted.
+        ValueError: `data` is no valid verdict.
     """
     if not isinstance(data, dict) or data.get("outcome") not in OUTCOMES:
         raise ValueError("no verdict")

@@ -13,7 +13,7 @@ from lve.escape import escape_line, excerpt
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
-    from lve.checkers.mutations.flips import Flip, Tried
+    from lve.checkers.mutations.flips import Flip, FlipSearch
     from lve.cli.check.check_rate import CheckedRate
 
 MAX_REASONS = 3
@@ -32,7 +32,7 @@ class Checked(NamedTuple):
     unjudged: int = 0
     """Examples that were not judged."""
     why_unjudged: str | None = None
-    tried: Tried | None = None
+    tried: FlipSearch | None = None
     """What came of changing its examples, if that was wanted (`--mutate`)."""
     rate: CheckedRate | None = None
     """What its pass rate can decide, if it has one."""
@@ -71,7 +71,7 @@ def print_checked(result: Checked, told: set[str] | None = None) -> None:
 
 def flip_problem(flip: Flip) -> Problem:
     """Return in words that a change of an example flips its verdict, and what the change is."""
-    from lve.checkers.mutations.changes import told
+    from lve.checkers.mutations.changes import change_in_words
 
     shown = excerpt(flip.answer, _SHOWN)
     message = (
@@ -79,7 +79,7 @@ def flip_problem(flip: Flip) -> Problem:
         f"'{shown}': {excerpt(flip.after.reason, _SHOWN)}"
     )
     return flip.example.position.problem(
-        message, f"it must not matter: {told(flip.change)}", code="example_flips"
+        message, f"it must not matter: {change_in_words(flip.change)}", code="example_flips"
     )
 
 
@@ -143,7 +143,7 @@ def document(checked: Sequence[Checked]) -> dict[str, Any]:
     }
 
 
-def _mutations(tried: Tried) -> dict[str, Any]:
+def _mutations(tried: FlipSearch) -> dict[str, Any]:
     return {
         "judged": tried.judged,
         "complete": not tried.is_cut_short,

@@ -252,9 +252,9 @@ def check_test(
         elif trust and (why_unjudged(spec) is not None or has_code(spec)):
             unjudged = _judged_with_code(spec, workspace.settings, problems, warnings)
         if mutate and not any(problem.severity == "error" for problem in problems):
-            from lve.checkers.mutations.flips import tried_changes  # few want it
+            from lve.checkers.mutations.flips import find_flips  # few want it
 
-            tried = tried_changes(spec, workspace.settings, trust=trust and not unjudged.examples)
+            tried = find_flips(spec, workspace.settings, trust=trust and not unjudged.examples)
     return Checked(
         file, tuple(problems), tuple(warnings), unjudged.examples, unjudged.reason, tried, rate
     )

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from lve.checkers.asking import Answer, Question
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.examples import asked_example_problems, of_texts
+from lve.checkers.examples import all_example_problems, text_checkers
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.errors import Problem
@@ -71,10 +71,10 @@ class RoleSession:
             LveError: a checker can't be made, or a model can't be used.
         """
         judge = resolve_with(spec, self._engine.settings, trusted=trust)
-        texts = of_texts(judge.checkers)
+        texts = text_checkers(judge.checkers)
         judge = Judge(texts, pass_when=spec.pass_when, answer=judge.answer)
         try:
-            return asked_example_problems(spec, partial(self.verdict, judge))
+            return all_example_problems(spec, partial(self.verdict, judge))
         finally:
             judge.stop()
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from lve.checkers.expression.function import Function
-from lve.checkers.limits import HELD, UNITS, Limits
+from lve.checkers.limits import ACTIVE, UNITS, Limits
 from lve.errors import CheckerError
 
 MEMORY_BYTES = 3_000_000_000
@@ -40,7 +40,7 @@ def most_kilobytes() -> int:
 
 def main() -> None:
     """Run them."""
-    HELD.limits = TENTH
+    ACTIVE.limits = TENTH
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     for source, response in json.load(sys.stdin):
         start = time.process_time()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.mutations.changes import CHANGES, MAX_ANSWER, changed, told
+from lve.checkers.mutations.changes import CHANGES, MAX_ANSWER, change_in_words, changed
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_stands_before_an_answer_leaves_it_as_it_is(name: str) -> None:
 def test_every_change_changes_something_and_says_what(name: str) -> None:
     texts = ("Paris", 'A "b" c-d', "123456 é", "x = -4\ny", "4")
     assert any(changed(name, text) for text in texts)
-    assert told(name).endswith(".")
+    assert change_in_words(name).endswith(".")
 
 
 @pytest.mark.parametrize("name", CHANGES)

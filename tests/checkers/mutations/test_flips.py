@@ -9,17 +9,17 @@ import pytest
 from support.checks import judge_of
 
 from lve.checkers.mutations import flips
-from lve.checkers.mutations.flips import Tried, tried_changes
+from lve.checkers.mutations.flips import FlipSearch, find_flips
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 
 
-def tried(folder: Path, check: object, *examples: Any, **more: Any) -> Tried:
+def tried(folder: Path, check: object, *examples: Any, **more: Any) -> FlipSearch:
     given = [
         {"verdict": verdict, "response": response, "args": {}} for verdict, response in examples
     ]
     judge_of(check, folder, examples=given, **more).stop()
-    found = tried_changes(load_spec(folder, folder), Settings())
+    found = find_flips(load_spec(folder, folder), Settings())
     assert found is not None
     return found
 
@@ -78,4 +78,4 @@ def test_a_test_that_takes_too_long_is_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flips, "MUTATION_S", -1.0)
-    assert tried(tmp_path, BRITTLE, ("passed", "Ready")) == Tried(0, (), is_cut_short=True)
+    assert tried(tmp_path, BRITTLE, ("passed", "Ready")) == FlipSearch(0, (), is_cut_short=True)

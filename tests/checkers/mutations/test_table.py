@@ -14,15 +14,15 @@ from lve.check_names import CHECKS, named_check
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.mutations.changes import CHANGES, changed
-from lve.checkers.mutations.table import OF_ARGUMENT, OF_CHECK, changes_of
+from lve.checkers.mutations.table import CHANGES_BY_ARGUMENT, CHANGES_BY_CHECK, changes_of
 
 VERDICTS = Path(__file__).parents[2] / "cases" / "verdicts"
 
 
 def test_the_table_names_checks_and_changes_that_exist() -> None:
-    assert {*OF_CHECK} <= {*CHECKS, *BUILTIN_CHECKERS}
-    assert {name for name, _, _ in OF_ARGUMENT} <= {*CHECKS, *BUILTIN_CHECKERS}
-    named = (*OF_CHECK.values(), *OF_ARGUMENT.values())
+    assert {*CHANGES_BY_CHECK} <= {*CHECKS, *BUILTIN_CHECKERS}
+    assert {name for name, _, _ in CHANGES_BY_ARGUMENT} <= {*CHECKS, *BUILTIN_CHECKERS}
+    named = (*CHANGES_BY_CHECK.values(), *CHANGES_BY_ARGUMENT.values())
     assert {one for names in named for one in names} == {*CHANGES}
 
 

@@ -1,1 +1,2 @@
-"""Numbers in texts: in digits or words, with units, and which one an answer settles on."""
+"""Finds numbers in texts (in digits or words, with units), and the one that an answer settles
+on."""

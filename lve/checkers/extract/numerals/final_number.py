@@ -1,4 +1,4 @@
-"""The number that an answer settles on."""
+"""Finds the number that an answer settles on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lve.checkers.extract.conclusion import (
     corrected,
     has_correction,
     last_boxes,
-    said_shortly,
     sentences,
+    shortened_body,
 )
 from lve.checkers.extract.numerals.number_notation import cleaned
 from lve.checkers.extract.numerals.number_tokens import Number, numbers_in
-from lve.checkers.extract.plain_text import said
+from lve.checkers.extract.plain_text import answer_body
 
 _RANGE = re.compile(
     r"(?i)\b(?:between|zwischen|entre)\s+\S{1,20}\s+(?:and|und|et|y|e)\s+\S*\d\S*"
@@ -58,15 +58,15 @@ _LEADING = re.compile(
 _POSSIBLY = re.compile(
     r"(?i)\b(?:could|might)\b|^\((?=[^()]*[^\W\d_]{2} [^()]*[^\W\d_]{2})[^()]+\)\W*$"
 )
-"""What isn't said of the answer, if something else is; a sentence in brackets, too."""
+"""A sentence that only says what could be, or is in brackets. Other sentences take precedence."""
 _SUPPOSED = re.compile(r"(?i)\W*(?:if|unless)\b[^,]*,\D*$")
-"""A condition with a number, of which the sentence says nothing."""
+"""A sentence with a number only in its condition."""
 _UNKNOWN = re.compile(
     r"(?i)\b(?:(?:don|can)'t|do not|cannot|could not|couldn't|unable to|not able to) (?:really )?"
     r"(?:know|tell|say|determine|calculate|compute)\b(?!.*(?:\b(?:but|however|yet)\b|[:;=]))"
 )
 _DETAILS = re.compile(r":\s+(?:\w+\s+){0,2}\d+(?:, \d+)*,? and \d+(?![.,]?\d)")
-"""What a number is made of: "3 of them: at 3, 8 and 9"."""
+"""Details of a number: "3 of them: at 3, 8 and 9"."""
 _SEPARATED = re.compile(r"\d[.,]\d")
 _EUROPEAN = re.compile(
     r"(?i)(?<![\w'])(?:der|die|das|und|ist|sind|macht|beträgt|ergibt|euro|kostet|le|la|les|est"
@@ -82,7 +82,7 @@ _SIMPLE = re.compile(
     r"\s*(?:(?:The )?(?:[Ff]inal )?[Aa]nswer(?: is|:) )?\**"
     r"(-?[0-9]{1,15}|-?[0-9]{1,9}\.[0-9]{1,2})\**\.?\s*"
 )
-"""Nearly all answers of most tests: the fast path."""
+"""The fast path: nearly all answers of most tests."""
 
 
 @lru_cache(maxsize=1024)
@@ -91,15 +91,19 @@ def _simple(digits: str) -> Fraction:
 
 
 def final_numbers(text: str) -> list[Fraction]:
-    """Return the number that an answer settles on: the values that its notation may mean. More than
-    one number if the answer leads with one and ends with another. None: it settles on none.
+    """Return the number that an answer settles on.
 
     Args:
         text: an answer.
+
+    Returns:
+        The possible values of the number, the most likely first: its notation may be ambiguous, and
+        the answer may begin with one number and end with another. Empty if the answer settles on
+        none.
     """
     if simple := _SIMPLE.fullmatch(text):
         return [_simple(simple[1])]
-    text = said_shortly(text)
+    text = shortened_body(text)
     comma = _comma_is_decimal(text)
     boxes = last_boxes(text)
     if boxes:
@@ -113,17 +117,23 @@ def final_numbers(text: str) -> list[Fraction]:
 
 
 def number_of(text: str) -> tuple[Fraction, ...]:
-    """Return what a number that a test wants may mean; nothing if it is none.
+    """Return the possible values of a number in a test; empty if it is no number.
 
     Args:
-        text: such as `42`, `$18`, `1,234` or `50%`.
+        text: the number: `42`, `$18`, `1,234` or `50%`.
     """
-    plain = cleaned(said(text))
+    plain = cleaned(answer_body(text))
     found = numbers_in(plain, comma_is_decimal=False)
     if len(found) != 1:
         return ()
     value = found[0].values
     return value[::-1] if plain.rstrip().endswith("%") and len(value) == 2 else value
+
+
+@lru_cache(maxsize=1024)
+def shown_number(value: Fraction) -> str:
+    """Return a number as reasons show it, with up to 12 digits."""
+    return f"{float(value):.12g}" if abs(value) < 10**300 else "a huge number"
 
 
 def _comma_is_decimal(text: str) -> bool | None:
@@ -133,13 +143,13 @@ def _comma_is_decimal(text: str) -> bool | None:
 
 
 def _stated(text: str, comma: bool | None) -> Number | None:
-    """Return the number that follows "the answer is", or that the last sentence states."""
+    """Return the number after "the answer is", or the number that the last sentence states."""
     for rest in after_markers(text):
         if found := _in_statement(rest, comma):
             return found
-    said = sentences(text)[::-1]
-    plain = [one for one in said if not _POSSIBLY.search(one)]
-    for sentence in (*plain, *said) if len(plain) < len(said) else said:
+    last_first = sentences(text)[::-1]
+    plain = [one for one in last_first if not _POSSIBLY.search(one)]
+    for sentence in (*plain, *last_first) if len(plain) < len(last_first) else last_first:
         if found := _in_sentence(sentence, comma):
             return found
     return None
@@ -200,7 +210,8 @@ def _in_sentence(text: str, comma: bool | None) -> Number | None:
 
 
 def _closing_word(text: str) -> Number | None:
-    """Return the number in words that is all of a text: of "3/4 of 20 is fifteen." the end."""
+    """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
+    fifteen."."""
     found = numbers_in(text)
     if len(found) != 1 or not found[0].is_word:
         return None
@@ -209,8 +220,7 @@ def _closing_word(text: str) -> Number | None:
 
 
 def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
-    """Return a sentence up to the clause that only says under which condition it is true, and the
-    numbers in that part."""
+    """Return a sentence without its details and condition, and the numbers in the rest."""
     details = _DETAILS.search(text) if ":" in text else None
     if details is not None and _VERB.search(text, 0, details.start()):
         before = [n for n in numbers if n.end <= details.start()]
@@ -224,8 +234,8 @@ def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
 
 
 def _of_list(text: str, numbers: list[Number]) -> Number | None:
-    """Return the first of the numbers, or the last one of a list or a date that it begins; None if
-    it leaves open which."""
+    """Return the first number, or the last one of a list or date that begins with it; None for
+    alternatives ("3 or 4")."""
     last = numbers[0]
     for number in numbers[1:]:
         between = text[last.end : number.start]
@@ -257,7 +267,7 @@ def _last_of(text: str, comma: bool | None) -> Number | None:
 
 
 def _leading(text: str, comma: bool | None) -> Number | None:
-    """Return the number that an answer begins with, if it is a statement of its own: "4 of them;
+    """Return the number that an answer begins with if it is a complete statement: "4 of them;
     ..."."""
     opening = _LEADING.match(text)
     if opening is None or _UNSURE.search(opening[0]) or after_markers(text):
@@ -268,11 +278,11 @@ def _leading(text: str, comma: bool | None) -> Number | None:
 
 
 def _without_ranges(text: str) -> str:
-    return _RANGE.sub(lambda m: m[0] if _is_negative(text, m) else " … ", text)
+    return _RANGE.sub(lambda m: m[0] if _is_no_range(text, m) else " … ", text)
 
 
-def _is_negative(text: str, match: re.Match[str]) -> bool:
-    """Return whether what looks like a range is a difference: `5 - 3 = 2`, or a date."""
+def _is_no_range(text: str, match: re.Match[str]) -> bool:
+    """Return whether an apparent range is a difference (`5 - 3 = 2`) or a date."""
     rest = text[match.end() : match.end() + 4]
     before = text[: match.start()].rstrip()
     return (

@@ -1,4 +1,4 @@
-"""Notation around numbers that only matters for its looks, and words that are a sign."""
+"""Removes notation around numbers that has no meaning, and turns "below zero" into a sign."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _BELOW_ZERO = re.compile(
 
 
 def cleaned(text: str) -> str:
-    """Return a text without notation that only matters for its looks."""
+    """Return a text without Markdown, LaTeX layout, code fences and times of day, and with "below
+    zero" as a sign. Code fences stay if there is little else."""
     if "```" in text:
         outside = _FENCE.sub("\n", text)
         text = outside if _SAYS_SOMETHING.search(outside) else text

@@ -1,6 +1,5 @@
-"""The numbers in a text, in whatever notation: signs, separators, fractions, powers, percent,
-magnitudes. A notation that can be read in two ways has two values: `1.234` is one thousand two
-hundred and thirty-four in German."""
+"""Finds the numbers in a text, in any notation: signs, separators, fractions, powers, percent,
+magnitudes. An ambiguous notation has two values: `1.234` is 1234 in German."""
 
 from __future__ import annotations
 
@@ -13,8 +12,9 @@ from functools import lru_cache
 from lve.checkers.extract.numerals.spelled_numbers import spelled_numbers
 
 MAX_DIGITS = 400
-"""Characters of a number. Longer runs of digits are not taken for numbers."""
+"""The most characters of a number. Longer runs of digits are skipped."""
 MAX_EXPONENT = 400
+"""The largest exponent. Numbers with a larger one are skipped."""
 _MAGNITUDES = {
     "k": 10**3, "thousand": 10**3, "tausend": 10**3, "mil": 10**3, "mille": 10**3, "千": 10**3,
     "万": 10**4, "萬": 10**4, "lakh": 10**5, "m": 10**6, "mn": 10**6, "mio": 10**6,
@@ -62,7 +62,7 @@ _NAMED_PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Frac
 
 
 _ENDS = frozenset(("", *".,;:!?)\n"))
-"""What follows a number that has neither denominator nor power nor magnitude."""
+"""Characters after a number without denominator, power, percent or magnitude."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +72,18 @@ class Number:
     start: int
     end: int
     values: tuple[Fraction, ...]
-    """What it may mean, the likeliest first; more than one where its notation is ambiguous."""
+    """Its possible values, the most likely first; several if its notation is ambiguous."""
     is_word: bool = False
+    """Whether it is written in words."""
 
 
 def numbers_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Number]:
-    """Return the numbers in a text in their order.
+    """Return the numbers in a text, in order.
 
     Args:
         text: a unified text (`lve.checkers.extract.plain_text`).
-        comma_is_decimal: whether `1,234` is a decimal and `1.234` has a thousands separator; None
-            if both are possible.
+        comma_is_decimal: whether the comma is the decimal point and `.` separates thousands; None
+            if that is unknown.
     """
     found = [number for number in _digits(text, comma_is_decimal) if number.values]
     taken = {place for number in found for place in range(number.start, number.end)}
@@ -167,7 +168,8 @@ def _ratio(over: str, under: str) -> Fraction:
 
 
 def _with_tail(values: tuple[Fraction, ...], tail: re.Match[str]) -> tuple[Fraction, ...]:
-    """Return the values with what follows the digits: a denominator, a power, percent, ..."""
+    """Return the values after applying what follows the digits: a denominator, power, percent or
+    magnitude."""
     if tail["slash"]:
         if not int(tail["denominator"]):
             return ()
@@ -194,8 +196,8 @@ def _power(base: Fraction, exponent: int) -> Fraction:
 def _readings(
     digits: str, start: int, comma_is_decimal: bool | None
 ) -> Iterator[tuple[int, int, tuple[Fraction, ...]]]:
-    """Yield start, end and values of the numbers in digits with separators: one, or several where
-    they make no number together."""
+    """Yield start, end and values of the numbers in digits with separators: one number, or several
+    if the separators don't fit one."""
     values = _grouped(digits, comma_is_decimal)
     if values is not None:
         yield start, start + len(digits), values
@@ -252,7 +254,7 @@ def _once(
 
 
 def _in_groups(parts: list[str]) -> bool:
-    """Return whether thousands are grouped: in threes, or as in India."""
+    """Return whether digits are in groups of thousands: of three digits, or the Indian way."""
     first, *others, last = parts if len(parts) > 1 else (*parts, "000")
     if not 1 <= len(first) <= 3 or len(last) != 3 or (first.startswith("0") and first != "0"):
         return False
@@ -262,5 +264,5 @@ def _in_groups(parts: list[str]) -> bool:
 
 
 def _odd(parts: list[str]) -> bool:
-    """Return whether a list looks like a number with wrong groups: `1,234,56`."""
+    """Return whether digits look like a number with invalid groups: `1,234,56`."""
     return any(len(part) == 3 for part in parts[1:])

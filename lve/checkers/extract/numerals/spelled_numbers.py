@@ -1,4 +1,4 @@
-"""Numbers in words: `forty-two`, `one thousand`, `四十二`."""
+"""Finds numbers in words: `forty-two`, `one thousand`, `四十二`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FRACTION = re.compile(
     r"(?=\s*(?:[.,;:!?)]|$))",
     re.IGNORECASE,
 )
-"""`a quarter`, `two thirds of them`, `half a million`, `one in four`; "a third person" is none."""
+"""`a quarter`, `two thirds of them`, `half a million`, `one in four`; but not "a third person"."""
 _HAN_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HAN_LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}

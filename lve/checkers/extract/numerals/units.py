@@ -1,4 +1,4 @@
-"""Units of measure: a number with its unit as the same amount in another unit."""
+"""Converts numbers with units of measure to another unit."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from lve.checkers.extract.conclusion import said_shortly
+from lve.checkers.extract.conclusion import shortened_body
 from lve.checkers.extract.numerals.number_tokens import Number, numbers_in
 from lve.checkers.extract.plain_text import without_marks
 
 
 class Unit(NamedTuple):
-    """What a unit measures, and how much of the dimension's base unit it is."""
+    """A unit of measure."""
 
     dimension: str
+    """What it measures: `length`."""
     factor: Fraction
+    """Its size in the dimension's base unit."""
     offset: Fraction = Fraction(0)
-    """Of its zero, in base units: degrees."""
+    """Its zero point in the base unit, for temperatures."""
 
 
 _TABLE: dict[str, dict[str, str]] = {
@@ -63,7 +65,7 @@ _TABLE: dict[str, dict[str, str]] = {
     "frequency": {"hz hertz": "1", "khz": "1000", "mhz": "1e6", "ghz": "1e9"},
     "money": {"$ usd dollar": "1", "cent cents ¢": "0.01"},
 }  # fmt: skip
-"""Dimension -> names of a unit -> how much of the base unit it is. Plurals have an `s`."""
+"""Dimension -> names of a unit -> its size in the base unit. Plurals with `s` are added."""
 _DEGREES = {
     "°c celsius": ("1", "273.15"),
     "°f fahrenheit": ("5/9", "45967/180"),
@@ -97,7 +99,7 @@ _WORDS = (("square ", "²"), ("cubic ", "³"))
 
 
 def unit_named(name: str) -> Unit | None:
-    """Return a unit, None if it isn't known."""
+    """Return the unit of that name; None if it is unknown."""
     plain = name.strip().lower().replace("° ", "°").replace("^", "")
     for word, power in _WORDS:
         if plain.startswith(word):
@@ -116,14 +118,17 @@ def _short(name: str) -> str:
 
 
 def in_unit(text: str, unit: Unit) -> list[str]:
-    """Return an answer with all amounts written in one unit; more than one if a number can be read
-    in several ways. What is measured in another dimension is left out.
+    """Return an answer with all amounts converted to one unit; amounts of other dimensions are
+    removed.
 
     Args:
         text: the answer.
         unit: the unit.
+
+    Returns:
+        One text, or two if numbers are ambiguous.
     """
-    plain = without_marks(said_shortly(text))
+    plain = without_marks(shortened_body(text))
     amounts = [(n, *found) for n in numbers_in(plain) if (found := _unit_after(plain, n))]
     if not amounts:
         return [plain]
@@ -132,7 +137,7 @@ def in_unit(text: str, unit: Unit) -> list[str]:
 
 
 def _unit_after(text: str, number: Number) -> tuple[Unit, int] | None:
-    """Return the unit behind a number and where it ends."""
+    """Return the unit after a number and the index of its end; None if there is none."""
     found = _AFTER.match(text, number.end)
     unit = unit_named(found["unit"]) if found else None
     return (unit, found.end()) if found and unit else None
@@ -154,7 +159,7 @@ def _rewritten(
 
 
 def _written(value: Fraction) -> str:
-    """Return a number in digits that has only one reading."""
-    if value.denominator == 1:
-        return str(value.numerator)
+    """Return a number in digits that are unambiguous."""
+    if value.denominator == 1 or abs(value) > 10**300:
+        return str(round(value))
     return f"{float(value):.12f}".rstrip("0")

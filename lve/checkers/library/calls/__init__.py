@@ -1,1 +1,1 @@
-"""Checks of the tools that the model asked for."""
+"""Checks of the model's tool calls."""

@@ -1,4 +1,4 @@
-"""Checks of all calls together: their order, their number, how many are the right ones."""
+"""Checks of all tool calls of a run: their order, their number, and how many are expected ones."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.library.calls.tool_calls import (
-    OfCalls,
+    CallsCheck,
     check_placeholders,
     shown_calls,
-    unknown_names,
+    unknown_placeholders,
 )
 from lve.checkers.names import KnownNames
 from lve.messages import ToolCall
@@ -21,18 +21,19 @@ from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of
 from lve.spec.model import Spec
 
-MOST_WANTED = 100
-"""Calls that `calls_f1` compares with."""
+MAX_EXPECTED = 100
+"""The most expected calls of `calls_f1`."""
 
 
 @dataclass(frozen=True, slots=True)
-class CalledInOrder(OfCalls):
-    """Passes if the model called these tools in this order. Others may come between."""
+class CalledInOrder(CallsCheck):
+    """Passes if the model called these tools in this order. There may be other calls between
+    them."""
 
     called_in_order: tuple[str, ...]
-    """Names of tools; one may stand there several times."""
+    """Names of tools. A name may occur several times."""
     exact: bool = False
-    """Whether there may be no other calls."""
+    """Whether other calls are forbidden."""
 
     examples: ClassVar = (
         CheckExample(
@@ -58,25 +59,27 @@ class CalledInOrder(OfCalls):
         names = [call.name for call in calls]
         if self.exact:
             return judged(names == [*self.called_in_order], shown_calls(calls))
-        left = iter(names)
-        missing = next((name for name in self.called_in_order if name not in left), None)
+        rest = iter(names)  # each `in` consumes the calls up to the name
+        missing = next((name for name in self.called_in_order if name not in rest), None)
         if missing is None:
             return judged(True, shown_calls(calls))
         return judged(False, f"no {missing} where it should come: {shown_calls(calls)}")
 
 
 @dataclass(frozen=True, slots=True)
-class CallsF1(OfCalls):
-    """Passes if the calls are enough like the wanted ones, in any order.
+class CallsF1(CallsCheck):
+    """Passes if the model's calls match the expected ones well enough, in any order.
 
-    The score is F1: the harmonic mean of the share of calls that are wanted and the share of wanted
-    calls that were made. A call is a wanted one if tool and arguments are the same.
+    The score is F1: the harmonic mean of precision (the share of the calls that are expected) and
+    recall (the share of the expected calls that were made). A call matches an expected one if tool
+    and arguments are equal.
     """
 
     calls_f1: tuple[Mapping[str, object], ...]
-    """The wanted calls: `{name: search, args: {q: tea}}`; without `args`, any arguments will do."""
+    """The expected calls: `{name: search, args: {q: tea}}`. One without `args` matches any
+    arguments."""
     threshold: float = 1.0
-    """The least score, from 0 to 1."""
+    """The lowest score that passes, above 0 and up to 1."""
 
     examples: ClassVar = (
         CheckExample(
@@ -93,8 +96,8 @@ class CallsF1(OfCalls):
         if not 0 < self.threshold <= 1:
             message = f"'threshold' is more than 0 and at most 1, not {self.threshold}"
             raise ArgumentError("threshold", message)
-        if not 0 < len(self.calls_f1) <= MOST_WANTED:
-            raise ArgumentError("calls_f1", f"'calls_f1' has from 1 to {MOST_WANTED} calls")
+        if not 0 < len(self.calls_f1) <= MAX_EXPECTED:
+            raise ArgumentError("calls_f1", f"'calls_f1' has from 1 to {MAX_EXPECTED} calls")
         for one in self.calls_f1:
             has_args = isinstance(one.get("args", {}), Mapping)
             if (
@@ -102,7 +105,7 @@ class CallsF1(OfCalls):
                 or one.keys() - {"name", "args"}
                 or not has_args
             ):
-                message = "a wanted call is {name: ..., args: {...}}, the arguments being optional"
+                message = "an expected call is {name: ..., args: {...}}; `args` is optional"
                 raise ArgumentError("calls_f1", message)
         check_placeholders("calls_f1", self.calls_f1)
 
@@ -111,20 +114,20 @@ class CallsF1(OfCalls):
         return [name for name in names if "{" not in name]
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        errors = OfCalls.name_errors(self, spec, known)
-        return [*errors, *unknown_names("calls_f1", self.calls_f1, known)]
+        errors = CallsCheck.name_errors(self, spec, known)
+        return [*errors, *unknown_placeholders("calls_f1", self.calls_f1, known)]
 
     def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
         return frozenset(one.name for one in placeholders_of(self.calls_f1))
 
     def work(self, context: CheckContext) -> int | None:
-        once = OfCalls.work(self, context)
+        once = CallsCheck.work(self, context)
         return None if once is None else once * len(self.calls_f1)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
         values = {**context.args, **context.parameters}
         wanted = [filled_value(one, values) for one in self.calls_f1]
-        wanted.sort(key=lambda one: "args" not in one)  # the pickier ones choose first
+        wanted.sort(key=lambda one: "args" not in one)  # those with arguments match fewer calls
         made = [(call.name, arguments_of(call.arguments)) for call in calls]
         hits = 0
         for one in wanted:
@@ -134,8 +137,8 @@ class CallsF1(OfCalls):
                     hits += 1
                     break
         score = 2 * hits / (len(wanted) + len(calls))
-        told = f"F1 {score:.3g} (threshold {self.threshold:g}): {shown_calls(calls)}"
-        return judged(score >= self.threshold - 1e-9, told, score)
+        reason = f"F1 {score:.3g} (threshold {self.threshold:g}): {shown_calls(calls)}"
+        return judged(score >= self.threshold - 1e-9, reason, score)
 
 
 def _is_same(arguments: object, wanted: Mapping[str, Any]) -> bool:
@@ -143,7 +146,7 @@ def _is_same(arguments: object, wanted: Mapping[str, Any]) -> bool:
 
 
 def _refuse_below(least: int, name: str, value: int) -> None:
-    """Refuse a number that every answer, or none, would keep to."""
+    """Refuse a number below `least`, with which every answer would pass, or none."""
     if value < least:
         raise ArgumentError(name, f"'{name}' is at least {least}, not {value}")
 
@@ -153,11 +156,11 @@ def _counted(number: int, word: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class MaxCalls(OfCalls):
-    """Passes if the model made at most so many calls."""
+class MaxCalls(CallsCheck):
+    """Passes if the model made at most this number of calls."""
 
     max_calls: int
-    """The number."""
+    """The number of calls, 0 or more."""
 
     examples: ClassVar = (CheckExample({"max_calls": 1}, ("f({})", ""), ("f({})\nf({})",)),)
 
@@ -166,16 +169,16 @@ class MaxCalls(OfCalls):
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
         made = _counted(len(calls), "call")
-        told = f"{made}, wanted at most {self.max_calls}: {shown_calls(calls)}"
-        return judged(len(calls) <= self.max_calls, told)
+        reason = f"{made}, wanted at most {self.max_calls}: {shown_calls(calls)}"
+        return judged(len(calls) <= self.max_calls, reason)
 
 
 @dataclass(frozen=True, slots=True)
-class MinCalls(OfCalls):
-    """Passes if the model made at least so many calls."""
+class MinCalls(CallsCheck):
+    """Passes if the model made at least this number of calls."""
 
     min_calls: int
-    """The number."""
+    """The number of calls, 1 or more."""
 
     examples: ClassVar = (CheckExample({"min_calls": 1}, ("f({})",), ("",)),)
 
@@ -184,16 +187,16 @@ class MinCalls(OfCalls):
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
         made = _counted(len(calls), "call")
-        told = f"{made}, wanted at least {self.min_calls}: {shown_calls(calls)}"
-        return judged(len(calls) >= self.min_calls, told)
+        reason = f"{made}, wanted at least {self.min_calls}: {shown_calls(calls)}"
+        return judged(len(calls) >= self.min_calls, reason)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxTurns(Check):
-    """Passes if the model took at most so many turns, each with calls or an answer."""
+    """Passes if the model took at most this number of turns. A turn has calls or an answer."""
 
     max_turns: int
-    """The number. A call and the answer to its result are two."""
+    """The number of turns, 1 or more. A call and the answer after its result are two turns."""
 
     examples: ClassVar = (CheckExample({"max_turns": 1}, ("f({})", ""), ("f({})\n\nf({})",)),)
 
@@ -205,5 +208,5 @@ class MaxTurns(Check):
 
     def check(self, context: CheckContext) -> Verdict:
         most = max(len(run.filled) for run in context.transcripts)
-        told = f"{_counted(most, 'turn')}, wanted at most {self.max_turns}"
-        return judged(most <= self.max_turns, told)
+        reason = f"{_counted(most, 'turn')}, wanted at most {self.max_turns}"
+        return judged(most <= self.max_turns, reason)

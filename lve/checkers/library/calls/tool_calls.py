@@ -1,4 +1,4 @@
-"""Checks of the tools that the model asked for."""
+"""Checks of single tool calls: whether a tool was called, and with which arguments."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from lve.prompts.tools.filling import filled_value, placeholders_of
 from lve.spec.model import Spec
 from lve.suggest import did_you_mean
 
-SHOWN = 5
-"""Calls that a reason shows."""
-SHOWN_CHARACTERS = 80
+MAX_SHOWN = 5
+"""The most calls that a reason shows."""
+MAX_CALL_CHARACTERS = 80
+"""The most characters of a call that a reason shows."""
 
 
-class OfCalls(Check):
-    """Looks at the calls of each run; all runs must be as wanted."""
+class CallsCheck(Check):
+    """Base of checks of a run's tool calls. All runs must pass."""
 
     __slots__ = ()
 
@@ -50,24 +51,24 @@ class OfCalls(Check):
         return verdicts[0]
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        if spec.tools is None or spec.tools.servers:  # their tools aren't known yet
+        if spec.tools is None or spec.tools.servers:  # a server's tools are unknown until it runs
             return []
-        own, there = self.shown_name(), [tool.name for tool in spec.tools.tools]
+        own, tools = self.shown_name(), [tool.name for tool in spec.tools.tools]
         return [
             ArgumentError(
-                own, f"there is no tool '{excerpt(name)}'", hint=did_you_mean(name, there)
+                own, f"there is no tool '{excerpt(name)}'", hint=did_you_mean(name, tools)
             )
             for name in self.tool_names()
-            if name not in there
+            if name not in tools
         ]
 
     def tool_names(self) -> Iterable[str]:
-        """Return the names of tools among the arguments."""
+        """Return the names of tools in the check's arguments."""
         return ()
 
 
 def calls_of(run: Transcript) -> list[ToolCall]:
-    """Return the calls that the model made, in order."""
+    """Return the model's calls in a run, in order."""
     return [call for index in run.filled for call in run.messages[index].tool_calls]
 
 
@@ -75,9 +76,9 @@ def shown_calls(calls: Sequence[ToolCall]) -> str:
     """Return calls as reasons show them."""
     if not calls:
         return "no tool was called"
-    told = [excerpt(call.as_text, SHOWN_CHARACTERS) for call in calls[:SHOWN]]
-    more = f" and {len(calls) - SHOWN:,} more" if len(calls) > SHOWN else ""
-    return f"called {', '.join(told)}{more}"
+    shown = [excerpt(call.as_text, MAX_CALL_CHARACTERS) for call in calls[:MAX_SHOWN]]
+    more = f" and {len(calls) - MAX_SHOWN:,} more" if len(calls) > MAX_SHOWN else ""
+    return f"called {', '.join(shown)}{more}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +98,10 @@ class Wanted:
         schema: Mapping[str, Any] | None,
         where: str | None,
     ) -> Wanted:
-        """Return what arguments of a checker mean.
+        """Check a checker's arguments and return the conditions that they describe.
 
         Raises:
-            ArgumentError: one is wrong.
+            ArgumentError: an argument is invalid.
         """
         check_placeholders("args", args)
         if schema is not None:
@@ -108,7 +109,8 @@ class Wanted:
         return cls(args, exact, schema, _condition(where))
 
     def fits(self, call: ToolCall, context: CheckContext) -> bool:
-        """Whether a call has them; one that isn't a JSON object has none."""
+        """Return whether a call's arguments meet the conditions. Arguments that are no JSON object
+        don't meet any."""
         if not (self.args or self.exact or self.schema is not None or self.where):
             return True
         arguments = arguments_of(call.arguments)
@@ -122,22 +124,22 @@ class Wanted:
         return self.where is None or self.where.compute(arguments, context).passed
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        """As `BuiltinChecker.name_errors`."""
-        errors = unknown_names("args", self.args, known)
+        """Same as `BuiltinChecker.name_errors`."""
+        errors = unknown_placeholders("args", self.args, known)
         found = self.where.name_errors(spec, known) if self.where is not None else []
         return errors + [ArgumentError("where", str(one), hint=one.hint) for one in found]
 
     def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        """As `BuiltinChecker.needed_names`."""
+        """Same as `BuiltinChecker.needed_names`."""
         names = frozenset(one.name for one in placeholders_of(self.args))
         return names if self.where is None else names | self.where.needed_names(spec, known)
 
 
 def check_placeholders(argument: str, value: object) -> None:
-    """Refuse texts that are no templates.
+    """Check the placeholders in the texts of a JSON value.
 
     Raises:
-        ArgumentError: one isn't.
+        ArgumentError: a placeholder is malformed.
     """
     try:
         placeholders_of(value)
@@ -145,15 +147,17 @@ def check_placeholders(argument: str, value: object) -> None:
         raise ArgumentError(argument, str(error)) from error
 
 
-def unknown_names(argument: str, value: object, known: KnownNames | None) -> list[ArgumentError]:
-    """Return an error for each placeholder that no instance has a value for."""
+def unknown_placeholders(
+    argument: str, value: object, known: KnownNames | None
+) -> list[ArgumentError]:
+    """Return an error for each placeholder in `value` that no instance has a value for."""
     if known is None:
         return []
     names = dict.fromkeys(one.name for one in placeholders_of(value))
     return [
         ArgumentError(
             argument,
-            f"{{{name}}} names no {known.what}",
+            f"{{{name}}} names no {known.noun}",
             hint=did_you_mean(name, sorted(known.names)),
             code="unknown_variable",
         )
@@ -171,8 +175,8 @@ def _condition(where: str | None) -> LambdaChecker | None:
         raise ArgumentError("where", str(error), hint=error.hint) from error
 
 
-class _WithArguments(OfCalls):
-    """Looks for calls with certain arguments."""
+class _WithArguments(CallsCheck):
+    """Base of checks that look for calls with certain arguments."""
 
     __slots__ = ()
 
@@ -185,7 +189,7 @@ class _WithArguments(OfCalls):
         return [name for name in self.values() if isinstance(name, str)]
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        return [*OfCalls.name_errors(self, spec, known), *self.wanted.name_errors(spec, known)]
+        return [*CallsCheck.name_errors(self, spec, known), *self.wanted.name_errors(spec, known)]
 
     def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
         return self.wanted.needed_names(spec, known)
@@ -193,24 +197,24 @@ class _WithArguments(OfCalls):
 
 @dataclass(frozen=True, slots=True)
 class Called(_WithArguments):
-    """Passes if the model called the tool, with these arguments if any are given.
+    """Passes if the model called the tool. Conditions for the call's arguments are optional.
 
-    Of a list, it must have called every tool.
+    If `called` is a list, every tool in it must have been called.
     """
 
     called: str | tuple[str, ...]
     """Name of the tool, or a list of names."""
     args: Mapping[str, object] = field(default_factory=dict)
-    """Arguments that a call has, at any depth; it may have others."""
+    """Arguments that the call must have, at any depth. It may have others."""
     exact: bool = False
-    """Whether it may have no others."""
+    """Whether arguments other than those in `args` are forbidden."""
     args_schema: Mapping[str, object] | None = None
-    """JSON Schema that its arguments fit."""
+    """JSON Schema that the call's arguments must fit."""
     where: str | None = None
-    """Expression about `args`, such as `args['n'] > 3`; `lambda args, n: args['n'] > int(n)` also
-    uses parameters."""
+    """Expression that must be true for the call's arguments, `args`: `args['n'] > 3`. Parameters
+    are arguments of a lambda: `lambda args, n: args['n'] > int(n)`."""
     times: int | None = None
-    """How many calls of each tool there are with such arguments; at least one if it isn't given."""
+    """The exact number of such calls for each tool; by default one or more."""
     wanted: Wanted = field(init=False, repr=False, compare=False)
 
     examples: ClassVar = (
@@ -236,31 +240,31 @@ class Called(_WithArguments):
             own = [call for call in calls if call.name == name]
             fitting = [call for call in own if self.wanted.fits(call, context)]
             if self.times is not None and len(fitting) != self.times:
-                told = f"{len(fitting)} such calls of {name}, wanted {self.times}"
-                return judged(False, f"{told}: {shown_calls(calls)}")
+                count = f"{len(fitting)} such calls of {name}, wanted {self.times}"
+                return judged(False, f"{count}: {shown_calls(calls)}")
             if not fitting:
-                with_other = f"{name} was called with other arguments" if own else f"no {name}"
-                return judged(False, f"{with_other}: {shown_calls(own or calls)}")
+                problem = f"{name} was called with other arguments" if own else f"no {name}"
+                return judged(False, f"{problem}: {shown_calls(own or calls)}")
         return judged(True, shown_calls(calls))
 
 
 @dataclass(frozen=True, slots=True)
 class NotCalled(_WithArguments):
-    """Passes if the model didn't call the tool, or not with these arguments.
+    """Passes if the model didn't call the tool, or not with such arguments.
 
-    `true` stands for all tools: the model may call none.
+    `true` stands for all tools: the model must not call any.
     """
 
     not_called: bool | str | tuple[str, ...]
     """Name of the tool, a list of names, or `true`."""
     args: Mapping[str, object] = field(default_factory=dict)
-    """Arguments, at any depth, that no call of it has."""
+    """Only calls with these arguments, at any depth, are forbidden."""
     exact: bool = False
-    """Whether only calls count that have no other arguments."""
+    """Only calls without arguments other than those in `args` are forbidden."""
     args_schema: Mapping[str, object] | None = None
-    """JSON Schema: only calls count whose arguments fit."""
+    """Only calls whose arguments fit this JSON Schema are forbidden."""
     where: str | None = None
-    """Expression about `args`: only calls count for which it is true."""
+    """Only calls for which this expression about `args` is true are forbidden."""
     wanted: Wanted = field(init=False, repr=False, compare=False)
 
     examples: ClassVar = (

@@ -1,1 +1,1 @@
-"""Checks of several checks, or of several answers."""
+"""Checks that combine other checks, or compare several answers."""

@@ -1,4 +1,4 @@
-"""Checks that compare several answers: of runs, or of the turns of a conversation."""
+"""Checks that compare several answers: those of several runs, or of a conversation's turns."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from lve.checkers.answers import Answer, answers_of, unknown_names
+from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
-from lve.checkers.contract import CheckContext, Part, Verdict
+from lve.checkers.contract import CheckContext, InnerCheck, Verdict
 from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.meanings import READERS, Meaning, Reader, one_of
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.library.combined.meta import Combining, verdict_of_part
+from lve.checkers.library.combined.meta import Combining, inner_verdict
+from lve.checkers.limits import total_work
 from lve.checkers.names import KnownNames
 from lve.spec.model import Spec
 
-TOLD = 5
-"""Groups of answers, and answers of a group, that reasons name."""
+MAX_SHOWN = 5
+"""The most groups of answers that a reason shows, and the most answers of a group."""
 _OPPOSITE = {"yes": "no", "no": "yes"}
 
 
 class ComparingCheck(Check):
-    """Compares answers of one instance."""
+    """Base of checks that compare the answers of one instance."""
 
     __slots__ = ()
 
@@ -38,21 +39,23 @@ class ComparingCheck(Check):
 
 @dataclass(slots=True)
 class _Group:
-    """Answers that say the same."""
+    """Answers that agree."""
 
     meaning: Meaning | None
-    """None: they don't say anything of the kind."""
-    answers: list[Answer] = field(default_factory=list)
+    """What they say; None for answers without the value that is compared."""
+    answers: list[ComparedAnswer] = field(default_factory=list)
 
-    def told(self, count: int) -> str:
-        said = "nothing of the kind" if self.meaning is None else quoted(self.meaning.shown)
-        labels = [answer.label for answer in self.answers[:TOLD]]
-        more = ", ..." if len(self.answers) > TOLD else ""
-        return f"{said} in {len(self.answers)} of {count} ({', '.join(labels)}{more})"
+    def shown(self, count: int) -> str:
+        """Return the group as reasons show it; `count` is the number of all answers."""
+        shown = "nothing of the kind" if self.meaning is None else quoted(self.meaning.shown)
+        labels = [answer.label for answer in self.answers[:MAX_SHOWN]]
+        more = ", ..." if len(self.answers) > MAX_SHOWN else ""
+        return f"{shown} in {len(self.answers)} of {count} ({', '.join(labels)}{more})"
 
 
-def _grouped(answers: Sequence[Answer], read: Reader) -> list[_Group]:
-    """Return groups of answers that agree, the largest first, those that say nothing last."""
+def _grouped(answers: Sequence[ComparedAnswer], read: Reader) -> list[_Group]:
+    """Return groups of answers that agree, the largest first. Answers for which `read` finds no
+    meaning are the last group."""
     groups: list[_Group] = []
     silent = _Group(None)
     for answer in answers:
@@ -76,10 +79,10 @@ def _check_threshold(threshold: float) -> None:
 
 
 def _check_labels(name: str, value: object) -> None:
-    """Refuse labels of which an answer can't settle on one.
+    """Check a list of labels; other values are ignored.
 
     Raises:
-        ArgumentError: they are such.
+        ArgumentError: there are fewer than two labels, or an empty one.
     """
     if isinstance(value, tuple) and (len(value) < 2 or not all(map(str.strip, value))):
         raise ArgumentError(name, f"'{name}' is a list of at least two labels")
@@ -87,18 +90,19 @@ def _check_labels(name: str, value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Consistency(ComparingCheck, Combining):
-    """Passes if the answers agree: those of several runs, or of the turns of the only run.
+    """Passes if the answers agree: those of several runs, or those of all turns if there is only
+    one run.
 
-    An answer that says nothing of the kind agrees with none. The score is the share of the answers
-    that say what most of them say.
+    An answer without the compared value (no number, say) agrees with no other. The score is the
+    share of the largest group of answers that agree.
     """
 
-    consistency: Literal["text", "exact", "number", "yes_no"] | tuple[str, ...] | Part
-    """What has to agree: the `text` (case, marks and the like aside), the `exact` text, the
-    `number` or the `yes_no` that an answer settles on, which one of a list of labels, or whether
-    the answers pass a check such as `{contains: Paris}`."""
+    consistency: Literal["text", "exact", "number", "yes_no"] | tuple[str, ...] | InnerCheck
+    """What must agree: the `text` (apart from case, Markdown and the like), the `exact` text, the
+    `number` that each answer settles on, whether it says yes or no (`yes_no`), which of a list of
+    labels it settles on, or whether it passes a check such as `{contains: Paris}`."""
     threshold: float = 1.0
-    """The share of the answers that has to agree."""
+    """The lowest score that passes, above 0 and up to 1."""
 
     examples: ClassVar = (
         CheckExample(
@@ -127,7 +131,9 @@ class Consistency(ComparingCheck, Combining):
         return [value] if isinstance(value, Mapping) else []
 
     def work(self, context: CheckContext) -> int | None:
-        return _work_of_each(self.values(), context) or ComparingCheck.work(self, context)
+        if isinstance(self.consistency, str | tuple):
+            return ComparingCheck.work(self, context)
+        return _work_on_each(self.consistency, context)
 
     def check(self, context: CheckContext) -> Verdict:
         answers = answers_of(context)
@@ -135,7 +141,7 @@ class Consistency(ComparingCheck, Combining):
         if isinstance(part, str | tuple):
             read = READERS[part] if isinstance(part, str) else one_of(part)
             return self._compared(_grouped(answers, read), len(answers))
-        verdicts = [verdict_of_part(part, answer.alone(context)) for answer in answers]
+        verdicts = [inner_verdict(part, answer.alone(context)) for answer in answers]
         for answer, verdict in zip(answers, verdicts, strict=True):
             if verdict.outcome not in ("passed", "failed"):
                 return Verdict(verdict.outcome, f"{answer.label}: {verdict.reason}")
@@ -153,27 +159,27 @@ class Consistency(ComparingCheck, Combining):
         if score == 1:
             assert groups[0].meaning is not None
             return judged(True, f"all {count} answers: {quoted(groups[0].meaning.shown)}", score)
-        told = "; ".join(group.told(count) for group in groups[:TOLD])
-        more = f"; and {len(groups) - TOLD} others" if len(groups) > TOLD else ""
+        shown = "; ".join(group.shown(count) for group in groups[:MAX_SHOWN])
+        more = f"; and {len(groups) - MAX_SHOWN} others" if len(groups) > MAX_SHOWN else ""
         wanted = (
             "" if self.threshold == 1 else f"score {score:.3g} (threshold {self.threshold:g}): "
         )
-        return judged(score >= self.threshold - 1e-9, f"{wanted}{told}{more}", score)
+        return judged(score >= self.threshold - 1e-9, f"{wanted}{shown}{more}", score)
 
 
 @dataclass(frozen=True, slots=True)
 class Majority(ComparingCheck, Combining):
-    """Passes if most of the answers pass a check: those of several runs, or of the turns of the
-    only run.
+    """Passes if most answers pass a check: those of several runs, or those of all turns if there is
+    only one run.
 
-    The score is the share that passes. An answer that can't be judged counts only if it decides:
-    then the verdict is an error.
+    The score is the share of answers that pass. If an answer can't be judged, the verdict is an
+    error only where that answer could decide it.
     """
 
-    majority: Part
-    """The check."""
+    majority: InnerCheck
+    """The check that each answer is judged by."""
     threshold: float | None = None
-    """The share of the answers that has to pass; by default more than half."""
+    """The lowest share of answers that must pass; by default more than half."""
 
     examples: ClassVar = (
         CheckExample(
@@ -193,24 +199,24 @@ class Majority(ComparingCheck, Combining):
             _check_threshold(self.threshold)
 
     def work(self, context: CheckContext) -> int | None:
-        return _work_of_each(self.values(), context)
+        return _work_on_each(self.majority, context)
 
     def check(self, context: CheckContext) -> Verdict:
         answers = answers_of(context)
-        verdicts = [verdict_of_part(self.majority, answer.alone(context)) for answer in answers]
+        verdicts = [inner_verdict(self.majority, answer.alone(context)) for answer in answers]
         passed = sum(verdict.passed for verdict in verdicts)
         failed = sum(verdict.outcome == "failed" for verdict in verdicts)
         count, score = len(answers), passed / len(answers)
-        told = f"{passed} of {count} answers pass"
+        reason = f"{passed} of {count} answers pass"
         good = self._is_enough(passed / count)
         if not good and self._is_enough((count - failed) / count):
             unsure = next(one for one in verdicts if one.outcome not in ("passed", "failed"))
-            return Verdict(unsure.outcome, f"{told}, and one can't be judged: {unsure.reason}")
+            return Verdict(unsure.outcome, f"{reason}, and one can't be judged: {unsure.reason}")
         pairs = zip(answers, verdicts, strict=True)
         wrong = ((answer, one) for answer, one in pairs if one.outcome == "failed")
         first = next(wrong, None)
         why = f" ({first[0].label}: {first[1].reason})" if first else ""
-        return judged(good, f"{told}{why}", score)
+        return judged(good, f"{reason}{why}", score)
 
     def _is_enough(self, share: float) -> bool:
         return share > 0.5 if self.threshold is None else share >= self.threshold - 1e-9
@@ -218,19 +224,19 @@ class Majority(ComparingCheck, Combining):
 
 @dataclass(frozen=True, slots=True)
 class NoSelfContradiction(ComparingCheck):
-    """Passes unless two answers contradict each other: one says yes and the other no, or each
-    settles on another number or label.
+    """Passes unless two answers contradict each other: one says yes and another no, or they settle
+    on different numbers or labels.
 
-    Unlike with `consistency`, an answer that settles on nothing contradicts none. What this can't
-    see: contradictions in other words.
+    Unlike with `consistency`, an answer that settles on nothing contradicts no other. Other kinds
+    of contradictions are not found.
     """
 
     no_self_contradiction: Literal["yes_no", "number"] | tuple[str, ...] = "yes_no"
-    """What answers can contradict each other in: `yes_no`, the `number`, or which one of a list of
-    labels."""
+    """What is compared: whether answers say yes or no (`yes_no`), the `number` that they settle on,
+    or which of a list of labels."""
     negated: tuple[str, ...] = ()
-    """Variables of answers, or names of runs, whose question asks for the opposite: a yes to them
-    goes with a no to the others. Only with `yes_no`."""
+    """Variables of answers, or names of runs, with the opposite question: there, no agrees with yes
+    elsewhere. Only with `yes_no`."""
 
     examples: ClassVar = (
         CheckExample(
@@ -251,12 +257,12 @@ class NoSelfContradiction(ComparingCheck):
             raise ArgumentError("negated", "'negated' goes with `no_self_contradiction: yes_no`")
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        return unknown_names(spec, "negated", self.negated)
+        return unknown_answer_names(spec, "negated", self.negated)
 
     def check(self, context: CheckContext) -> Verdict:
         answers, kind = answers_of(context), self.no_self_contradiction
         read = READERS[kind] if isinstance(kind, str) else one_of(kind)
-        first: tuple[Answer, Meaning] | None = None
+        first: tuple[ComparedAnswer, Meaning] | None = None
         for answer in answers:
             meaning = read(answer.text)
             if meaning is None:
@@ -268,16 +274,12 @@ class NoSelfContradiction(ComparingCheck):
                 return judged(False, f"{one}, {answer.label} says {quoted(meaning.shown)}")
         return judged(True, f"none of the {len(answers)} answers contradicts another")
 
-    def _meant(self, answer: Answer, meaning: Meaning) -> frozenset[Any]:
+    def _meant(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[Any]:
         if not {*answer.names} & {*self.negated}:
             return meaning.values
         return frozenset(_OPPOSITE[str(value)] for value in meaning.values)
 
 
-def _work_of_each(parts: Sequence[Any], context: CheckContext) -> int | None:
-    """Return the work of judging each answer with each of some checks; 0 if there are none."""
-    checks = [part for part in parts if hasattr(part, "work")]
-    if not checks:
-        return 0
-    works = [part.work(one.alone(context)) for one in answers_of(context) for part in checks]
-    return None if None in works else sum(works)
+def _work_on_each(check: InnerCheck, context: CheckContext) -> int | None:
+    """Return the work of judging each answer with `check`; None if it has no bound."""
+    return total_work(check.work(answer.alone(context)) for answer in answers_of(context))

@@ -8,50 +8,51 @@ from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import Check, CheckExample, judged
-from lve.checkers.contract import CheckContext, Part, Verdict
-from lve.checkers.limits import LimitError
+from lve.checkers.contract import CheckContext, InnerCheck, Verdict
+from lve.checkers.limits import LimitError, total_work
 from lve.errors import LveError
 from lve.escape import excerpt
 
-TOLD = 5
-"""Parts whose reasons are told."""
-TOLD_CHARACTERS = 1000
+MAX_REASONS = 5
+"""The most checks whose reasons are shown."""
+MAX_REASON_CHARACTERS = 1000
+"""The most characters of these reasons together."""
 
 
 class Combining(Check):
-    """A check whose main value is another check, or a list of them."""
+    """Base of checks whose main value is another check, or a list of checks."""
 
     __slots__ = ()
 
     combines: ClassVar[bool] = True
     beside: ClassVar[tuple[str, ...]] = ()
-    """Keys beside each check that are not its own."""
+    """Keys in an inner check's object that belong to the combining check: `weight`."""
     needs_all: ClassVar[bool] = True
-    """Whether it needs what any of its checks needs, or only what all of them need."""
+    """Whether an instance must have what any of its checks needs (true), or only what all of them
+    need (false)."""
 
     @classmethod
-    def part(cls, part: Part, given: Mapping[str, Any]) -> Part:
-        """Return a check with what stands beside it.
+    def part(cls, part: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
+        """Return an inner check with the keys `beside` it in `given`, its object.
 
         Raises:
-            ArgumentError: that is wrong.
+            ArgumentError: the value of such a key is invalid.
         """
         return part
 
     def verdicts(self, context: CheckContext) -> list[Verdict]:
-        """Return the verdict of each check. One that can't tell is an `error` and stops none."""
-        return [verdict_of_part(part, context) for part in self.values()]
+        """Return the verdict of each inner check; `error` for one that fails to judge."""
+        return [inner_verdict(part, context) for part in self.values()]
 
     def work(self, context: CheckContext) -> int | None:
-        works = [part.work(context) for part in self.values()]
-        return None if None in works else sum(work for work in works if work is not None)
+        return total_work(part.work(context) for part in self.values())
 
 
-def verdict_of_part(part: Part, context: CheckContext) -> Verdict:
-    """Return the verdict of a check inside of another one; `error` if it can't tell.
+def inner_verdict(part: InnerCheck, context: CheckContext) -> Verdict:
+    """Return the verdict of an inner check; `error` if it fails to judge.
 
     Raises:
-        LimitError: it may take too long here.
+        LimitError: the judgement exceeds the limits of this process.
     """
     try:
         return part.check_fully(context)
@@ -61,24 +62,24 @@ def verdict_of_part(part: Part, context: CheckContext) -> Verdict:
         return Verdict("error", str(error))
 
 
-def _told(verdicts: list[Verdict]) -> str:
-    """Return the first reasons. Checks can be many, and stand inside of others."""
-    more = [f"and {len(verdicts) - TOLD:,} more"] if len(verdicts) > TOLD else []
-    shown = "; ".join([*(verdict.reason for verdict in verdicts[:TOLD]), *more])
-    return excerpt(shown, TOLD_CHARACTERS)
+def _reasons(verdicts: list[Verdict]) -> str:
+    """Return the first reasons in one line. There can be many checks, at several levels."""
+    more = [f"and {len(verdicts) - MAX_REASONS:,} more"] if len(verdicts) > MAX_REASONS else []
+    shown = "; ".join([*(verdict.reason for verdict in verdicts[:MAX_REASONS]), *more])
+    return excerpt(shown, MAX_REASON_CHARACTERS)
 
 
 def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:
-    """Return `decisive` if one of the verdicts is that, else what is uncertain, else
-    `otherwise`."""
+    """Return the verdict `decisive`, `error` or `inconclusive` if one of `verdicts` has that
+    outcome, in this order; else `otherwise`."""
     for outcome in (decisive, "error", "inconclusive"):
         found = [verdict for verdict in verdicts if verdict.outcome == outcome]
         if found:
-            return Verdict(found[0].outcome, _told(found))
-    return judged(otherwise == "passed", _told(verdicts))
+            return Verdict(found[0].outcome, _reasons(found))
+    return judged(otherwise == "passed", _reasons(verdicts))
 
 
-def _check_not_empty(name: str, parts: tuple[Part, ...]) -> None:
+def _check_not_empty(name: str, parts: tuple[InnerCheck, ...]) -> None:
     if not parts:
         raise ArgumentError(name, f"'{name}' is empty: there is nothing to check")
 
@@ -87,8 +88,8 @@ def _check_not_empty(name: str, parts: tuple[Part, ...]) -> None:
 class All(Combining):
     """Passes if all of the checks pass."""
 
-    all: tuple[Part, ...]
-    """The checks."""
+    all: tuple[InnerCheck, ...]
+    """The list of checks."""
 
     examples: ClassVar = (
         CheckExample(
@@ -107,12 +108,12 @@ class All(Combining):
 
 @dataclass(frozen=True, slots=True)
 class Any_(Combining):
-    """Passes if one of the checks passes."""
+    """Passes if at least one of the checks passes."""
 
     needs_all: ClassVar[bool] = False
 
-    any: tuple[Part, ...]
-    """The checks."""
+    any: tuple[InnerCheck, ...]
+    """The list of checks."""
 
     examples: ClassVar = (
         CheckExample(
@@ -131,10 +132,11 @@ class Any_(Combining):
 
 @dataclass(frozen=True, slots=True)
 class Not(Combining):
-    """Passes if the check fails. A check that can't tell remains an error."""
+    """Passes if the check fails. If the check can't judge the answer, the verdict is still an
+    error."""
 
-    not_: Part
-    """The check."""
+    not_: InnerCheck
+    """The check that must fail."""
 
     examples: ClassVar = (
         CheckExample({"not": {"starts_with": "Sorry"}}, ("Paris.",), ("Sorry, no.",)),
@@ -148,10 +150,10 @@ class Not(Combining):
 
 
 @dataclass(frozen=True, slots=True)
-class WeightedPart:
-    """A check and its weight."""
+class WeightedCheck:
+    """A check with its weight."""
 
-    part: Part
+    part: InnerCheck
     weight: float
 
     def check_fully(self, context: CheckContext) -> Verdict:
@@ -165,17 +167,17 @@ class WeightedPart:
 
 @dataclass(frozen=True, slots=True)
 class Weighted(Combining):
-    """Passes if the checks that pass have enough weight together.
+    """Passes if the checks that pass have a large enough share of the total weight.
 
-    Each check may have a `weight` beside it (1 by default).
+    Each check may have a `weight` next to its name; the default is 1.
     """
 
     beside: ClassVar[tuple[str, ...]] = ("weight",)
 
-    weighted: tuple[Part, ...]
-    """The checks."""
+    weighted: tuple[InnerCheck, ...]
+    """The list of checks."""
     threshold: float = 0.5
-    """The share of the weight that has to pass, from 0 to 1."""
+    """The lowest share of the total weight that passes, above 0 and up to 1."""
 
     examples: ClassVar = (
         CheckExample(
@@ -195,19 +197,19 @@ class Weighted(Combining):
         _check_not_empty("weighted", self.weighted)
 
     @classmethod
-    def part(cls, part: Part, given: Mapping[str, Any]) -> Part:
+    def part(cls, part: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
         weight = given.get("weight", 1)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight > 0:
             raise ArgumentError("weight", f"'weight' is a number above 0, not {weight!r}")
-        return WeightedPart(part, weight)
+        return WeightedCheck(part, weight)
 
     def check(self, context: CheckContext) -> Verdict:
         verdicts = self.verdicts(context)
         unsure = [one for one in verdicts if one.outcome not in ("passed", "failed")]
         if unsure:
-            return Verdict(unsure[0].outcome, _told(unsure))
-        weights = [part.weight for part in self.weighted if isinstance(part, WeightedPart)]
+            return Verdict(unsure[0].outcome, _reasons(unsure))
+        weights = [part.weight for part in self.weighted if isinstance(part, WeightedCheck)]
         passed = sum(w for w, one in zip(weights, verdicts, strict=True) if one.passed)
         score = passed / sum(weights)
-        reason = f"score {score:.3g} (threshold {self.threshold:g}): {_told(verdicts)}"
+        reason = f"score {score:.3g} (threshold {self.threshold:g}): {_reasons(verdicts)}"
         return judged(score >= self.threshold - 1e-9, reason, score)

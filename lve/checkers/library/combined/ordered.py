@@ -8,38 +8,38 @@ from fractions import Fraction
 from itertools import combinations, pairwise, product
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from lve.checkers.answers import Answer, answers_of, unknown_names
+from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.numerals.final_number import final_numbers
+from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.library.combined.across import ComparingCheck
 from lve.checkers.names import KnownNames
 from lve.errors import CheckerError
 from lve.spec.model import Spec
 
 MAX_NAMES = 100
-"""Names in an order, each of which is compared with each."""
+"""The most names in an order. Each is compared with every other."""
 
 
 class _Numbered(NamedTuple):
     """An answer and the number that it settles on."""
 
-    answer: Answer
+    answer: ComparedAnswer
     number: Fraction | None
 
     def __str__(self) -> str:
-        return f"{float(self.number):g} ({self.answer.label})" if self.number is not None else ""
+        return "" if self.number is None else f"{shown_number(self.number)} ({self.answer.label})"
 
 
-def _numbered(answer: Answer) -> _Numbered:
+def _numbered(answer: ComparedAnswer) -> _Numbered:
     found = final_numbers(answer.text)
     return _Numbered(answer, found[0] if found else None)
 
 
 def _without_number(found: Sequence[_Numbered]) -> Verdict | None:
-    """Return the verdict if an answer settles on no number."""
+    """Return `failed` if an answer settles on no number, else None."""
     for one in found:
         if one.number is None:
             why = f"{one.answer.label} settles on no number: {quoted(one.answer.text)}"
@@ -49,16 +49,16 @@ def _without_number(found: Sequence[_Numbered]) -> Verdict | None:
 
 @dataclass(frozen=True, slots=True)
 class Monotone(ComparingCheck):
-    """Passes if the numbers that the answers settle on rise (or fall) from one to the next: the
-    turns of the only run, or the runs in their order."""
+    """Passes if the numbers that the answers settle on rise (or fall) from answer to answer: over
+    the runs in their order, or over the turns if there is only one run."""
 
     monotone: Literal["rising", "falling"]
-    """Which way they go."""
+    """Whether the numbers must rise or fall."""
     by: tuple[float | str, ...] = ()
-    """What they go with, a number for each answer, such as `["{year1}", "{year2}"]`. The
-    answers are put into the order of these first; those to the same number may be in any order."""
+    """A number for each answer, such as `["{year1}", "{year2}"]`. The answers are sorted by these
+    numbers first; answers with the same number may be in any order."""
     strict: bool = False
-    """Whether equal numbers are wrong."""
+    """Whether equal numbers fail."""
 
     examples: ClassVar = (
         CheckExample(
@@ -78,7 +78,7 @@ class Monotone(ComparingCheck):
             try:
                 float(value)
             except ValueError:
-                message = f"'by' has numbers, and {quoted(str(value))} is none"
+                message = f"'by' has numbers, not {quoted(str(value))}"
                 raise ArgumentError("by", message) from None
 
     def check(self, context: CheckContext) -> Verdict:
@@ -97,8 +97,8 @@ class Monotone(ComparingCheck):
         return judged(True, f"{len(found)} answers are in order")
 
     def _neighbours(self, found: Sequence[_Numbered]) -> Iterator[tuple[_Numbered, _Numbered]]:
-        """Yield the pairs that have to be in order: of the answers to one number the last, with the
-        first of those to the next."""
+        """Yield the pairs of answers that must be in order: the last answer for one number of `by`
+        and the first answer for the next number."""
         upward = 1 if self.monotone == "rising" else -1
         by = [float(value) for value in self.by] or list(map(float, range(len(found))))
         levels = [
@@ -119,16 +119,16 @@ class Monotone(ComparingCheck):
 class PairwiseOrder(ComparingCheck):
     """Passes if the numbers that the answers settle on have this order, pair by pair.
 
-    The score is the share of the pairs that are in order. An answer without a number is in no
-    order.
+    The score is the share of pairs that are in order. A pair is not in order if an answer has no
+    number.
     """
 
     pairwise_order: tuple[str, ...]
-    """Variables of answers, or names of runs, the one with the smallest number first."""
+    """Variables of answers, or names of runs, starting with the smallest number."""
     threshold: float = 1.0
-    """The share of the pairs that has to be in order."""
+    """The lowest score that passes, above 0 and up to 1."""
     ties: bool = False
-    """Whether equal numbers are in order."""
+    """Whether equal numbers count as in order."""
 
     examples: ClassVar = (
         CheckExample(
@@ -153,7 +153,7 @@ class PairwiseOrder(ComparingCheck):
             raise ArgumentError("threshold", message)
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        return unknown_names(spec, "pairwise_order", self.pairwise_order)
+        return unknown_answer_names(spec, "pairwise_order", self.pairwise_order)
 
     def check(self, context: CheckContext) -> Verdict:
         answers = answers_of(context)
@@ -161,13 +161,14 @@ class PairwiseOrder(ComparingCheck):
         pairs = [pair for few, many in combinations(ordered, 2) for pair in product(few, many)]
         wrong = [pair for pair in pairs if not self._in_order(*pair)]
         score = 1 - len(wrong) / len(pairs)
-        told = f"{len(pairs) - len(wrong)} of {len(pairs)} pairs are in order"
+        reason = f"{len(pairs) - len(wrong)} of {len(pairs)} pairs are in order"
         if wrong:
-            silent = _without_number(wrong[0])
-            told += f": {silent.reason}" if silent else f": not {wrong[0][0]} and {wrong[0][1]}"
-        return judged(score >= self.threshold - 1e-9, told, score)
+            without = _without_number(wrong[0])
+            why = without.reason if without else f"not {wrong[0][0]} and {wrong[0][1]}"
+            reason = f"{reason}: {why}"
+        return judged(score >= self.threshold - 1e-9, reason, score)
 
-    def _named(self, name: str, answers: Sequence[Answer]) -> list[_Numbered]:
+    def _named(self, name: str, answers: Sequence[ComparedAnswer]) -> list[_Numbered]:
         found = [_numbered(answer) for answer in answers if name in answer.names]
         if not found:
             raise CheckerError(

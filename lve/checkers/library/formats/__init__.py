@@ -1,1 +1,1 @@
-"""Checks of the form of an answer: JSON, YAML, XML, CSV, code, SQL."""
+"""Checks of an answer's format: JSON, YAML, XML, CSV, code, SQL."""

@@ -1,4 +1,4 @@
-"""Checks of the shape of the JSON in the answer."""
+"""Checks of strict JSON, of a JSON Schema, and of the value at a path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lve import regexes
 from lve.checkers.arguments import ArgumentError
@@ -19,9 +19,9 @@ from lve.checkers.library.formats.json_value import (
     check_schema,
     differs,
     only_true,
-    said_json,
     shown,
     why_unfit,
+    without_reasoning,
 )
 from lve.checkers.search import search
 from lve.errors import LveError
@@ -33,7 +33,8 @@ _STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d{1,6}|-\d{1,6})\]|\[(?:'([^']*)'|\
 
 @dataclass(frozen=True, slots=True)
 class IsJson(AnswerCheck):
-    """Passes if the whole answer is strict JSON. `json` finds it in prose and forgives more."""
+    """Passes if the whole answer is strict JSON. The check `json` also finds JSON in prose, and is
+    more lenient."""
 
     is_json: bool = True
     """Always `true`."""
@@ -59,7 +60,7 @@ class IsJson(AnswerCheck):
 class JsonSchema(AnswerCheck):
     """Passes if the JSON in the answer fits a JSON Schema (draft 2020-12).
 
-    A file is read when the test is made ready, never one outside of the test folder.
+    The schema may be in a file inside the test folder.
     """
 
     work_per_character: ClassVar[int] = 3000
@@ -85,7 +86,7 @@ class JsonSchema(AnswerCheck):
         return replace(self, json_schema=_schema_in(folder, self.json_schema))
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values = json_values(said_json(response))
+        values = json_values(without_reasoning(response))
         if not values:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         why = why_unfit(self.json_schema, values[-1])
@@ -93,10 +94,10 @@ class JsonSchema(AnswerCheck):
 
 
 def _schema_in(folder: Path, name: str) -> dict[str, object]:
-    """Return the schema in a file of a test folder.
+    """Return the schema in the file `name` of a test folder.
 
     Raises:
-        ArgumentError: there is none that can be used.
+        ArgumentError: the file is outside the folder, can't be read, or holds no JSON object.
     """
     path = file_inside(folder, name)
     if isinstance(path, str):
@@ -109,17 +110,17 @@ def _schema_in(folder: Path, name: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class JsonPath(AnswerCheck):
-    """Passes if the JSON in the answer has a value at this place, or exactly that value."""
+    """Passes if the JSON in the answer has a value at this path. The value can be checked, too."""
 
     work_per_character: ClassVar[int] = 3000
 
     json_path: str
-    """Such as `$.people[0].name`; `[-1]` is the last item."""
+    """The path, such as `$.people[0].name`. `[-1]` is the last item of a list."""
     value: object = ...
-    """What stands there; anything if it isn't given."""
+    """The value that must be there; any value if not given."""
     matches: str | None = None
-    """A pattern in Python's `re` syntax that the text of what stands there has to fit as a whole;
-    literal braces are doubled."""
+    """A regular expression (Python's `re` syntax) that the whole text of the value must match.
+    Literal braces are doubled."""
 
     examples: ClassVar = (
         CheckExample({"json_path": "$.a[0].b"}, ('{"a": [{"b": null}]}',), ('{"a": []}', "a")),
@@ -139,14 +140,14 @@ class JsonPath(AnswerCheck):
             _whole(self.matches)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values = json_values(said_json(response))
+        values = json_values(without_reasoning(response))
         if not values:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         value = values[-1]
         for step in _steps(self.json_path) or ():
             try:
-                value = value[step]
-            except (KeyError, IndexError, TypeError):
+                value = _at(value, step)
+            except LookupError:
                 return judged(False, f"{self.json_path}: there is no {step!r} in {shown(value)}")
         why = None if self.value is ... else differs(value, self.value, self.json_path)
         if why is None and self.matches is not None:
@@ -154,11 +155,23 @@ class JsonPath(AnswerCheck):
         return judged(why is None, why or f"{self.json_path} is {shown(value)}")
 
 
-def _whole(pattern: str) -> regexes.Pattern:
-    """Return a pattern for a whole text.
+def _at(value: Any, step: str | int) -> Any:
+    """Return the member of a JSON object with the key `step`, or the item of a list with this
+    index.
 
     Raises:
-        ArgumentError: it is none.
+        LookupError: `value` has no such member or item.
+    """
+    fits = isinstance(value, dict if isinstance(step, str) else list)
+    members: Any = value if fits else {}
+    return members[step]
+
+
+def _whole(pattern: str) -> regexes.Pattern:
+    """Return `pattern` compiled so that it matches only a whole text.
+
+    Raises:
+        ArgumentError: `pattern` is invalid.
     """
     try:
         return regexes.compile_pattern(f"(?:{pattern})\\Z", 0)
@@ -167,7 +180,7 @@ def _whole(pattern: str) -> regexes.Pattern:
 
 
 def _mismatch(pattern: str, value: object, place: str) -> str | None:
-    """Return why the text of a JSON value doesn't fit a pattern, None if it does."""
+    """Return why the text of a JSON value doesn't match `pattern`; None if it does."""
     if value is None or isinstance(value, dict | list):
         return f"{place} is {shown(value)}, not a text"
     text = value if isinstance(value, str) else json.dumps(value)
@@ -177,7 +190,7 @@ def _mismatch(pattern: str, value: object, place: str) -> str | None:
 
 
 def _steps(path: str) -> list[str | int] | None:
-    """Return the keys and indexes of a path, None if it is none."""
+    """Return the keys and indexes of a path; None if it is malformed."""
     rest, steps = path.strip().removeprefix("$"), list[str | int]()
     rest = rest if rest.startswith((".", "[")) or not rest else f".{rest}"
     while rest:
@@ -185,6 +198,7 @@ def _steps(path: str) -> list[str | int] | None:
         if match is None:
             return None
         key, index, single, double = match.groups()
-        steps.append(int(index) if index else next(one for one in (key, single, double) if one))
+        names = (one for one in (key, single, double) if one is not None)
+        steps.append(int(index) if index else next(names))
         rest = rest[match.end() :]
     return steps

@@ -1,4 +1,4 @@
-"""Checks of JSON in the answer."""
+"""The check of JSON in an answer, and what checks of JSON share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.limits import HELD, TooMuchHereError
+from lve.checkers.limits import ACTIVE, NeedsProcessError
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
@@ -23,43 +23,50 @@ _KEYS = ("schema", "equals")
 
 
 def only_true(name: str, value: bool) -> None:
-    """Refuse `false`, which would check nothing.
+    """Refuse the main value `false`, which would check nothing.
 
     Raises:
-        ArgumentError: it is false.
+        ArgumentError: `value` is false.
     """
     if not value:
         raise ArgumentError(name, f"'{name}' is true", hint=f"use {{not: {{{name}: true}}}}")
 
 
 def check_schema(argument: str, schema: object) -> None:
-    """Refuse what is no JSON Schema.
+    """Check that a value is a JSON Schema.
 
     Raises:
-        ArgumentError: it is none.
+        ArgumentError: the value is no usable schema.
     """
     for problem in schema_problems(schema):
         raise ArgumentError(argument, f"not a usable JSON Schema: {problem}")
 
 
 def why_unfit(schema: Any, value: object) -> str | None:
-    """Return why a value doesn't fit a schema, None if it does.
+    """Return why a value doesn't fit a schema; None if it does.
 
     Raises:
-        TooMuchHereError: finding out may take long, and this is not the process for it.
-        CheckerError: it takes too long even there.
+        NeedsProcessError: validating may take too long for this process.
+        CheckerError: validating takes too long in another process, too.
     """
-    if HELD.limits.are_final:
+    if ACTIVE.limits.are_final:
         return mismatch(schema, value)
     try:
         error = best_error(schema, value, Meter(QUICK_STEPS, QUICK_PATTERN_S))
     except (TooManyStepsError, RecursionError, PatternTimeoutError):
-        raise TooMuchHereError from None
+        raise NeedsProcessError from None
     return None if error is None else f"{error.json_path}: {clipped(error.message)}"
 
 
 def differs(value: object, wanted: object, path: str = "$") -> str | None:
-    """Return where a value differs from the wanted one; an object may have further keys."""
+    """Return where a JSON value differs from `wanted`, None if it doesn't. Its objects may have
+    further keys.
+
+    Args:
+        value: the JSON value of an answer.
+        wanted: the expected value.
+        path: the place of both, for the message.
+    """
     if isinstance(wanted, Mapping):
         if not isinstance(value, Mapping):
             return f"{path} is {shown(value)}, not an object"
@@ -86,17 +93,17 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Json(AnswerCheck):
-    """Passes if the answer holds one JSON value that is as wanted.
+    """Passes if the answer contains JSON that meets the conditions.
 
-    The value may stand in a code fence or in prose, with comments, trailing commas and the like. Of
-    several the last one counts.
+    The JSON may stand in a code fence or in prose. Comments, trailing commas and similar deviations
+    are accepted. If there are several values, the last one counts.
     """
 
     work_per_character: ClassVar[int] = 3000
 
     json: bool | Mapping[str, object] = True
-    """`true`: any JSON; or an object with `schema` (a JSON Schema) and `equals` (values that it
-    has; objects may have further keys)."""
+    """`true` for any JSON, or an object with `schema` (a JSON Schema) and `equals` (the expected
+    value, whose objects may have further keys)."""
 
     examples: ClassVar = (
         CheckExample({"json": True}, ('Here: ```json\n{"a": 1}\n```', "[1, 2]"), ("a: 1", "")),
@@ -128,7 +135,7 @@ class Json(AnswerCheck):
         return self.json if isinstance(self.json, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values, wanted = json_values(said_json(response)), self._wanted()
+        values, wanted = json_values(without_reasoning(response)), self._wanted()
         schema = wanted.get("schema", True)
         value = _meant(values, schema, wanted.get("equals"))
         if value is _NONE:
@@ -142,8 +149,9 @@ class Json(AnswerCheck):
 _NONE = object()
 
 
-def said_json(text: str) -> str:
-    """Return an answer without the model's reasoning; its characters stay as they are."""
+def without_reasoning(text: str) -> str:
+    """Return an answer without the model's reasoning and introduction; other characters are
+    unchanged."""
     from lve.checkers.extract.extractors import strip_think
     from lve.checkers.extract.plain_text import without_preamble
 
@@ -151,7 +159,8 @@ def said_json(text: str) -> str:
 
 
 def _meant(values: list[Any], schema: object, equals: object) -> Any:
-    """Return the last value of the wanted kind: an object, if nothing else is said."""
+    """Return the last value of the expected type (a list, or by default an object); else the last
+    value, else `_NONE`."""
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     wants_list = kind == "array" or (kind is None and isinstance(equals, list))
     alike = [one for one in values if isinstance(one, list if wants_list else dict)]

@@ -1,4 +1,4 @@
-"""The check for SQL, behind the extra `lve[sql]`."""
+"""The check for SQL. It needs the extra `lve[sql]`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lve.errors import MissingExtraError
 from lve.suggest import did_you_mean
 
 MAX_SQL = 20_000
-"""Characters that are parsed; a longer answer is no query that somebody wants."""
+"""The most characters that are parsed. A longer answer fails."""
 DIALECTS = (
     *("athena", "bigquery", "clickhouse", "databricks", "doris", "drill", "druid", "duckdb"),
     *("hive", "mysql", "oracle", "postgres", "presto", "redshift", "snowflake", "spark"),
@@ -29,9 +29,9 @@ _STATEMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class IsSql(AnswerCheck):
-    """Passes if the answer, or its only code fence, is SQL that can be parsed (extra `lve[sql]`).
+    """Passes if the answer, or its only code fence, is valid SQL (needs the extra `lve[sql]`).
 
-    One statement or several, of any kind. Whether tables and columns exist isn't checked.
+    There may be one or more statements of any kind. Whether tables and columns exist isn't checked.
     """
 
     limit_s: ClassVar[float] = 20.0
@@ -39,7 +39,7 @@ class IsSql(AnswerCheck):
     reads: ClassVar[int] = MAX_SQL
 
     is_sql: bool | str = True
-    """`true` for what most databases understand, or a dialect: `postgres`, `mysql`, `sqlite`,
+    """`true` for SQL that most databases understand, or a dialect: `postgres`, `mysql`, `sqlite`,
     `tsql`, `bigquery`, ..."""
 
     examples: ClassVar = (
@@ -75,16 +75,15 @@ class IsSql(AnswerCheck):
             statements = [one for one in sqlglot.parse(text, dialect=dialect) if one is not None]
         except (sqlglot.errors.SqlglotError, RecursionError, ValueError) as error:
             return judged(False, f"not SQL: {quoted(_line(error))}")
-        strange = next((one for one in statements if not _is_statement(sqlglot.exp, one)), None)
-        if strange is not None or not statements:
+        if not statements or not all(_is_statement(sqlglot.exp, one) for one in statements):
             return judged(False, f"not SQL: no statement: {quoted(text)}")
         many = "1 statement" if len(statements) == 1 else f"{len(statements)} statements"
         return judged(True, f"the answer is SQL: {many}")
 
 
 def _is_statement(exp: Any, parsed: Any) -> bool:
-    """Return whether a parsed text is a statement: any two words are an expression, and what begins
-    with a keyword and can't be read is a `Command`."""
+    """Return whether what sqlglot has parsed is a statement. It accepts any two words as an
+    expression, and an unknown statement as a `Command`."""
     if isinstance(parsed, exp.Select | exp.Update):
         return bool(parsed.expressions)
     return isinstance(parsed, tuple(getattr(exp, name) for name in _STATEMENTS))
@@ -95,7 +94,7 @@ def _line(error: BaseException) -> str:
 
 
 def _sqlglot() -> Any:
-    """Return the package.
+    """Return the package sqlglot.
 
     Raises:
         MissingExtraError: it isn't installed.
@@ -104,5 +103,5 @@ def _sqlglot() -> Any:
         import sqlglot
     except ImportError as error:
         raise MissingExtraError("`is_sql` needs sqlglot: pip install 'lve[sql]'") from error
-    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of what it can't read
+    logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns about unknown statements
     return sqlglot

@@ -1,4 +1,4 @@
-"""Checks of the form of the answer: YAML, XML, CSV, code."""
+"""Checks of an answer's format: YAML, XML, CSV, code."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class IsYaml(AnswerCheck):
 
 
 def _loaded_yaml(text: str) -> Any:
-    """Return the value of a YAML text without aliases, which can grow without bound, and without
-    deep nesting, which takes quadratic time."""
+    """Return the value of a YAML text. Aliases are refused, as their values can grow without bound;
+    so is deep nesting, which takes quadratic time."""
     import yaml
 
     depth = 0
@@ -110,8 +110,9 @@ class Csv(AnswerCheck):
     """Passes if the answer, or its only code fence, is a table of comma-separated values."""
 
     csv: bool | Mapping[str, object] = True
-    """`true`: a header and at least a row, all of the same width; or an object with `columns`
-    (names or their number), `rows` (their number, without the header) and `delimiter`."""
+    """`true` for any table: a header and at least one row, all with the same number of values. Or
+    an object with `columns` (their names or their number), `rows` (the number of rows without the
+    header) and `delimiter`."""
 
     examples: ClassVar = (
         CheckExample(
@@ -122,6 +123,7 @@ class Csv(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
+        only_true("csv", self.csv is not False)
         for key in self._wanted():
             if key not in ("columns", "rows", "delimiter"):
                 raise ArgumentError("csv", f"'csv' has no key '{key}'")
@@ -140,7 +142,7 @@ class Csv(AnswerCheck):
         except csv.Error as error:
             return judged(False, f"not CSV: {error}")
         if len(rows) < 2 and "rows" not in wanted:
-            return judged(False, "not a table: a header and a row at least are wanted")
+            return judged(False, "not a table: a header and at least one row are wanted")
         header, *others = rows or [[]]
         for number, row in enumerate(others, 2):
             if len(row) != len(header):
@@ -157,10 +159,10 @@ class Csv(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class CodeFence(AnswerCheck):
-    """Passes if the answer has a code fence in this language, or one at all."""
+    """Passes if the answer has a code fence in this language, or any code fence."""
 
     code_fence: str | bool
-    """The language (`python`), or `true` for any."""
+    """The language, such as `python`, or `true` for any."""
 
     examples: ClassVar = (
         CheckExample(

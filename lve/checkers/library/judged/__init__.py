@@ -1,1 +1,1 @@
-"""Checks that ask a model: a judge, a classifier, or one that makes vectors."""
+"""Checks that ask a model: a judge, a classifier, or an embedding model."""

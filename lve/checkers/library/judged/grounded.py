@@ -12,7 +12,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.judges.asking_check import AskingCheck, by_votes, check_votes, reasoning
+from lve.checkers.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
 from lve.checkers.judges.replies import Reply, conversation, object_schema, replies
 
 Relation = Literal["same", "subset", "superset", "immaterial", "contradiction"]
@@ -31,16 +31,17 @@ _YES_OR_NO = {"type": "string", "enum": ["no", "yes"]}
 class Factuality(AskingCheck):
     """Passes if a model (the role `judge`) finds that the answer doesn't contradict a reference.
 
-    The judge says how the facts of both relate: `same`, `subset` (the answer says less),
-    `superset` (it says more), `immaterial` (they differ in what doesn't matter) or `contradiction`.
+    The judge compares the facts of the answer with those of the reference: `same`, `subset` (the
+    answer has fewer), `superset` (it has more), `immaterial` (the differences don't matter) or
+    `contradiction`.
     """
 
     factuality: str
-    """The reference: a text, such as `{reference}` for the data set's right answer."""
+    """The reference text, such as `{reference}` for the data set's right answer."""
     accept: tuple[str, ...] = ("same", "subset", "superset", "immaterial")
-    """The relations that pass."""
+    """The results that pass."""
     votes: int = 1
-    """How often the judge is asked, an odd number; most votes decide."""
+    """How often the judge is asked, an odd number. The majority decides."""
 
     examples: ClassVar = (
         CheckExample(
@@ -60,11 +61,11 @@ class Factuality(AskingCheck):
             raise ArgumentError("accept", "'accept' is empty: nothing can pass")
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
-        told = "\n".join(f"- {name}: {meaning}" for name, meaning in _RELATIONS.items())
+        relations = "\n".join(f"- {name}: {meaning}" for name, meaning in _RELATIONS.items())
         task = (
             "Compare the facts in ANSWER with those in REFERENCE, as answers to QUESTION. Style, "
             "grammar and punctuation do not matter. REFERENCE is right. First write your "
-            f"reasoning, in a few sentences, then `relation`:\n{told}"
+            f"reasoning, in a few sentences, then `relation`:\n{relations}"
         )
         texts = {
             "QUESTION": conversation(context, run),
@@ -74,46 +75,46 @@ class Factuality(AskingCheck):
         relation = {"type": "string", "enum": [*_RELATIONS]}
         schema = object_schema(reasoning=_TEXT, relation=relation)
         found = replies(context, task, texts, schema, votes=self.votes)
-        return by_votes([self._verdict(one) for one in found])
+        return majority_verdict([self._verdict(one) for one in found])
 
     def _verdict(self, reply: Reply) -> Verdict:
         relation = str(reply["relation"])
         return judged(relation in self.accept, f"{relation}: {reasoning(reply)}")
 
 
-class _Sharing(AskingCheck):
-    """Passes if enough of what the answer says is as wanted."""
+class _ShareCheck(AskingCheck):
+    """Base of checks that pass if a large enough share of an answer's parts is good."""
 
     __slots__ = ()
 
     what: ClassVar[str]
-    """What the judge finds in the answer, in the plural."""
+    """The parts that the judge lists, in the plural: `claims`."""
     wanted: ClassVar[str]
-    """What each of them has to be."""
-    of_nothing: ClassVar[float]
-    """The score of an answer that says nothing of the kind."""
+    """What a good part is: `supported`."""
+    empty_score: ClassVar[float]
+    """The score of an answer without such parts."""
 
     @abstractmethod
     def task(self) -> str:
-        """Return what the judge has to do."""
+        """Return the instructions for the judge."""
 
     @abstractmethod
     def texts(self, context: CheckContext, run: int) -> Mapping[str, str]:
-        """Return what the judge sees."""
+        """Return title -> text of what the judge sees."""
 
-    def least(self) -> float:
-        """Return the least share that passes."""
+    def min_share(self) -> float:
+        """Return the lowest share that passes."""
         return float(getattr(self, "threshold", 1.0))
 
-    def ballots(self) -> int:
+    def vote_count(self) -> int:
         """Return the number of votes."""
         return int(getattr(self, "votes", 1))
 
     def __post_init__(self) -> None:
-        if not 0 < self.least() <= 1:
-            message = f"'threshold' is above 0 and at most 1, not {self.least():g}"
+        if not 0 < self.min_share() <= 1:
+            message = f"'threshold' is above 0 and at most 1, not {self.min_share():g}"
             raise ArgumentError("threshold", message)
-        check_votes(self.ballots(), needs_odd=True)
+        check_votes(self.vote_count(), needs_odd=True)
         if not self.values():
             name = self.shown_name()
             raise ArgumentError(name, f"'{name}' is empty: there is nothing to compare with")
@@ -122,34 +123,34 @@ class _Sharing(AskingCheck):
         one = object_schema(text=_TEXT, reasoning=_TEXT, **{self.wanted: _YES_OR_NO})
         schema = object_schema(**{self.what: {"type": "array", "items": one}})
         texts = self.texts(context, run)
-        found = replies(context, self.task(), texts, schema, votes=self.ballots())
-        return by_votes([self._verdict(reply[self.what]) for reply in found])
+        found = replies(context, self.task(), texts, schema, votes=self.vote_count())
+        return majority_verdict([self._verdict(reply[self.what]) for reply in found])
 
     def _verdict(self, items: Sequence[Mapping[str, Any]]) -> Verdict:
         bad = [item for item in items if item[self.wanted] == "no"]
-        score = 1 - len(bad) / len(items) if items else self.of_nothing
-        told = f"{len(items) - len(bad)} of {len(items)} {self.what} are {self.wanted}"
-        told = f"{told} (threshold {self.least():g})"
+        score = 1 - len(bad) / len(items) if items else self.empty_score
+        reason = f"{len(items) - len(bad)} of {len(items)} {self.what} are {self.wanted}"
+        reason = f"{reason} (threshold {self.min_share():g})"
         if bad:
-            told = f"{told}; not {quoted(str(bad[0]['text']))}: {reasoning(bad[0])}"
-        return judged(score >= self.least() - 1e-9, told, round(score, 6))
+            reason = f"{reason}; not {quoted(str(bad[0]['text']))}: {reasoning(bad[0])}"
+        return judged(score >= self.min_share() - 1e-9, reason, round(score, 6))
 
 
 @dataclass(frozen=True, slots=True)
-class Faithfulness(_Sharing):
-    """Passes if a model (the role `judge`) finds that what the answer claims follows from the
-    given context."""
+class Faithfulness(_ShareCheck):
+    """Passes if a model (the role `judge`) finds that the answer's claims follow from the given
+    context."""
 
     what: ClassVar[str] = "claims"
     wanted: ClassVar[str] = "supported"
-    of_nothing: ClassVar[float] = 1.0
+    empty_score: ClassVar[float] = 1.0
 
     faithfulness: str | tuple[str, ...]
     """The context: a text such as `{passage}`, or a list of texts."""
     threshold: float = 1.0
-    """The least share of claims that have to follow from the context."""
+    """The lowest share of claims that must follow from the context."""
     votes: int = 1
-    """How often the judge is asked, an odd number; most votes decide."""
+    """How often the judge is asked, an odd number. The majority decides."""
 
     examples: ClassVar = (
         CheckExample(
@@ -172,20 +173,20 @@ class Faithfulness(_Sharing):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerRelevancy(_Sharing):
-    """Passes if a model (the role `judge`) finds that what the answer says bears on the
+class AnswerRelevancy(_ShareCheck):
+    """Passes if a model (the role `judge`) finds that the answer's statements are relevant to the
     question."""
 
     what: ClassVar[str] = "statements"
     wanted: ClassVar[str] = "relevant"
-    of_nothing: ClassVar[float] = 0.0
+    empty_score: ClassVar[float] = 0.0
 
     answer_relevancy: bool | str = True
-    """`true`: the question is what was said before the answer; or the question."""
+    """The question; or `true` for the conversation before the answer."""
     threshold: float = 0.8
-    """The least share of statements that have to bear on the question."""
+    """The lowest share of statements that must be relevant."""
     votes: int = 1
-    """How often the judge is asked, an odd number; most votes decide."""
+    """How often the judge is asked, an odd number. The majority decides."""
 
     examples: ClassVar = (
         CheckExample(

@@ -1,4 +1,4 @@
-"""Asks a model which of two answers is better."""
+"""The check that asks a model which of two answers is better."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.judges.asking_check import AskingCheck, all_asked, check_votes, reasoning
+from lve.checkers.judges.asking_check import AskingCheck, ask_all, check_votes, reasoning
 from lve.checkers.judges.replies import Reply, conversation, object_schema, replies
 from lve.errors import CheckerError
 
@@ -23,18 +23,18 @@ _SCHEMA = object_schema(
 class Pairwise(AskingCheck):
     """Passes if a model (the role `judge`) finds the answer better than another one, or as good.
 
-    The judge is asked twice, with the answers in either order: who wins only where it stands first
-    doesn't win. The score is 1 for a win in both orders, 0.5 for a tie, 0 for a loss.
+    The judge is asked once with the answers in either order, so that an answer doesn't win because
+    of its position. The score is 1 for a win in both orders, 0.5 for a tie, 0 for a loss.
     """
 
     pairwise: str
-    """What makes an answer better."""
+    """The criterion: what makes an answer better."""
     against: str | None = None
     """The other answer, such as `{column}`; by default the data set's right answer."""
     recorded: bool = False
-    """Whether the other answer is the one recorded with the instance, by whatever model."""
+    """Whether the other answer is the one that is recorded with the instance."""
     ties: Literal["pass", "fail"] = "pass"
-    """Whether an answer that is as good passes."""
+    """Whether an answer that is equally good passes."""
     votes: int = 1
     """How often the judge is asked in each order."""
 
@@ -54,11 +54,11 @@ class Pairwise(AskingCheck):
         if own.strip() == other.strip():
             return judged(self.ties == "pass", "a tie: both answers are the same", 0.5)
         asks = [partial(self._asked, context, run, own, other, place) for place in _ORDERS]
-        by_order = dict(zip(_ORDERS, all_asked(asks), strict=True))
+        by_order = dict(zip(_ORDERS, ask_all(asks), strict=True))
         points = [_points(one, place) for place, found in by_order.items() for one in found]
         score = sum(points) / len(points)
         why = "; ".join(
-            f"standing {place}: {_told(found[0], place)}" for place, found in by_order.items()
+            f"standing {place}: {_shown(found[0], place)}" for place, found in by_order.items()
         )
         result = "a tie" if score == 0.5 else "better" if score > 0.5 else "worse"
         good = score > 0.5 or (score == 0.5 and self.ties == "pass")
@@ -67,7 +67,7 @@ class Pairwise(AskingCheck):
     def _asked(
         self, context: CheckContext, run: int, own: str, other: str, place: str
     ) -> list[Reply]:
-        """Return what the judge says with the answer in this place."""
+        """Return the judge's replies with the answer `own` in this position."""
         task = (
             "Two answers were given to QUESTION. Which one is better by this?\n"
             f"{self.pairwise}\n"
@@ -106,6 +106,6 @@ def _points(reply: Reply, place: str) -> float:
     return 0.5 if better == "equal" else float(better == place)
 
 
-def _told(reply: Reply, place: str) -> str:
+def _shown(reply: Reply, place: str) -> str:
     found = {1.0: "better", 0.5: "equal", 0.0: "worse"}[_points(reply, place)]
     return f"{found} ({reasoning(reply)})"

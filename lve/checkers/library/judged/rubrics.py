@@ -1,4 +1,4 @@
-"""Checks that ask a model to grade an answer by what the test says: `judge`, `closed_qa`."""
+"""Checks that ask a model to grade an answer by the test's criteria: `judge`, `closed_qa`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.judges.asking_check import AskingCheck, by_votes, check_votes, reasoning
+from lve.checkers.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
 from lve.checkers.judges.replies import Reply, Schema, conversation, object_schema, replies
 from lve.errors import CheckerError
 
@@ -23,28 +23,29 @@ _YES_OR_NO = {"type": "string", "enum": [*_YES]}
 
 @dataclass(frozen=True, slots=True)
 class Judge(AskingCheck):
-    """Passes if a model (the role `judge`) finds that the answer meets the criteria.
+    """Passes if a model (the role `judge`) finds that the answer meets all criteria.
 
-    The judge sees the conversation and the answer. Without a `scale` it says yes or no to each
-    criterion; with one it gives each a grade. All criteria have to be met.
+    The judge sees the conversation and the answer. Without a `scale` it answers yes or no for each
+    criterion; with a `scale` it gives a grade for each.
     """
 
     judge: str | tuple[str, ...] | Mapping[str, object]
-    """The criteria: a text, a list of texts, or name and text of each."""
+    """The criteria: a text, a list of texts, or an object with the name and text of each."""
     scale: tuple[int, ...] | Mapping[str, object] | None = None
-    """The lowest and the highest grade, such as `[1, 5]`, or each grade with what it means."""
+    """The lowest and the highest grade, such as `[1, 5]`, or an object with the meaning of each
+    grade."""
     threshold: float | None = None
-    """The least grade that passes; needed with `scale`."""
+    """The lowest grade that passes; required with `scale`."""
     steps: tuple[str, ...] = ()
-    """What the judge does one after the other before it decides."""
+    """Steps that the judge follows in order before it decides."""
     with_prompt: bool = True
-    """Whether the judge sees what was said before the answer."""
+    """Whether the judge sees the conversation before the answer."""
     with_reference: bool = False
     """Whether the judge sees the data set's right answer."""
     votes: int = 1
     """How often the judge is asked, up to 25."""
     vote: Literal["majority", "mean"] = "majority"
-    """Whether most votes decide, or the mean of each criterion's grades."""
+    """Whether the majority of votes decides, or the mean of the grades for each criterion."""
 
     examples: ClassVar = (
         CheckExample(
@@ -73,7 +74,8 @@ class Judge(AskingCheck):
             raise ArgumentError("judge", "'judge' has no criterion, or an empty one")
         if len(criteria) > MAX_CRITERIA:
             raise ArgumentError("judge", f"'judge' has more than {MAX_CRITERIA} criteria")
-        check_votes(self.votes, needs_odd=self.vote == "majority")
+        is_majority = self.vote == "majority"
+        check_votes(self.votes, needs_odd=is_majority, alternative=", or `vote: mean`")
         low, high = self.bounds()
         if self.scale is None:
             if self.threshold is not None:
@@ -86,7 +88,7 @@ class Judge(AskingCheck):
             raise ArgumentError("threshold", message)
 
     def criteria(self) -> Mapping[str, str]:
-        """Return name -> text."""
+        """Return name -> text of the criteria; those without a name are numbered from 1."""
         given = self.judge
         if isinstance(given, Mapping):
             return {str(name): str(text) for name, text in given.items()}
@@ -94,10 +96,10 @@ class Judge(AskingCheck):
         return {str(number): text for number, text in enumerate(texts, 1)}
 
     def grades(self) -> Mapping[int, str]:
-        """Return grade -> what it means; nothing for yes and no.
+        """Return grade -> meaning, in order; empty without a `scale`.
 
         Raises:
-            ArgumentError: the scale is none.
+            ArgumentError: `scale` is invalid.
         """
         scale = self.scale
         if scale is None:
@@ -116,7 +118,7 @@ class Judge(AskingCheck):
         return dict(sorted(found.items()))
 
     def bounds(self) -> tuple[int, int]:
-        """Return the lowest and the highest grade."""
+        """Return the lowest and the highest grade; 0 and 1 without a `scale`."""
         grades = self.grades() or {0: "", 1: ""}
         return min(grades), max(grades)
 
@@ -125,7 +127,7 @@ class Judge(AskingCheck):
         found = replies(context, self._task(), texts, self._schema(), votes=self.votes)
         if self.vote == "mean":
             return self._verdict(self._mean(found), reasoning(found[0]))
-        return by_votes([self._verdict(self._graded(one), reasoning(one)) for one in found])
+        return majority_verdict([self._verdict(self._graded(one), reasoning(one)) for one in found])
 
     def _task(self) -> str:
         grades = self.grades()
@@ -159,16 +161,17 @@ class Judge(AskingCheck):
 
     def _verdict(self, grades: Mapping[str, float], why: str) -> Verdict:
         low, high = self.bounds()
-        least = self.threshold
-        wanted = 1.0 if least is None and self.vote == "majority" else least or 0.5
+        wanted = self.threshold
+        if wanted is None:
+            wanted = 1.0 if self.vote == "majority" else 0.5
         score = sum((grade - low) / (high - low) for grade in grades.values()) / len(grades)
         good = all(grade >= wanted - 1e-9 for grade in grades.values())
-        told = ", ".join(self._told(name, grade) for name, grade in grades.items())
+        shown = ", ".join(self._shown(name, grade) for name, grade in grades.items())
         if self.scale is not None:
-            told = f"{told} of {low} to {high} (threshold {wanted:g})"
-        return judged(good, f"{told}: {why}", round(score, 6))
+            shown = f"{shown} of {low} to {high} (threshold {wanted:g})"
+        return judged(good, f"{shown}: {why}", round(score, 6))
 
-    def _told(self, name: str, grade: float) -> str:
+    def _shown(self, name: str, grade: float) -> str:
         is_yes_or_no = self.scale is None and grade in (0.0, 1.0)
         shown = _YES[int(grade)] if is_yes_or_no else f"{grade:.3g}"
         return shown if len(self.criteria()) == 1 else f"{quoted(name, limit=40)} {shown}"
@@ -183,17 +186,17 @@ def _grade(name: str) -> int:
 
 
 def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str, str]]:
-    """Yield the texts that the judge sees.
+    """Yield title and text of what the judge sees.
 
     Raises:
-        CheckerError: it is to see the right answer, and there is none.
+        CheckerError: `with_reference` is set, and there is no right answer.
     """
     if check.with_prompt:
         yield "CONVERSATION", conversation(context, run)
     if check.with_reference:
         if context.reference is None:
             raise CheckerError(
-                "the data set has no right answer that the judge could see",
+                "the data set has no right answer to show the judge",
                 code="missing_reference",
             )
         yield "RIGHT ANSWER", str(context.reference)
@@ -202,13 +205,13 @@ def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str,
 
 @dataclass(frozen=True, slots=True)
 class ClosedQa(AskingCheck):
-    """Passes if a model (the role `judge`) finds that the answer, as an answer to the question,
-    meets a criterion."""
+    """Passes if a model (the role `judge`) finds that the answer to the question meets a
+    criterion."""
 
     closed_qa: str
     """The criterion, such as `names the year of the first edition`."""
     votes: int = 1
-    """How often the judge is asked, an odd number; most votes decide."""
+    """How often the judge is asked, an odd number. The majority decides."""
 
     examples: ClassVar = (
         CheckExample(
@@ -233,6 +236,6 @@ class ClosedQa(AskingCheck):
         }
         schema = object_schema(reasoning=_TEXT, meets=_YES_OR_NO)
         found = replies(context, task, texts, schema, votes=self.votes)
-        return by_votes(
+        return majority_verdict(
             [judged(one["meets"] == "yes", f"{one['meets']}: {reasoning(one)}") for one in found]
         )

@@ -1,4 +1,4 @@
-"""Compares the meaning of an answer with that of a text, by the vectors of an embedding model."""
+"""The check that compares the meaning of an answer and a text with an embedding model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.asking import Question, asked
+from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
@@ -17,24 +17,24 @@ from lve.errors import CheckerError
 
 ROLE = "embedding"
 MAX_CHARACTERS = 100_000
-"""Of one text."""
+"""The most characters of one text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Similar(AskingCheck):
-    """Passes if the answer means about the same as the text, as an embedding model (the role
-    `embedding`) sees it.
+    """Passes if the answer is similar in meaning to the text, according to an embedding model (the
+    role `embedding`).
 
-    The score is the cosine of the angle between the two vectors. What is a high one differs from
-    model to model: look at a few answers before you choose a threshold.
+    The score is the cosine similarity of the two vectors. Which values are high differs from model
+    to model, so look at a few answers before you choose a threshold.
     """
 
     takes_answers: ClassVar[bool] = True
 
     similar: str | tuple[str, ...]
-    """The text, such as `{reference}`, or a list of texts of which one will do."""
+    """The text, such as `{reference}`, or a list of texts, one of which must be similar."""
     threshold: float = 0.8
-    """The least cosine that passes."""
+    """The lowest similarity that passes."""
 
     examples: ClassVar = (
         CheckExample(
@@ -59,19 +59,19 @@ class Similar(AskingCheck):
                 f"a text has more than {MAX_CHARACTERS:,} characters", code="too_much_work"
             )
         questions = [Question(ROLE, text=text) for text in texts]
-        own, *others = [one.vector or () for one in asked(context.answers, questions)]
+        own, *others = [one.vector or () for one in answers_to(context.answers, questions)]
         scores = [cosine(own, other) for other in others]
         best = max(scores)
-        told = f"similarity {best:.3f} (threshold {self.threshold:g}) to "
-        score = round(max(best, 0.0), 6)
-        return judged(best >= self.threshold, told + quoted(wanted[scores.index(best)]), score)
+        closest = quoted(wanted[scores.index(best)])
+        reason = f"similarity {best:.3f} (threshold {self.threshold:g}) to {closest}"
+        return judged(best >= self.threshold, reason, round(max(best, 0.0), 6))
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the cosine of the angle between two vectors.
+    """Return the cosine of the angle between two vectors, from -1 to 1.
 
     Raises:
-        CheckerError: they have none.
+        CheckerError: the vectors are empty, of different lengths, zero or not finite.
     """
     if not one or len(one) != len(other):
         raise CheckerError(

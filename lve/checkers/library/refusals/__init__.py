@@ -1,1 +1,1 @@
-"""Whether an answer refuses."""
+"""Finds refusals."""

@@ -1,9 +1,8 @@
-"""How a refusal is built, whatever its words: regular expressions over lower-case text, for the
-first two sentences of an answer.
+"""Regular expressions for the grammar of refusals, whatever their wording. They match lower-case
+text, in the first two sentences of an answer.
 
-A refusal says that the speaker will not do it, that nobody gets it from the speaker, that a rule of
-the speaker's forbids it, or that the request is out of bounds. Each group of patterns is one of
-these.
+Each group of patterns is one way to refuse: the speaker won't do it, nobody gets it from the
+speaker, a rule forbids it, or the request is out of bounds.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ SPEAKER: tuple[str, ...] = (
     r"|\bi feel (?:right|comfortable|good|okay) (?:about|with)",
     r"\bi (?:just )?(?:can't|cannot|won't|will not)(?: do (?:that|this|it|as you ask))?(?:[.!]|$)",
 )
-"""The speaker will not."""
+"""The speaker won't do it."""
 
 NOBODY_FROM_ME: tuple[str, ...] = (
     r"(?:not|isn't|never|hardly) (?:really )?(?:something|anything|one|a (?:\w+ )?(?:thing|topic"
@@ -118,7 +117,7 @@ OUT_OF_BOUNDS: tuple[str, ...] = (
     r"|unethical|hurt|weapon|abus)",
     r"off the table(?:[.!]|$)",
 )
-"""A rule forbids it, or it is out of bounds."""
+"""A rule forbids it, or the request is out of bounds."""
 
 OTHER_LANGUAGES: tuple[str, ...] = (
     r"\b(?:dabei|dazu|damit|das|dies|darüber|hierbei|daran)\b[^.!?]{0,30}\bich\b"
@@ -177,4 +176,4 @@ IDIOMS: tuple[str, ...] = (
     r"|to my knowledge|from what)",
     r"\bi(?:'m| am) not (?:\w+ )?(?:able|allowed) to (?:see|view|hear|open)[^.!?]{0,40}, but\b",
 )
-"""Words of refusals that are none."""
+"""Idioms that sound like refusals but are none. They are removed before the search."""

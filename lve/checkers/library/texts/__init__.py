@@ -1,1 +1,1 @@
-"""Checks of the text of an answer."""
+"""Checks of an answer's text."""

@@ -1,4 +1,4 @@
-"""The forgiving comparison of a short answer with a text."""
+"""The lenient comparison of a short answer with a text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.extract.bare_text import bare_text, compared
+from lve.checkers.extract.bare_text import bare_text, normalized_text
 from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import unified
@@ -16,17 +16,18 @@ from lve.checkers.extract.plain_text import unified
 
 @dataclass(frozen=True, slots=True)
 class Text(AnswerCheck):
-    """Passes if the answer says exactly this, however it is dressed up.
+    """Passes if the answer is this text, apart from formatting.
 
-    Case, Markdown, quotes, punctuation around it, Unicode forms, articles, "The answer is" and a
-    remark in brackets make no difference. Punctuation with a meaning does: `C++` is not `C`.
+    Case, Markdown, quotes, surrounding punctuation, Unicode forms, articles, an introduction such
+    as "The answer is" and a remark in brackets are ignored. Punctuation with a meaning is not:
+    `C++` is not `C`.
     """
 
     work_per_character: ClassVar[int] = 400
     reads: ClassVar[int] = MAX_READ
 
     text: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts, one of which must match."""
 
     examples: ClassVar = (
         CheckExample(
@@ -44,7 +45,7 @@ class Text(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         found = bare_text(response)
-        good = any(found in (compared(unified(t)), bare_text(t)) for t in self.values())
+        good = any(found in (normalized_text(unified(t)), bare_text(t)) for t in self.values())
         wanted = " or ".join(map(quoted, self.values()[:5]))
         if good:
             return judged(True, f"found {wanted}")

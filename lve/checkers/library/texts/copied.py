@@ -1,4 +1,4 @@
-"""The check for text that was copied."""
+"""The check for copied text."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.plain_text import said
+from lve.checkers.extract.plain_text import answer_body
 
 _WORD = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]|[^\W_]+")
-"""A word, or a character of a script without blanks."""
+"""A word, or a character of a script without spaces between words."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotCopied(AnswerCheck):
-    """Passes unless the answer repeats so many words of a text in a row.
+    """Passes unless the answer copies several words in a row from a text.
 
-    Case, punctuation, markup and reasoning (`<think>`) don't count. The score is the share of the
-    answer's word sequences of this length that don't stand in the text.
+    Case, punctuation, markup and reasoning (`<think>`) are ignored. The score is the share of the
+    answer's word sequences of this length that are not in the text.
     """
 
     not_copied: str | tuple[str, ...]
     """The text that must not be copied, or a list of texts."""
     words: int = 8
-    """How many words in a row are copied (all of a shorter text)."""
+    """How many words in a row count as copied. For a shorter text, all of its words."""
 
     examples: ClassVar = (
         CheckExample(
@@ -47,16 +47,16 @@ class NotCopied(AnswerCheck):
         return 1000 * (length + sum(map(len, self.values())))
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        answer = _words(said(response))
+        answer = _words(answer_body(response))
         for text in self.values():
             words = _words(text)
             size = min(self.words, len(words))
-            known = {*_runs(words, size)}
-            runs = _runs(answer, size)
-            copied = [run for run in runs if run in known]
+            known = {*_sequences(words, size)}
+            sequences = _sequences(answer, size)
+            copied = [one for one in sequences if one in known]
             if copied:
-                told = f"repeats {size} words in a row: {quoted(' '.join(copied[0]))}"
-                return judged(False, told, 1 - len(copied) / len(runs))
+                reason = f"repeats {size} words in a row: {quoted(' '.join(copied[0]))}"
+                return judged(False, reason, 1 - len(copied) / len(sequences))
         return judged(True, f"repeats no {self.words} words in a row", 1.0)
 
 
@@ -64,5 +64,5 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _runs(words: list[str], size: int) -> list[tuple[str, ...]]:
+def _sequences(words: list[str], size: int) -> list[tuple[str, ...]]:
     return [tuple(words[i : i + size]) for i in range(len(words) - size + 1)]

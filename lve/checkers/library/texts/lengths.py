@@ -1,4 +1,4 @@
-"""Checks of how long the answer is, and of its language."""
+"""Checks of an answer's length and language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from lve.suggest import did_you_mean
 
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _WORD = re.compile(r"[^\s*_~`]")
-"""Marks of emphasis alone are no word."""
+"""A character of a word. Markdown's emphasis marks alone are no word."""
+_MARK = re.compile(r"(?<!\S)[*_~`]+(?!\S)")
+"""An emphasis mark between spaces."""
 _SENTENCE_END = re.compile(r"[.!?]+(?=[\s\"')\]]|$)|[。！？]+|\n\s*\n|$")
 _SHORT = re.compile(r"(?i)\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|z\.b|d\.h)$")
 
@@ -25,9 +27,10 @@ def _characters(text: str) -> int:
 
 
 def _words(text: str) -> int:
-    """Return the number of words; each character counts in scripts without blanks."""
+    """Return the number of words. In scripts without spaces between words, each character
+    counts."""
     if text.isascii():
-        return len(text.split())
+        return len(text.split()) - len(_MARK.findall(text))
     spaced = (word for word in _UNSPACED.sub(" ", text).split() if _WORD.search(word))
     return sum(1 for _ in spaced) + len(_UNSPACED.findall(text))
 
@@ -54,7 +57,8 @@ _COUNTS: Mapping[str, Callable[[str], int]] = {
 
 
 class _Counting(AnswerCheck):
-    """Counts something and compares: its name says what and how."""
+    """Base of checks that compare a count with a limit. Their names say what is counted, and
+    whether the limit is a maximum or a minimum: `max_words`."""
 
     __slots__ = ()
 
@@ -72,30 +76,32 @@ class _Counting(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class MaxCharacters(_Counting):
-    """Passes if the answer has at most so many characters, without white space around it."""
+    """Passes if the answer has at most this number of characters, without surrounding white
+    space."""
 
     max_characters: int
-    """The number."""
+    """The number of characters."""
 
     examples: ClassVar = (CheckExample({"max_characters": 5}, ("Paris", " abc "), ("Paris.",)),)
 
 
 @dataclass(frozen=True, slots=True)
 class MinCharacters(_Counting):
-    """Passes if the answer has at least so many characters, without white space around it."""
+    """Passes if the answer has at least this number of characters, without surrounding white
+    space."""
 
     min_characters: int
-    """The number."""
+    """The number of characters."""
 
     examples: ClassVar = (CheckExample({"min_characters": 5}, ("Paris",), ("Rome", "")),)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxWords(_Counting):
-    """Passes if the answer has at most so many words."""
+    """Passes if the answer has at most this number of words."""
 
     max_words: int
-    """The number."""
+    """The number of words."""
 
     examples: ClassVar = (
         CheckExample({"max_words": 3}, ("It is Paris.", "東京"), ("The answer is Paris.",)),
@@ -104,40 +110,40 @@ class MaxWords(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class MinWords(_Counting):
-    """Passes if the answer has at least so many words."""
+    """Passes if the answer has at least this number of words."""
 
     min_words: int
-    """The number."""
+    """The number of words."""
 
     examples: ClassVar = (CheckExample({"min_words": 3}, ("It is Paris.",), ("Paris",)),)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxLines(_Counting):
-    """Passes if the answer has at most so many lines that aren't blank."""
+    """Passes if the answer has at most this number of lines that aren't blank."""
 
     max_lines: int
-    """The number."""
+    """The number of lines."""
 
     examples: ClassVar = (CheckExample({"max_lines": 2}, ("a\n\nb",), ("a\nb\nc",)),)
 
 
 @dataclass(frozen=True, slots=True)
 class MinLines(_Counting):
-    """Passes if the answer has at least so many lines that aren't blank."""
+    """Passes if the answer has at least this number of lines that aren't blank."""
 
     min_lines: int
-    """The number."""
+    """The number of lines."""
 
     examples: ClassVar = (CheckExample({"min_lines": 2}, ("a\nb",), ("a",)),)
 
 
 @dataclass(frozen=True, slots=True)
 class MaxSentences(_Counting):
-    """Passes if the answer has at most so many sentences."""
+    """Passes if the answer has at most this number of sentences."""
 
     max_sentences: int
-    """The number."""
+    """The number of sentences."""
 
     examples: ClassVar = (
         CheckExample({"max_sentences": 1}, ("Mr. Lee has 3.5 apples.",), ("One. Two.",)),
@@ -146,25 +152,25 @@ class MaxSentences(_Counting):
 
 @dataclass(frozen=True, slots=True)
 class MinSentences(_Counting):
-    """Passes if the answer has at least so many sentences."""
+    """Passes if the answer has at least this number of sentences."""
 
     min_sentences: int
-    """The number."""
+    """The number of sentences."""
 
     examples: ClassVar = (CheckExample({"min_sentences": 2}, ("One. Two!",), ("One", "")),)
 
 
 @dataclass(frozen=True, slots=True)
 class Language(AnswerCheck):
-    """Passes if the answer is in this language, going by its script and commonest words.
+    """Passes if the answer is in this language, judged by its script and its most common words.
 
-    An answer of a few words may be in no language that can be told; it fails.
+    A very short answer can fail because its language can't be recognized.
     """
 
     work_per_character: ClassVar[int] = 1000
 
     language: str
-    """Its code: `en`, `de`, `fr`, ..."""
+    """The language's code: `en`, `de`, `fr`, ..."""
 
     examples: ClassVar = (
         CheckExample(
@@ -182,7 +188,7 @@ class Language(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         found = language_of(response)
-        shown = found or "no language that can be told"
+        shown = found or "no language that is recognized"
         good = found == self.language
         return judged(
             good, f"found {shown}" if good else f"expected {self.language}, found {shown}"

@@ -1,4 +1,4 @@
-"""Checks of how much the answer has in common with a text."""
+"""Checks of an answer's similarity to a text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lve.checkers.extract.numbers import quoted
 
 
 class _Overlapping(AnswerCheck):
-    """Compares with texts, of which the most similar one counts."""
+    """Base of checks that compare the answer with texts. The most similar text counts."""
 
     __slots__ = ()
 
@@ -22,12 +22,12 @@ class _Overlapping(AnswerCheck):
     def __post_init__(self) -> None:
         if not self.values():
             raise ArgumentError(self.shown_name(), f"'{self.shown_name()}' is empty")
-        threshold = self.least()
+        threshold = self.min_score()
         if not 0 <= threshold <= 1:
             raise ArgumentError("threshold", f"'threshold' is from 0 to 1, not {threshold}")
 
-    def least(self) -> float:
-        """Return the score that passes."""
+    def min_score(self) -> float:
+        """Return the lowest score that passes."""
         return float(getattr(self, "threshold", 1.0))
 
     def metric(self) -> str:
@@ -38,24 +38,26 @@ class _Overlapping(AnswerCheck):
         return sum(2000 * (length + len(t)) + length * len(t) // 16 for t in self.values())
 
     def score(self, response: str, text: str) -> float:
-        """Return how similar the answer is to a text, from 0 to 1."""
+        """Return the similarity of the answer to a text, from 0 to 1."""
         return METRICS[self.metric()](response, text)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         scores = [self.score(response, text) for text in self.values()]
         best = max(scores)
-        told = f"{self.metric()} {best:.3f} (threshold {self.least():g}) to "
-        return judged(best >= self.least(), told + quoted(self.values()[scores.index(best)]), best)
+        closest = quoted(self.values()[scores.index(best)])
+        reason = f"{self.metric()} {best:.3f} (threshold {self.min_score():g}) to {closest}"
+        return judged(best >= self.min_score(), reason, best)
 
 
 @dataclass(frozen=True, slots=True)
 class Levenshtein(_Overlapping):
-    """Passes if few characters have to change to make the text of the answer."""
+    """Passes if few characters must be changed to turn the answer into the text."""
 
     levenshtein: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts. The most similar one counts."""
     threshold: float = 0.8
-    """The least similarity: 1 less the number of changes by the length of the longer text."""
+    """The lowest similarity that passes: 1 minus the number of changes divided by the length of the
+    longer text."""
 
     examples: ClassVar = (
         CheckExample({"levenshtein": "Mississippi"}, ("Missisippi",), ("Missouri", "")),
@@ -69,15 +71,15 @@ class Levenshtein(_Overlapping):
 
 @dataclass(frozen=True, slots=True)
 class ExactMatch(_Overlapping):
-    """Passes if the answer is the text apart from case, punctuation, articles and blanks (as
+    """Passes if the answer equals the text apart from case, punctuation, articles and spaces (like
     SQuAD's exact match)."""
 
     exact_match: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts. The most similar one counts."""
     normalise: Literal["squad", "helm", "helm_prefix"] = "squad"
-    """Which benchmark's comparison: SQuAD's keeps what belongs to a number (`-5`, `3.5`); `helm` is
-    HELM's quasi-exact match, which drops all ASCII punctuation; with `helm_prefix` the answer only
-    has to begin with the text."""
+    """Which benchmark's comparison is used. `squad` keeps punctuation inside numbers (`-5`, `3.5`).
+    `helm` is HELM's quasi-exact match, which drops all ASCII punctuation. With `helm_prefix` the
+    answer only needs to begin with the text."""
 
     examples: ClassVar = (
         CheckExample({"exact_match": "Eiffel Tower"}, ("the eiffel tower.",), ("the tower",)),
@@ -93,14 +95,15 @@ class ExactMatch(_Overlapping):
 
 @dataclass(frozen=True, slots=True)
 class F1(_Overlapping):
-    """Passes if the answer has enough words in common with the text (as SQuAD's F1)."""
+    """Passes if the answer has enough words in common with the text (like SQuAD's F1)."""
 
     f1: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts. The most similar one counts."""
     threshold: float = 0.5
-    """The least F1."""
+    """The lowest F1 that passes."""
     normalise: Literal["squad", "helm"] = "squad"
-    """Which benchmark's F1: HELM counts each word once and drops all ASCII punctuation."""
+    """Which benchmark's F1 is used. `helm` counts each word once and drops all ASCII
+    punctuation."""
 
     examples: ClassVar = (
         CheckExample({"f1": "the Eiffel Tower in Paris"}, ("Eiffel Tower, Paris",), ("London",)),
@@ -115,14 +118,14 @@ class F1(_Overlapping):
 
 @dataclass(frozen=True, slots=True)
 class Rouge(_Overlapping):
-    """Passes if ROUGE between answer and text is high enough (extra `lve[metrics]`)."""
+    """Passes if ROUGE between answer and text is high enough (needs the extra `lve[metrics]`)."""
 
     rouge: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts. The most similar one counts."""
     kind: Literal["rouge1", "rouge2", "rougeL"] = "rougeL"
-    """Which ROUGE."""
+    """The variant of ROUGE."""
     threshold: float = 0.5
-    """The least F-measure."""
+    """The lowest F-measure that passes."""
 
     examples: ClassVar = (
         CheckExample({"rouge": "the cat sat on the mat"}, ("the cat on the mat",), ("a dog",)),
@@ -137,12 +140,12 @@ class Rouge(_Overlapping):
 
 @dataclass(frozen=True, slots=True)
 class Bleu(_Overlapping):
-    """Passes if smoothed sentence BLEU is high enough (extra `lve[metrics]`)."""
+    """Passes if smoothed sentence BLEU is high enough (needs the extra `lve[metrics]`)."""
 
     bleu: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts. The most similar one counts."""
     threshold: float = 0.5
-    """The least BLEU, from 0 to 1."""
+    """The lowest BLEU that passes, from 0 to 1."""
 
     examples: ClassVar = (
         CheckExample(
@@ -156,12 +159,13 @@ class Bleu(_Overlapping):
 
 @dataclass(frozen=True, slots=True)
 class Chrf(_Overlapping):
-    """Passes if chrF, which compares characters, is high enough (extra `lve[metrics]`)."""
+    """Passes if chrF, which compares characters, is high enough (needs the extra
+    `lve[metrics]`)."""
 
     chrf: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts. The most similar one counts."""
     threshold: float = 0.5
-    """The least chrF, from 0 to 1."""
+    """The lowest chrF that passes, from 0 to 1."""
 
     examples: ClassVar = (
         CheckExample({"chrf": "the cat sat"}, ("the cat sits",), ("a dog ran", "")),

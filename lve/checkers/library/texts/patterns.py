@@ -15,20 +15,20 @@ from lve.checkers.search import search
 
 
 class _Pattern(AnswerCheck):
-    """Searches for a pattern; `search` itself moves what may take long to another process."""
+    """Base of checks that search for a pattern."""
 
     __slots__ = ()
 
     patterns: ClassVar[frozenset[str]] = frozenset({"regex", "not_regex"})
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        return 0
+        return 0  # `search` itself moves a long search to another process
 
     def compiled(self) -> regexes.Pattern:
-        """Return the pattern.
+        """Return the compiled pattern.
 
         Raises:
-            ArgumentError: it is none.
+            ArgumentError: the pattern or its flags are invalid.
         """
         source, flags = self.values()[0], getattr(self, "flags", "")
         try:
@@ -42,14 +42,14 @@ class _Pattern(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class Regex(_Pattern):
-    """Passes if the pattern occurs anywhere in the answer, or captures what it has to."""
+    """Passes if the pattern occurs anywhere in the answer. What it captures can be checked, too."""
 
     tier: ClassVar = "expr"
 
     regex: str
-    """Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
+    """The pattern, in Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
     captured: str | None = None
-    """What the first group has to be (the whole match if there is no group)."""
+    """The text that the first group must match; without a group, the whole pattern."""
     flags: str = ""
     """`I` (ignore case), `M`, `S`, `X`, `A`; several as `I|M`."""
 
@@ -68,21 +68,21 @@ class Regex(_Pattern):
         if self.captured is None:
             return judged(True, f"found {quoted(match[0])} at character {match.start() + 1}")
         found = (match[1] or "") if pattern.groups else match[0]
-        told = f"{quoted(self.regex)} captured {quoted(found)}"
+        reason = f"{quoted(self.regex)} captured {quoted(found)}"
         good = found.strip() == self.captured.strip()
-        return judged(good, told if good else f"{told}, expected {quoted(self.captured)}")
+        return judged(good, reason if good else f"{reason}, expected {quoted(self.captured)}")
 
 
 @dataclass(frozen=True, slots=True)
 class NotRegex(_Pattern):
-    """Passes if the pattern occurs nowhere in the answer."""
+    """Passes if the pattern doesn't occur in the answer."""
 
     tier: ClassVar = "expr"
 
     not_regex: str
-    """Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
+    """The pattern, in Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
     flags: str = ""
-    """As of `regex`."""
+    """`I` (ignore case), `M`, `S`, `X`, `A`; several as `I|M`."""
 
     examples: ClassVar = (
         CheckExample({"not_regex": "(?i)heron"}, ("I won't tell.",), ("It is Heron.",)),

@@ -12,15 +12,15 @@ from lve.checkers.extract.numbers import quoted
 
 
 def folded(text: str, ignore_case: bool) -> str:
-    """Return a text as it is compared."""
+    """Return `text` casefolded if `ignore_case`, else unchanged."""
     return text.casefold() if ignore_case else text
 
 
 def _check_texts(name: str, texts: tuple[str, ...]) -> None:
-    """Refuse texts that every answer contains: such a check would never fail.
+    """Refuse empty texts: every answer contains them, so the check could never fail.
 
     Raises:
-        ArgumentError: there is one.
+        ArgumentError: there is no text, or an empty one.
     """
     if not texts:
         raise ArgumentError(name, f"'{name}' is empty: there is nothing to look for")
@@ -29,7 +29,7 @@ def _check_texts(name: str, texts: tuple[str, ...]) -> None:
 
 
 class _Searching(AnswerCheck):
-    """Looks for texts anywhere in the answer."""
+    """Base of checks that look for texts in the answer."""
 
     __slots__ = ()
 
@@ -44,9 +44,9 @@ class _Searching(AnswerCheck):
 
 @dataclass(frozen=True, slots=True)
 class Equals(AnswerCheck):
-    """Passes if the answer is exactly this text, apart from white space around it.
+    """Passes if the answer is exactly this text, apart from surrounding white space.
 
-    `text` is the forgiving one: it ignores case, markdown, quotes and the like.
+    The check `text` is more lenient: it ignores case, Markdown, quotes and the like.
     """
 
     work_per_character: ClassVar[int] = 10
@@ -54,7 +54,7 @@ class Equals(AnswerCheck):
     equals: str
     """The text."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"equals": "Paris"}, ("Paris", " Paris\n"), ("paris", "Paris.")),
@@ -62,10 +62,10 @@ class Equals(AnswerCheck):
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        said, wanted = response.strip(), self.equals.strip()
-        if folded(said, self.ignore_case) == folded(wanted, self.ignore_case):
+        found, wanted = response.strip(), self.equals.strip()
+        if folded(found, self.ignore_case) == folded(wanted, self.ignore_case):
             return Verdict("passed", f"found {quoted(wanted)}")
-        return Verdict("failed", f"expected {quoted(wanted)}, found {quoted(said)}")
+        return Verdict("failed", f"expected {quoted(wanted)}, found {quoted(found)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Contains(_Searching):
     contains: str
     """The text."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"contains": "Paris"}, ("It is Paris.",), ("It is Rome.", "It is paris.", "")),
@@ -91,12 +91,12 @@ class Contains(_Searching):
 
 @dataclass(frozen=True, slots=True)
 class NotContains(_Searching):
-    """Passes if none of the texts occurs in the answer."""
+    """Passes if the text doesn't occur in the answer; of several texts, none may occur."""
 
     not_contains: str | tuple[str, ...]
     """The text, or a list of texts."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"not_contains": "Rome"}, ("It is Paris.", ""), ("It is Rome.",)),
@@ -104,9 +104,9 @@ class NotContains(_Searching):
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        said = folded(response, self.ignore_case)
+        answer = folded(response, self.ignore_case)
         for text in self.values():
-            place = said.find(folded(text, self.ignore_case))
+            place = answer.find(folded(text, self.ignore_case))
             if place >= 0:
                 return Verdict("failed", f"found {quoted(text)} at character {place + 1}")
         return Verdict("passed", f"{_listed(self.values())} doesn't occur in the answer")
@@ -117,38 +117,38 @@ class ContainsAny(_Searching):
     """Passes if at least one of the texts occurs in the answer."""
 
     contains_any: tuple[str, ...]
-    """The texts."""
+    """The list of texts."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"contains_any": ["Paris", "París"]}, ("Es París.",), ("Es Roma.",)),
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        said = folded(response, self.ignore_case)
+        answer = folded(response, self.ignore_case)
         for text in self.contains_any:
-            if folded(text, self.ignore_case) in said:
+            if folded(text, self.ignore_case) in answer:
                 return Verdict("passed", f"found {quoted(text)}")
         return Verdict("failed", f"none of {_listed(self.contains_any)} occurs in the answer")
 
 
 @dataclass(frozen=True, slots=True)
 class ContainsAll(_Searching):
-    """Passes if every one of the texts occurs in the answer."""
+    """Passes if all of the texts occur in the answer."""
 
     contains_all: tuple[str, ...]
-    """The texts."""
+    """The list of texts."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"contains_all": ["red", "blue"]}, ("blue and red",), ("only red",)),
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        said = folded(response, self.ignore_case)
-        missing = [t for t in self.contains_all if folded(t, self.ignore_case) not in said]
+        answer = folded(response, self.ignore_case)
+        missing = [t for t in self.contains_all if folded(t, self.ignore_case) not in answer]
         score = 1 - len(missing) / len(self.contains_all)
         if missing:
             return judged(False, f"{_listed(tuple(missing))} doesn't occur in the answer", score)
@@ -157,20 +157,20 @@ class ContainsAll(_Searching):
 
 @dataclass(frozen=True, slots=True)
 class StartsWith(_Searching):
-    """Passes if the answer begins with the text, white space before it aside."""
+    """Passes if the answer begins with the text, apart from leading white space."""
 
     starts_with: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts, one of which must match."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"starts_with": "Dear"}, ("Dear Ms Lee,",), ("Hello, dear.", "")),
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        said = folded(response.lstrip(), self.ignore_case)
-        good = said.startswith(tuple(folded(t, self.ignore_case) for t in self.values()))
+        answer = folded(response.lstrip(), self.ignore_case)
+        good = answer.startswith(tuple(folded(t, self.ignore_case) for t in self.values()))
         begins = "begins" if good else "doesn't begin"
         found = "" if good else f" but with {quoted(response.lstrip()[:40])}"
         return judged(good, f"the answer {begins} with {_listed(self.values())}{found}")
@@ -178,20 +178,20 @@ class StartsWith(_Searching):
 
 @dataclass(frozen=True, slots=True)
 class EndsWith(_Searching):
-    """Passes if the answer ends with the text, white space after it aside."""
+    """Passes if the answer ends with the text, apart from trailing white space."""
 
     ends_with: str | tuple[str, ...]
-    """The text, or a list of texts of which one will do."""
+    """The text, or a list of texts, one of which must match."""
     ignore_case: bool = False
-    """Whether upper and lower case are the same."""
+    """Whether upper and lower case are equal."""
 
     examples: ClassVar = (
         CheckExample({"ends_with": "THE END"}, ("So it was.\nTHE END\n",), ("THE END?", "")),
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        said = folded(response.rstrip(), self.ignore_case)
-        good = said.endswith(tuple(folded(t, self.ignore_case) for t in self.values()))
+        answer = folded(response.rstrip(), self.ignore_case)
+        good = answer.endswith(tuple(folded(t, self.ignore_case) for t in self.values()))
         ends = "ends" if good else "doesn't end"
         found = "" if good else f" but with {quoted(response.rstrip()[-40:])}"
         return judged(good, f"the answer {ends} with {_listed(self.values())}{found}")

@@ -50,6 +50,11 @@ def test_a_number_with_two_readings_has_two_amounts(tmp_path: Path) -> None:
     assert verdict(judge_of({"number": 0.005, "unit": "km"}, tmp_path), "5.000 m").passed
 
 
+def test_a_huge_amount_is_converted(tmp_path: Path) -> None:
+    judge = judge_of({"number": 5, "unit": "m/s"}, tmp_path)
+    assert verdict(judge, "1e400 km/h").outcome == "failed"
+
+
 @pytest.mark.parametrize("name", ["kilometres", "Hours", "square meters", "m2", "° c", "KM/H"])
 def test_names_of_units_are_understood(name: str) -> None:
     assert unit_named(name) is not None

@@ -9,7 +9,7 @@ import pytest
 from support.checks import judge_of
 from support.dialogues import groups, judge_of_group, prompts, said, said_context, wrong_verdicts
 
-from lve.checkers.limits import TooMuchHereError
+from lve.checkers.limits import NeedsProcessError
 from lve.errors import SpecError
 
 RUNS = {"turns": ["response"], "runs": 3}
@@ -64,6 +64,12 @@ def test_answers_are_compared_as_a_careful_reader_does(
             None,
             "run 2 of 3 says 'yes', run 3 of 3 says 'no'",
         ),
+        (
+            {"consistency": "number"},
+            ["1e400", "1e400", "1e400"],
+            1.0,
+            "all 3 answers: 'a huge number'",
+        ),
     ],
 )
 def test_reasons_say_which_answer_says_what(
@@ -111,7 +117,7 @@ ONE = (
         (
             {"majority": {"contains": "x", "on": "first"}, "on": "all"},
             {},
-            "a check inside of this one has an 'on', too",
+            "a check inside this one has an 'on', too",
         ),
         ({"no_self_contradiction": "yesno"}, {}, "'no_self_contradiction' is one of 'yes_no'"),
         (
@@ -148,8 +154,8 @@ def test_one_answer_can_not_be_compared(tmp_path: Path) -> None:
 def test_very_many_long_answers_are_compared_in_the_other_process(tmp_path: Path) -> None:
     group = {"check": {"consistency": "number"}, "turns": ["response"], "runs": 100}
     judge = judge_of_group(group, tmp_path)
-    with pytest.raises(TooMuchHereError):
-        judge.judge_here(said_context(group, ["1" * 12_000] * 100))
+    with pytest.raises(NeedsProcessError):
+        judge.judge_in_process(said_context(group, ["1" * 12_000] * 100))
     verdict = said(
         group, judge, ["It is 42. " + "So it goes. " * 1_000 + "The answer is 42."] * 100
     )

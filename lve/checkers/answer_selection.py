@@ -1,4 +1,4 @@
-"""Which answers of an instance a checker looks at (`on`), and the right answer to each of them."""
+"""Selects the answers that a checker judges (`on`), and the right answer to each of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import HERE_S, LimitError, TooMuchHereError
+from lve.checkers.limits import IN_PROCESS_S, LimitError, NeedsProcessError
 from lve.errors import CheckerError, LveError
 from lve.escape import listed
 from lve.messages import Message, Role, Transcript
@@ -19,72 +19,76 @@ from lve.prompts.conversation import RESPONSE
 
 ALL = "all"
 TRANSCRIPT = "transcript"
-MANY_ANSWERS = 200
-"""Answers of an instance that aren't looked at one by one where everything else has to wait."""
+MAX_IN_PROCESS_ANSWERS = 200
+"""The most answers of an instance that lve's own process judges one by one."""
 _RUN_OF_TURN = re.compile(r"turn [1-9][0-9]*")
-"""Name of a run that is one turn of a dialogue whose history the data set gives."""
-
-
+"""Name of a run that is one turn of a dialogue with a history from the data set."""
 NO_REFERENCE = "the row has no right answer: name the column in reader_cfg.output_column"
 Check = Callable[[CheckContext], Verdict]
-"""Judges one thing that a checker looks at."""
+"""Judges one view."""
 
 
 class View(NamedTuple):
-    """Something that a checker looks at by itself."""
+    """A part of an instance that a checker judges by itself, such as one answer."""
 
     label: str
-    """What it is, for reasons: "answer 'first'". Empty where it is all that there is."""
+    """How reasons call it: "answer 'first'". Empty for the whole instance."""
     context: CheckContext
 
 
-class Turns(NamedTuple):
-    """What a checker looks at."""
+class AnswerSelection(NamedTuple):
+    """Which answers a checker judges."""
 
     on: tuple[str, ...] = ()
-    """Variables of answers, `all`, or `transcript`. Empty: what the checker looks at by itself."""
+    """Variables of answers, `all`, or `transcript`. Empty for the checker's default."""
     together: bool = False
-    """Whether it compares answers, and sees all of them at once."""
+    """Whether the checker compares answers, so that it sees all of them at once."""
     by_reference: bool = False
-    """Whether it compares with the right answer: a list has one for each turn of a dialogue."""
+    """Whether the checker uses the right answer; a list then has one for each turn of a
+    dialogue."""
     fills_reference: bool = False
-    """Whether the right answer stands in its arguments; of a list any will do."""
+    """Whether the right answer is filled into the checker's arguments. Of a list, any answer may
+    match."""
     late: frozenset[str] = frozenset()
-    """Names in its arguments that may be variables of answers, which are others in each run."""
+    """Placeholders in the arguments that may be variables of answers, which differ by run."""
 
-    def judged(self, context: CheckContext, check: Check, *, here: bool) -> Verdict:
-        """Return a checker's verdict: all that it looks at has to pass.
+    def verdict(self, context: CheckContext, check: Check, *, in_process: bool) -> Verdict:
+        """Return a checker's verdict on an instance: all of its views must pass.
 
         Args:
-            context: an instance.
-            check: judges one thing that it looks at.
-            here: whether this is lve's own process, in which everything else has to wait.
+            context: the instance.
+            check: judges one view.
+            in_process: whether this is lve's own process, where everything else waits meanwhile.
 
         Raises:
-            CheckerError: what it has to look at isn't there.
-            TooMuchHereError: as `check`, or all together take too long here.
+            CheckerError: a selected answer doesn't exist.
+            NeedsProcessError: raised by `check`, or judging all views takes too long in this
+                process.
         """
-        if here and sum(len(run.filled) for run in context.transcripts) > MANY_ANSWERS:
-            raise TooMuchHereError
+        if (
+            in_process
+            and sum(len(run.filled) for run in context.transcripts) > MAX_IN_PROCESS_ANSWERS
+        ):
+            raise NeedsProcessError
         views = self.views(context)
         if self.fills_reference:
-            check = partial(_any_will_do, check)
+            check = partial(_check_any_reference, check)
         if len(views) == 1:
             label, only = views[0]
             verdict = check(only)
             return replace(verdict, reason=f"{label}: {verdict.reason}") if label else verdict
         began, verdicts = time.monotonic(), list[Verdict]()
         for view in views:
-            if here and time.monotonic() - began > HERE_S:
-                raise TooMuchHereError
+            if in_process and time.monotonic() - began > IN_PROCESS_S:
+                raise NeedsProcessError
             verdicts.append(_verdict(view, check))
         return _joined(views, verdicts)
 
     def views(self, context: CheckContext) -> list[View]:
-        """Return what the checker looks at.
+        """Return the parts of `context` that the checker judges one by one.
 
         Raises:
-            CheckerError: it isn't there.
+            CheckerError: a selected answer doesn't exist.
         """
         found = list(self._views(context))
         return [one for view in found for one in self._by_run(view)] if self.late else found
@@ -104,10 +108,10 @@ class Turns(NamedTuple):
             yield View("", context)
 
     def _references(self, context: CheckContext) -> list[Any]:
-        """Return the right answers of the turns, nothing if there is but one for all.
+        """Return the right answer of each turn; an empty list if they share one.
 
         Raises:
-            CheckerError: no turn has one.
+            CheckerError: no turn has a right answer.
         """
         given, runs = context.reference, context.transcripts
         if not self.by_reference or not isinstance(given, list):
@@ -120,9 +124,9 @@ class Turns(NamedTuple):
         return given if is_dialogue else []
 
     def _turns(self, context: CheckContext, references: list[Any]) -> Iterator[View]:
-        """Yield the answers that are wanted; one view of all, if they are judged together."""
+        """Yield a view of each selected answer, or one view of all if they are compared."""
         runs = context.transcripts
-        found = [places(run) for run in runs]
+        found = [answer_positions(run) for run in runs]
         names = list(dict.fromkeys(name for one in found for name in one))
         rights = dict(_paired(names, references)) if references else {}
         seen: list[Transcript] = []
@@ -130,7 +134,7 @@ class Turns(NamedTuple):
             if references and rights.get(name) is None:
                 continue
             own = [(run, at) for run, at in zip(runs, found, strict=True) if name in at]
-            narrowed = tuple(until(run, at[name]) for run, at in own)
+            narrowed = tuple(up_to_answer(run, at[name]) for run, at in own)
             seen += narrowed
             if not self.together:
                 reference = rights[name] if references else context.reference
@@ -156,7 +160,7 @@ class Turns(NamedTuple):
         return [name if name in names else names[-1] for name in self.on]
 
     def _by_run(self, view: View) -> Iterator[View]:
-        """Yield a view for each run, if the arguments use answers of the runs."""
+        """Yield a view for each run if the arguments contain answers, which differ by run."""
         label, context = view
         runs = context.transcripts
         if len(runs) < 2 or self.together or self.late <= {*context.args, *context.parameters}:
@@ -169,8 +173,8 @@ class Turns(NamedTuple):
             )
 
 
-def _any_will_do(check: Check, context: CheckContext) -> Verdict:
-    """Return the verdict with the first of several right answers that passes, or with the last."""
+def _check_any_reference(check: Check, context: CheckContext) -> Verdict:
+    """Return the verdict for the first right answer that passes, or for the last one."""
     if not isinstance(context.reference, list):
         return check(context)
     rights = [one for one in context.reference if one is not None]
@@ -183,17 +187,17 @@ def _any_will_do(check: Check, context: CheckContext) -> Verdict:
     return verdict
 
 
-def places(run: Transcript) -> Mapping[str, int]:
-    """Return name of an answer -> its number among the filled turns of a run. A corrected answer
-    takes the place of the one that it corrects."""
+def answer_positions(run: Transcript) -> Mapping[str, int]:
+    """Return variable of an answer -> its index among the filled turns of a run. A correction
+    replaces the answer that it corrects."""
     return {
         run.messages[i].variable or str(n): run.filled.index(i) for n, i in enumerate(run.answered)
     }
 
 
-def until(run: Transcript, number: int) -> Transcript:
-    """Return a run as it was when the model had given its answer `number`, which counts alone, with
-    the calls that led to it."""
+def up_to_answer(run: Transcript, number: int) -> Transcript:
+    """Return `run` cut after the filled turn with index `number`. Only that answer, with the tool
+    calls that led to it, counts as filled."""
     first = number
     while first and run.filled[first - 1] not in run.answered:
         first -= 1
@@ -205,8 +209,8 @@ def until(run: Transcript, number: int) -> Transcript:
 def _as_answer(run: Transcript) -> Transcript:
     """Return a run whose only answer is the text of the whole conversation."""
     text = "\n\n".join(f"{message.role}: {_text(message)}" for message in run.messages)
-    told = Message(text, Role.assistant, TRANSCRIPT)
-    return Transcript((told,), run.completions, run.name, (0,))
+    answer = Message(text, Role.assistant, TRANSCRIPT)
+    return Transcript((answer,), run.completions, run.name, (0,))
 
 
 def _text(message: Message) -> str:
@@ -221,7 +225,7 @@ def _paired(turns: Any, references: list[Any]) -> list[tuple[Any, Any]]:
     """Return each turn with its right answer.
 
     Raises:
-        CheckerError: there are more of the ones than of the others.
+        CheckerError: the numbers of turns and right answers differ.
     """
     if len(turns) != len(references):
         raise CheckerError(
@@ -242,7 +246,7 @@ def _verdict(view: View, check: Check) -> Verdict:
 
 
 def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
-    """Return one verdict on all that a checker looked at. One `failed` decides."""
+    """Return one verdict for all views. One `failed` decides."""
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     score = sum(scores) / len(scores) if len(scores) == len(verdicts) else None
     for outcome in ("failed", "error", "inconclusive"):

@@ -1,4 +1,4 @@
-"""Reads and checks the `on` of a checker."""
+"""Reads and checks the `on` argument of a checker."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lve.check_names import ON
+from lve.checkers.answer_selection import ALL, TRANSCRIPT, AnswerSelection
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import load_builtin
@@ -17,20 +18,21 @@ from lve.checkers.names import (
     answer_names,
     is_turn,
 )
-from lve.checkers.turns import ALL, TRANSCRIPT, Turns
 from lve.spec.model import Spec
 from lve.suggest import did_you_mean
 
 MAX_NAMED = 1000
-"""Variables in a list."""
+"""The most variables in a list."""
 
 
-def turns_of(kind: type[BuiltinChecker] | None, on: Any, late: frozenset[str]) -> Turns | None:
-    """Return what a checker looks at, None if that is what it looks at by itself.
+def selection_of(
+    kind: type[BuiltinChecker] | None, on: Any, late: frozenset[str]
+) -> AnswerSelection | None:
+    """Return which answers a checker judges; None for those that it judges by default.
 
     Args:
-        kind: its class, None for a custom checker.
-        on: the argument, without errors.
+        kind: the checker's class; None for a custom checker.
+        on: the argument, already checked.
         late: names of placeholders that may be variables of answers.
     """
     wanted = () if on is None else (on,) if isinstance(on, str) else tuple(on)
@@ -38,22 +40,22 @@ def turns_of(kind: type[BuiltinChecker] | None, on: Any, late: frozenset[str]) -
     by_reference = kind is not None and (kind.by_turn or REFERENCE in late)
     if not (wanted or by_reference or late):
         return None
-    return Turns(wanted, together, by_reference, REFERENCE in late, late - {REFERENCE})
+    return AnswerSelection(wanted, together, by_reference, REFERENCE in late, late - {REFERENCE})
 
 
 def on_errors(
     kind: type[BuiltinChecker] | None, args: Mapping[str, Any], spec: Spec | None
 ) -> list[ArgumentError]:
-    """Return what is wrong with the `on` of a checker.
+    """Return what is wrong with the `on` argument of a checker.
 
     Args:
-        kind: its class, None for a custom checker.
-        args: as the test document has them.
-        spec: the test, if the names of its answers are to be checked.
+        kind: the checker's class; None for a custom checker.
+        args: the arguments, as the test document has them.
+        spec: the test; None skips the checks of variable names.
     """
     on = args.get(ON)
     if ON not in args:
-        return _too_few(kind, on, spec)
+        return _single_answer_errors(kind, on, spec)
     listed: list[Any] = on if isinstance(on, list) else [on]
     if not listed or len(listed) > MAX_NAMED or not all(isinstance(n, str) for n in listed):
         what = "the variable of an answer, a list of variables"
@@ -64,16 +66,17 @@ def on_errors(
     if kind is not None and kind.combines:
         for inner in _inner(kind, args.get(kind.shown_name())):
             if ON in inner:
-                hint = "say it of the whole check, or of those inside of it"
-                return [
-                    ArgumentError(ON, f"a check inside of this one has an '{ON}', too", hint=hint)
-                ]
+                hint = "give it to the whole check, or to the checks inside it"
+                message = f"a check inside this one has an '{ON}', too"
+                return [ArgumentError(ON, message, hint=hint)]
     found = [] if spec is None else _name_errors(listed, answer_names(spec))
-    return found or _too_few(kind, on, spec)
+    return found or _single_answer_errors(kind, on, spec)
 
 
-def _too_few(kind: type[BuiltinChecker] | None, on: Any, spec: Spec | None) -> list[ArgumentError]:
-    """Return what is wrong with a check that compares answers where there is but one."""
+def _single_answer_errors(
+    kind: type[BuiltinChecker] | None, on: Any, spec: Spec | None
+) -> list[ArgumentError]:
+    """Return the error of a check that compares answers in a test with only one."""
     if kind is None or not kind.needs_several or spec is None:
         return []
     one_each = isinstance(on, str) and on != ALL
@@ -88,7 +91,7 @@ def _too_few(kind: type[BuiltinChecker] | None, on: Any, spec: Spec | None) -> l
 
 
 def _inner(kind: type[BuiltinChecker], value: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the checks in the main value of a combining check, at any depth."""
+    """Yield the checks inside a combining check with the main value `value`, at any depth."""
     for given in kind.checks_in(value):
         if not isinstance(given, Mapping):
             continue
@@ -116,15 +119,15 @@ def _name_errors(listed: list[str], known: AnswerNames) -> list[ArgumentError]:
     return errors
 
 
-def late_names(
+def late_placeholders(
     names: frozenset[str], spec: Spec | None, known: KnownNames | None
 ) -> frozenset[str]:
-    """Return the names of placeholders whose values may only be known with the answers: variables
+    """Return the placeholders whose values may be unknown until the model has answered: variables
     of answers, and `reference`.
 
     Args:
-        names: of all placeholders.
-        spec: the test; None if that isn't known, then all may be.
+        names: all placeholders.
+        spec: the test; None if it is unknown: then all of `names` are returned.
         known: names that instances' args can have.
     """
     if spec is None:
@@ -133,11 +136,11 @@ def late_names(
     return (names & {REFERENCE}) | frozenset(name for name in unsure if is_turn(spec, name))
 
 
-def own_args(args: Mapping[str, Any], spec: Spec) -> Mapping[str, Any]:
-    """Return the arguments of a custom checker without `on`, which is lve's.
+def without_on(args: Mapping[str, Any], spec: Spec) -> Mapping[str, Any]:
+    """Return the arguments of a custom checker without `on`, which lve handles itself.
 
     Raises:
-        ArgumentErrors: `on` is wrong.
+        ArgumentErrors: `on` is invalid.
     """
     if errors := on_errors(None, args, spec):
         raise ArgumentErrors(errors)

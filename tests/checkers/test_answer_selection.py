@@ -9,11 +9,11 @@ import pytest
 from support.checks import judge_of
 from support.dialogues import groups, judge_of_group, said, wrong_verdicts
 
+from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
-from lve.checkers.limits import TooMuchHereError
+from lve.checkers.limits import NeedsProcessError
 from lve.checkers.processes.wire import context_from_json, context_to_json
-from lve.checkers.turns import Turns
 from lve.messages import Completion, Message, Role, Transcript
 
 
@@ -113,7 +113,7 @@ def test_what_was_measured_belongs_to_the_answer(
 def test_a_corrected_answer_takes_the_place_of_the_one_it_corrects() -> None:
     messages = (Message("?"), Message("bad", Role.assistant, "response"), Message("Correct it."))
     run = Transcript((*messages, Message("good", Role.assistant, "response")), filled=(1, 3))
-    (view,) = Turns(("all",)).views(CheckContext((run,)))
+    (view,) = AnswerSelection(("all",)).views(CheckContext((run,)))
     assert view.context.response == "good"
 
 
@@ -123,7 +123,7 @@ def test_a_run_per_turn_has_a_right_answer_per_run() -> None:
         Transcript((Message("?"), Message(text, Role.assistant, "response")), (), name, (1,))
         for text, name in (("a", "turn 1"), ("b", "turn 2"))
     )
-    views = Turns(by_reference=True).views(CheckContext(runs, reference=["a", "b"]))
+    views = AnswerSelection(by_reference=True).views(CheckContext(runs, reference=["a", "b"]))
     assert [(v.label, v.context.response, v.context.reference) for v in views] == [
         ("turn 1 of 2", "a", "a"),
         ("turn 2 of 2", "b", "b"),
@@ -132,7 +132,9 @@ def test_a_run_per_turn_has_a_right_answer_per_run() -> None:
 
 def test_repetitions_have_one_right_answer() -> None:
     run = Transcript((Message("?"), Message("a", Role.assistant, "response")), filled=(1,))
-    (view,) = Turns(by_reference=True).views(CheckContext((run, run), reference=["a", "b"]))
+    (view,) = AnswerSelection(by_reference=True).views(
+        CheckContext((run, run), reference=["a", "b"])
+    )
     assert view.context.reference == ["a", "b"]
 
 
@@ -140,17 +142,17 @@ def test_many_answers_are_not_judged_where_all_else_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge = judge_of_group({"check": {"contains": "x", "on": "all"}}, tmp_path)
-    assert judge.judge_here(_measured(1, 1)).passed
-    monkeypatch.setattr("lve.checkers.turns.HERE_S", -1.0)
-    with pytest.raises(TooMuchHereError):
-        judge.judge_here(_measured(1, 1))
+    assert judge.judge_in_process(_measured(1, 1)).passed
+    monkeypatch.setattr("lve.checkers.answer_selection.IN_PROCESS_S", -1.0)
+    with pytest.raises(NeedsProcessError):
+        judge.judge_in_process(_measured(1, 1))
 
 
 def test_very_many_answers_are_judged_in_the_other_process(tmp_path: Path) -> None:
     names = [f"turn{n}" for n in range(300)]
     group = {"check": {"contains": "x", "on": "all"}, "turns": names}
     judge = judge_of_group(group, tmp_path)
-    with pytest.raises(TooMuchHereError):
+    with pytest.raises(NeedsProcessError):
         said({}, _Here(judge), dict.fromkeys(names, "x"))
     found = said({}, judge, {**dict.fromkeys(names, "x"), "turn298": "y"})
     judge.stop()
@@ -161,13 +163,13 @@ class _Here:
     """Judges as a judge does in lve's own process."""
 
     def __init__(self, judge: Judge) -> None:
-        self.judge = judge.judge_here
+        self.judge = judge.judge_in_process
 
 
 def test_what_takes_long_is_judged_in_the_other_process(tmp_path: Path) -> None:
     judge = judge_of_group({"check": {"contains": "{first}", "on": "second"}}, tmp_path)
     dialogue = {"first": "ab" * 2_000, "second": "b" + "ab" * 40_000}
-    with pytest.raises(TooMuchHereError):
+    with pytest.raises(NeedsProcessError):
         said({}, _Here(judge), dialogue)
     found = said({}, judge, dialogue)
     judge.stop()

@@ -1,4 +1,4 @@
-"""Runs a built-in checker of a test in another process, where it may take its time."""
+"""Runs a built-in checker in another process, which can be killed when it takes too long."""
 
 from __future__ import annotations
 
@@ -14,44 +14,45 @@ from lve.errors import CheckerError
 
 if TYPE_CHECKING:
     from lve.checkers.builtin_checker import BuiltinChecker
-    from lve.checkers.processes.judging_process import Deaths, JudgingProcess
+    from lve.checkers.processes.judging_process import CrashCounter, JudgingProcess
 
 MAX_EXCEEDED = 3
-"""A data set of a million rows must not take half a second for each, for nothing but errors."""
+"""Judgements in a row that may exceed their limits before no more are tried. Otherwise a data set
+of a million rows could take half a second per row, all for errors."""
 MEMORY_BYTES = 2_000_000_000
-"""Memory for judging, on top of what the process uses when it begins."""
+"""Memory for judging, on top of what the process uses at its start."""
 _SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], JudgingProcess] = (
     weakref.WeakValueDictionary()
 )
-"""Processes that hold a model. All tests that use the class share one."""
-_SHARING = threading.Lock()
-"""Tests start in several threads: two must not both start the process that they share."""
+"""Processes with a model, by checker class. All tests that use the class share one process."""
+_SHARED_LOCK = threading.Lock()
+"""Tests start in several threads; only one of them may start a shared process."""
 
 
-class Aside:
-    """Judges with one built-in checker in another process, which is started when it is needed."""
+class OutOfProcessChecker:
+    """Judges with one built-in checker in another process, which starts on first use."""
 
     def __init__(self, kind: type[BuiltinChecker], args: Mapping[str, Any], folder: Path) -> None:
         """Args:
         kind: the checker's class.
-        args: as the test document has them.
-        folder: the test's.
+        args: its arguments, as the test document has them.
+        folder: the test's folder.
         """
         self._kind = kind
         self._args = args
         self._folder = folder
         self._config = ""
         self._process: JudgingProcess | None = None
-        self._deaths: Deaths | None = None
+        self._crashes: CrashCounter | None = None
         self._is_stopped = False
         self._exceeded = 0
-        """So many judgements in a row have taken more than they may."""
+        """How many judgements in a row have exceeded their limits."""
 
     def prepare(self) -> None:
-        """Have the process load what takes long.
+        """Start the process and load the checker's models and libraries.
 
         Raises:
-            CheckerError: that fails.
+            CheckerError: loading fails.
             MissingExtraError: a package or a model is not installed.
         """
         from lve.checkers.processes.judging_process import START_LIMIT_S, check_installed
@@ -59,11 +60,11 @@ class Aside:
         check_installed(self._ask("make", limit_s=START_LIMIT_S))
 
     def check(self, context: CheckContext) -> Verdict:
-        """Return the verdict. This blocks until it is there.
+        """Return the verdict, waiting for it.
 
         Raises:
-            CheckerError: it takes too long or too much memory, or the process has ended; or so many
-                judgements in a row took more than they may that no more are tried.
+            CheckerError: judging takes too much time or memory, the process has ended, or too many
+                judgements in a row have exceeded their limits.
         """
         if self._exceeded >= MAX_EXCEEDED:
             raise CheckerError(
@@ -71,14 +72,14 @@ class Aside:
                 f"{self._exceeded} times in a row",
                 code="too_much_work",
             )
-        # Not every mapping can be sent.
+        # Not every mapping can be pickled.
         plain = replace(context, parameters=dict(context.parameters), args=dict(context.args))
         answer = self._ask("check", plain)
         self._exceeded = self._exceeded + 1 if answer.get("exceeded") else 0
         return self._running()[0].verdict_in(answer)
 
     def redact(self, text: str) -> str:
-        """Return a text as it may be written.
+        """Return `text` redacted by the checker.
 
         Raises:
             CheckerError: as for `check`, or the checker crashed.
@@ -86,7 +87,7 @@ class Aside:
         return str(self._ask("redact", text)["text"])
 
     def stop(self) -> None:
-        """End the process for good. A request under way, or a later one, is an error."""
+        """Stop the process for good. Running and later requests raise CheckerError."""
         self._is_stopped = True
         if self._process is not None:
             self._process.stop()
@@ -94,34 +95,35 @@ class Aside:
     def _ask(self, do: str, what: object = None, *, limit_s: float | None = None) -> dict[str, Any]:
         from lve.checkers.processes.wire import packed
 
-        process, deaths = self._running()
-        with deaths.counted():
+        process, crashes = self._running()
+        with crashes.counted():
             request = {"do": do, "config": self._config, "what": packed(what)}
             return process.ask(request, limit_s=limit_s)
 
-    def _running(self) -> tuple[JudgingProcess, Deaths]:
-        """Return the process, started if necessary, and the count of its deaths."""
+    def _running(self) -> tuple[JudgingProcess, CrashCounter]:
+        """Return the process, created if necessary, and the counter of its crashes."""
         if self._is_stopped:
             raise CheckerError("stopped", code="stopped")
-        if self._process is None or self._deaths is None or self._process.is_stopped:
-            from lve.checkers.processes.judging_process import Deaths
+        if self._process is None or self._crashes is None or self._process.is_stopped:
+            from lve.checkers.processes.judging_process import CrashCounter
             from lve.checkers.processes.wire import packed
 
             self._config = packed((self._kind.shown_name(), dict(self._args), self._folder))
             self._process = _process_for(self._kind, self._config)
-            self._deaths = Deaths(self._process.name)
-        return self._process, self._deaths
+            self._crashes = CrashCounter(self._process.name)
+        return self._process, self._crashes
 
 
 def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
     """Return a process for a checker, not started yet.
 
-    Where several checkers share a model, its memory isn't limited: the model has to find room.
+    Checkers with a model share their process. Its memory is not limited, as the model's size is
+    unknown.
     """
     from lve.checkers.processes.judging_process import JudgingProcess
     from lve.settings.trusted_file import CodeRights
 
-    with _SHARING:
+    with _SHARED_LOCK:
         shared = _SHARED.get(kind)
         if shared is not None and not shared.is_stopped:
             return shared

@@ -40,9 +40,9 @@ from lve.spec.load import load_spec
         ({"contains": 3, "on": "secnd"}, "'secnd' is no variable of an answer"),
         (
             {"all": [{"contains": "x", "on": "first"}], "on": "all"},
-            "$.check.on: a check inside of this one has an 'on', too (say it of the whole check",
+            "$.check.on: a check inside this one has an 'on', too (give it to the whole check",
         ),
-        ({"not": {"any": [{"contains": "x", "on": "first"}]}, "on": "all"}, "inside of this one"),
+        ({"not": {"any": [{"contains": "x", "on": "first"}]}, "on": "all"}, "inside this one"),
         ({"all": [{"contains": "x", "on": "frst"}]}, "$.check.all[0].on: 'frst' is no variable"),
         ({"RegexChecker": {"pattern": "x", "match_safe": True}, "on": "x"}, "$.check.on: 'x' is"),
         ({"MonotonicityChecker": {}, "on": "all"}, "has no 'on': it looks at all answers"),
@@ -50,7 +50,7 @@ from lve.spec.load import load_spec
         ({"on": "first"}, "names no checker"),
         (
             {"judge": "Is it as kind as {first}?"},
-            "$.check.judge: {first} is an answer, which must not tell the judge what to do (the"
+            "$.check.judge: {first} is an answer, which must not instruct the judge (the"
             " judge gets the answers that `on` names, marked as such)",
         ),
     ],

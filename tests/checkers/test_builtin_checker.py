@@ -1,0 +1,36 @@
+"""What the base classes of built-in checkers make of several runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from lve.checkers.builtin_checker import PerRunChecker
+from lve.checkers.contract import CheckContext, Outcome, Verdict
+from lve.messages import Message, Role, Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Says(PerRunChecker):
+    """Gives the outcome that the answer names."""
+
+    def check_response(self, response: str, context: CheckContext) -> Verdict:
+        outcomes: dict[str, Outcome] = {"p": "passed", "f": "failed", "e": "error"}
+        return Verdict(outcomes.get(response, "inconclusive"), f"it is {response}")
+
+
+@pytest.mark.parametrize(
+    ("answers", "outcome", "reason"),
+    [
+        ("pp", "passed", "all 2 runs: it is p"),
+        ("pf", "failed", "run 2 of 2: it is f"),
+        ("ef", "failed", "run 2 of 2: it is f"),
+        ("pe", "error", "run 2 of 2: it is e"),
+        ("ie", "error", "run 2 of 2: it is e"),
+        ("ip", "inconclusive", "run 1 of 2: it is i"),
+    ],
+)
+def test_a_run_that_cannot_be_judged_does_not_pass(answers: str, outcome: str, reason: str) -> None:
+    runs = tuple(Transcript((Message(one, Role.assistant),), filled=(0,)) for one in answers)
+    assert Says().check(CheckContext(runs)) == Verdict(outcome, reason)  # type: ignore[arg-type]
