@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[1] / "lve"
 NOT_ERRORS = {
-    "Problem": 0, "problem": 0, "problem_at": 1, "row_problem": 2, "with_code": 0, "_whole": 1,
+    "Problem": 0, "problem": 0, "row_problem": 2, "with_code": 0, "_whole": 1,
     "Finding": 0, "Complaint": 0, "_find": 0, "_stop": 0, "_problem": 1,
 }  # fmt: skip
 """What makes a message and isn't an error's class -> the place of the message's text."""

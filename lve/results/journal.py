@@ -4,8 +4,7 @@ A line is written to the kernel before `append` returns, so it survives `kill -9
 fsyncs at least once a second (`execution/durability.py`). Only results whose completions are all in
 the cache may wait in a buffer, because getting them again costs nothing.
 
-An incomplete last line, after a power failure or on a full disk, is cut off when the file is opened
-again.
+An incomplete last line (power failure, full disk) is cut off when the file is opened again.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Journal:
         except BaseException:
             os.close(self._handle)
             raise
-        self._sync = PeriodicSync(self._fsync, name="lve-journal-sync")
+        self._sync = PeriodicSync(lambda: os.fsync(self._handle), name="lve-journal-sync")
 
     def append(
         self, result: InstanceResult, judged_by: Callable[[], str] | None = None
@@ -104,8 +103,7 @@ class Journal:
         return result
 
     def _hides_args(self, result: InstanceResult) -> bool:
-        """Whether redaction changes the args of a result whose answers it doesn't change. Checkers
-        may have used these args."""
+        """Whether redaction changes the args of an unredacted result: its checkers may use them."""
         if result.judged_by is not None or not result.transcripts:
             return False
         args = json_line(dict(result.args))
@@ -156,9 +154,6 @@ class Journal:
             self.finish()
         finally:
             os.close(self._handle)
-
-    def _fsync(self) -> None:
-        os.fsync(self._handle)
 
     def _failure(self, why: str) -> SessionError:
         return SessionError(
@@ -212,8 +207,7 @@ def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a journal, with an empty line instead of one that is too long for a
-    result.
+    """Yield the lines of a journal, with an empty line instead of one that is too long.
 
     Raises:
         OSError: there is no line end within MAX_DAMAGE_BYTES.

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from lve.documents.read import DocumentPosition
 from lve.documents.schema import in_file_order
 from lve.errors import PlaceholderError, Problem, PromptError, SpecError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
@@ -25,7 +26,6 @@ from lve.prompts.size import (
     CharacterBudget,
     message_size,
 )
-from lve.prompts.tools.problem import problem_at
 from lve.spec.model import Instance, Spec
 from lve.spec.simulated_user import KEY
 from lve.workspace import display_path
@@ -121,11 +121,11 @@ def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
     try:
         found = list(parse_template(spec.simulated_user.instructions).placeholders())
     except PlaceholderError as error:
-        yield problem_at(spec, str(error), path, code=error.code)
+        yield DocumentPosition(spec.file, path).problem(str(error), code=error.code)
         return
     for placeholder in found:
         if (wrong := unknown_name(placeholder, parameters)) is not None:
-            yield problem_at(spec, wrong[0], path, wrong[1], code="placeholder")
+            yield DocumentPosition(spec.file, path).problem(wrong[0], wrong[1], code="placeholder")
 
 
 def _parameters(spec: Spec) -> Parameters:

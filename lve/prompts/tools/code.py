@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from lve.documents.read import DocumentPosition
 from lve.errors import SpecError
 from lve.messages import Tool
-from lve.prompts.tools.problem import problem_at
 from lve.settings.code_file import CodeFileError, read_code, statements
 from lve.spec.model import Spec
 
@@ -33,7 +33,9 @@ def code_files(spec: Spec) -> dict[str, bytes]:
         try:
             found[name] = read_code(spec.folder, spec.folder / name)
         except CodeFileError as error:
-            raise SpecError([problem_at(spec, str(error), ("tools",), code="tool_code")]) from error
+            raise SpecError(
+                [DocumentPosition(spec.file, ("tools",)).problem(str(error), code="tool_code")]
+            ) from error
     return found
 
 
@@ -50,15 +52,17 @@ def code_problems(spec: Spec) -> Iterator[Problem]:
             body = statements(file, read_code(spec.folder, file))
             function = _function(function_of(tool.name), body)
         except CodeFileError as error:
-            yield problem_at(spec, str(error), path, code="tool_code")
+            yield DocumentPosition(spec.file, path).problem(str(error), code="tool_code")
             continue
         if function is None:
             message = f"{name} has no function `{function_of(tool.name)}`"
             hint = f"define `def {function_of(tool.name)}(...)` at its top level"
-            yield problem_at(spec, message, path, hint, code="tool_code")
+            yield DocumentPosition(spec.file, path).problem(message, hint, code="tool_code")
         else:
             yield from (
-                problem_at(spec, f"{name}:{function.lineno}: {message}", path, code="tool_code")
+                DocumentPosition(spec.file, path).problem(
+                    f"{name}:{function.lineno}: {message}", code="tool_code"
+                )
                 for message in _mismatches(tool, function.args)
             )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from lve.documents.places import JsonPath
+from lve.documents.read import DocumentPosition
 from lve.errors import PlaceholderError, Problem, SpecError
 from lve.escape import excerpt
 from lve.messages import Tool, ToolCall
@@ -20,7 +21,6 @@ from lve.prompts.tools.mocks import (
     mock_placeholders,
     needs_filling,
 )
-from lve.prompts.tools.problem import problem_at
 from lve.spec.model import Instance, Spec
 from lve.spec.tools import Mock
 from lve.suggest import did_you_mean
@@ -132,15 +132,17 @@ def _schema_problems(spec: Spec, mocks: list[Mock]) -> Iterator[Problem]:
     ]
     for path, schema in schemas:
         for problem in schema_problems(schema):
-            yield problem_at(spec, problem, path, code="tool_mock")
+            yield DocumentPosition(spec.file, path).problem(problem, code="tool_mock")
 
 
 def _placeholders(spec: Spec, mock: Mock, unknown: UnknownName) -> Iterator[Problem]:
     try:
         found = list(mock_placeholders(mock))
     except PlaceholderError as error:
-        yield problem_at(spec, str(error), mock.path, code=error.code)
+        yield DocumentPosition(spec.file, mock.path).problem(str(error), code=error.code)
         return
     for placeholder in found:
         if (wrong := unknown(placeholder)) is not None:
-            yield problem_at(spec, wrong[0], mock.path, wrong[1], code="tool_mock")
+            yield DocumentPosition(spec.file, mock.path).problem(
+                wrong[0], wrong[1], code="tool_mock"
+            )
