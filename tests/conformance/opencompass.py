@@ -161,6 +161,19 @@ class Rows:
             for prompts in map(writer.label_prompts, rows, examples)
         ]
 
+    def check_rendered(self) -> None:
+        """Check that `render` gives the same stages as `add_stages`."""
+        shown = [self.plan.render(instance) for instance in self.instances]
+        assert [list(one.retrieved) for one in shown] == list(map(list, self.result["retrieved"]))
+        if not self.is_chat:
+            assert [visible(one.ice) for one in shown] == self.result["ice"]
+            labelled = [
+                [{"label": label, "prompt": visible(prompt)} for label, prompt in one.prompts]
+                for one in shown
+            ]
+            alone = [prompts[0]["prompt"] for prompts in labelled]
+            assert (labelled if self.rates else alone) == self.result["prompts"]
+
     def add_sent(self) -> None:
         """Add what the model receives, as `render` shows it and as it is sent."""
         shown = [self.plan.render(instance).inputs for instance in self.instances]

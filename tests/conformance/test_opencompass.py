@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conformance.opencompass import actual, read_test
+from conformance.opencompass import Rows, actual, read_test
 
 from lve.prompts.templates.row_view import row_view
 
@@ -53,6 +53,22 @@ def test_vector_gives_what_upstream_gives(vector: dict[str, Any], tmp_path: Path
         assert refused_at <= STAGES.index(error["stage"])
         wanted = {key: wanted[key] for key in wanted if STAGES.index(STAGE_OF[key]) < refused_at}
     assert {key: result.get(key) for key in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [v for v in VECTORS if "model" not in v["input"] and "error" not in v["expected"]],
+    ids=lambda vector: vector["id"],
+)
+def test_a_vector_without_a_model_is_sent_to_the_default_one(
+    vector: dict[str, Any], tmp_path: Path
+) -> None:
+    plan, instances = read_test(vector, tmp_path)
+    rows = Rows(vector["input"], plan, instances, {})
+    rows.add_stages()
+    rows.check_rendered()
+    rows.add_sent()
+    assert all(map(rows.conversations, instances))
 
 
 @pytest.mark.parametrize("name", ["multiturn-006", "multiturn-035"])
