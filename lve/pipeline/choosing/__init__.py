@@ -1,1 +1,1 @@
-"""Which tests and which of their instances run."""
+"""Chooses the tests, the instances and the models of a run."""

@@ -1,4 +1,4 @@
-"""What the user picks of tests and instances: by tag, words and number, or at random."""
+"""Filters tests and instances by the user's options: tags, words, numbers, a limit, a sample."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ Found = Iterator[Instance | Problem]
 
 
 def is_chosen(spec: Spec, options: RunOptions) -> bool:
-    """Whether a test has the tags and, it or one of its instances, the words that are asked for.
+    """Whether a test has the tags that the options ask for, and whether its path or one of its
+    instances matches their expression (`-k`).
 
-    Instances are read only where the test's path doesn't decide, up to the first one that does.
+    Instances are read only if the path doesn't decide, up to the first one that matches.
     """
     if options.tags and not _has_tags(spec, options.tags):
         return False
@@ -40,11 +41,11 @@ def is_chosen(spec: Spec, options: RunOptions) -> bool:
 
 
 def may_be_chosen(path: str, options: RunOptions) -> bool:
-    """Whether a test that can't be read may be meant: only its path is known.
+    """Whether the options may select a test that can't be read, so that only its path is known.
 
     Args:
-        path: the test's, relative to the workspace root.
-        options: the user's.
+        path: the test's path, relative to the workspace root.
+        options: the run's options.
     """
     if options.match is None:
         return True
@@ -58,7 +59,7 @@ def _parsed(expression: str) -> Holds:
 
 
 def choose(spec: Spec, found: Found, options: RunOptions) -> Found:
-    """Yield those of a test's instances that are asked for, and the problems between them."""
+    """Yield the instances of a test that the options select, and the problems between them."""
     if options.rows is not None:
         from lve.options.row_numbers import parse_rows  # late, as `_parsed`
 
@@ -81,7 +82,8 @@ def chooses_instances(options: RunOptions) -> bool:
 
 
 def _has_tags(spec: Spec, wanted: Sequence[str]) -> bool:
-    """Whether a test has a tag of each name that is asked for, with one of the values."""
+    """Whether a test has each tag that is asked for: `NAME`, or `NAME=VALUE` with one of the
+    values."""
     values: dict[str, set[str]] = {}
     for text in wanted:
         name, equals, value = text.partition("=")
@@ -95,11 +97,12 @@ def _has_tags(spec: Spec, wanted: Sequence[str]) -> bool:
 
 
 def _words_of_test(path: str, *, is_all: bool) -> Any:
-    """Return what is known of a word from a test's path alone.
+    """Return a function that says whether a word occurs in a test, from its path alone: True, or
+    None if it may still occur in an instance.
 
     Args:
-        path: of the test.
-        is_all: whether there is nothing else where the word could be.
+        path: the test's path.
+        is_all: whether the test has no other text: then the function returns False, not None.
     """
     text = path.lower()
 
@@ -133,7 +136,7 @@ def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _at(found: Found, rows: RowNumbers) -> Found:
-    """Yield the instances with these numbers; nothing behind the last of them is read."""
+    """Yield the instances with these numbers, and read nothing behind the last of them."""
     number = 0
     for one in found:
         if not isinstance(one, Instance):
@@ -147,7 +150,7 @@ def _at(found: Found, rows: RowNumbers) -> Found:
 
 
 def _first(found: Found, limit: int) -> Found:
-    """Yield what is found up to an instance; nothing behind it is read."""
+    """Yield the first `limit` instances, and read nothing behind them."""
     left = limit
     for one in found:
         yield one
@@ -157,8 +160,11 @@ def _first(found: Found, limit: int) -> Found:
 
 
 def _sampled(found: Found, size: int, seed: int) -> Found:
-    """Yield a number of instances, drawn by what is in them: their place, and that of others,
-    doesn't matter. They come in the order in which they were found."""
+    """Yield a random sample of the instances, in their order.
+
+    Those with the lowest hashes of args and seed are drawn, so that adding or moving rows changes
+    the sample as little as possible.
+    """
     import heapq  # late, as `_parsed`
 
     drawn: list[tuple[int, int, Instance]] = []

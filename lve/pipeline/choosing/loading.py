@@ -1,4 +1,5 @@
-"""From paths to tests: what can be run, what can't and why, and against which models."""
+"""Loads the tests below some paths: valid ones, invalid ones with their problems, and the models
+that each runs against."""
 
 from __future__ import annotations
 
@@ -26,11 +27,11 @@ if TYPE_CHECKING:  # `lve check` loads tests, too, and starts faster without the
     from lve.verdicts.summary import Summary
 
 SHOWN = 3
-"""Files that are named."""
+"""Most settings files that a warning names."""
 
 
 class InvalidTest(NamedTuple):
-    """A test that can't be run, or not wholly."""
+    """A test that can't run, or not all of its instances."""
 
     path: str
     """The test folder relative to the workspace root, with `/`."""
@@ -38,23 +39,23 @@ class InvalidTest(NamedTuple):
 
     @classmethod
     def of(cls, path: str, file: Path, error: LveError) -> InvalidTest:
-        """Return what an error says of a test."""
+        """Return the test with the problems that an error reports."""
         return cls(path, problems_of(file, error))
 
 
 class InvalidTests:
-    """Gathers what is wrong with tests, and says it in the session's summary."""
+    """Collects the invalid tests of a session, and puts them into its summary."""
 
     def __init__(self, summary: Summary) -> None:
         """Args:
-        summary: of the session.
+        summary: the session's summary.
         """
         self._summary = summary
         self._problems: dict[str, dict[Problem, str]] = {}
-        """Test -> its problems -> their text. There may be a thousand, one by one."""
+        """Test path -> problem -> its text. A test may get a thousand problems, one by one."""
 
     def add(self, test: InvalidTest) -> None:
-        """Record what is wrong with a test; the same problem only once."""
+        """Add the problems of a test, each only once."""
         known = self._problems.setdefault(test.path, {})
         known.update({problem: problem.message_with_code for problem in test.problems})
         self._summary.invalid[test.path] = tuple(known.values())
@@ -69,7 +70,7 @@ class InvalidTests:
 
 @dataclass(slots=True, repr=False, eq=False)
 class LoadedTests:
-    """The tests below some paths."""
+    """The tests below some paths, valid and invalid ones."""
 
     specs: list[Spec] = field(default_factory=list)
     invalid: list[InvalidTest] = field(default_factory=list)
@@ -78,9 +79,10 @@ class LoadedTests:
 def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) -> Workspace:
     """Return the workspace whose settings hold for the tests below `paths`.
 
-    That is the workspace one stands in, if all tests lie in it: a test folder that came with a
-    pull request must not bring its own settings. Otherwise the one of the first path, whose
-    settings then open no doors (`Settings.is_own`).
+    That is the workspace of the current folder, if all tests lie in it: a test folder that came
+        with
+    a pull request must not bring its own settings. Otherwise it is the workspace of the first path,
+    whose settings then grant no permissions (`Settings.is_own`).
 
     Raises:
         SettingsError: its settings can't be used.
@@ -94,8 +96,8 @@ def choose_workspace(paths: Sequence[str | Path], *, cwd: Path | None = None) ->
 
 
 def note_on_session_dir(workspace: Workspace) -> str | None:
-    """Return a note on where sessions and cache are kept if that isn't at or above the current
-    folder."""
+    """Return a notice with the folder of sessions and cache, if it isn't in the current folder or
+    above it; else None."""
     if Path.cwd().is_relative_to(workspace.root):
         return None
     place = display_path(workspace.session_dir)
@@ -106,12 +108,12 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
     """Read a test of a workspace.
 
     Args:
-        file: its document, or its folder.
-        workspace: whose settings hold.
+        file: the test's document, or its folder.
+        workspace: the workspace whose settings hold.
 
     Raises:
-        SpecError: the test can't be used; with all problems.
-        UnexpectedError: a bug was met.
+        SpecError: the test is invalid; the error has all its problems.
+        UnexpectedError: a bug in lve.
     """
     with error_boundary("reading the test"):
         try:
@@ -122,7 +124,7 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
 
 
 def complete_spec(spec: Spec, settings: Settings) -> Spec:
-    """Return a test with its saved prompt object read in, that may use the settings' plugins."""
+    """Return a test with its saved prompt object read in, and the plugins of the settings."""
     if spec.prompt_object is not None:
         from lve.prompts.objects.plan import with_saved_prompt  # late: few tests have one
 
@@ -137,13 +139,13 @@ def load_tests(
     warn: Callable[[str], None],
     options: RunOptions | None = None,
 ) -> LoadedTests:
-    """Read all tests below `paths`. One that is invalid doesn't stop the others.
+    """Read all tests below `paths`. An invalid test doesn't stop the others.
 
     Args:
-        paths: where to look.
-        workspace: whose settings hold.
+        paths: test documents, folders or globs.
+        workspace: the workspace whose settings hold.
         warn: called for each folder that can't be read.
-        options: the user's, which may pick some of them.
+        options: select some of the tests; None: all.
 
     Raises:
         UsageError: a path doesn't exist.
@@ -161,15 +163,15 @@ def load_tests(
 
 
 def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) -> Spec | None:
-    """Read a test of a workspace if it is one that the options pick; None if it isn't.
+    """Read a test of a workspace; return None if the options don't select it.
 
     Args:
-        file: its document, or its folder.
-        workspace: whose settings hold.
-        options: the user's; None picks all.
+        file: the test's document, or its folder.
+        workspace: the workspace whose settings hold.
+        options: select some of the tests; None: all.
 
     Raises:
-        LveError: as `load_test`, of a test that may be meant.
+        LveError: as `load_test`, unless the options can't select the test.
     """
     try:
         spec = load_test(file, workspace)
@@ -182,10 +184,11 @@ def load_chosen(file: Path, workspace: Workspace, options: RunOptions | None) ->
 
 
 def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:
-    """Return the models to run a test against: the command line's, its own, or the settings'.
+    """Return the models to run a test against: those of the command line, else the test's, else
+    that of the settings.
 
     Raises:
-        UsageError: nobody names one.
+        UsageError: none of them names a model.
     """
     models = models_named(spec, options, settings)
     if not models:
@@ -198,36 +201,35 @@ def models_of(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str,
 
 
 def models_named(spec: Spec, options: RunOptions, settings: Settings) -> tuple[str, ...]:
-    """Return `models_of`; nothing if nobody names one."""
+    """Return the models as `models_of`; an empty tuple if there are none."""
     default = (settings.model,) if settings.model else ()
     return tuple(dict.fromkeys(options.tested or spec.models or default))
 
 
 def named_model(spec: Spec, settings: Settings, chosen: str | None = None) -> str:
-    """Return the model that a test is looked at for: the chosen one, its own first one, or that of
-    the settings; an empty text if none is named."""
+    """Return the model to show or check a test for: the chosen one, else the test's first one, else
+    that of the settings; an empty text if there is none."""
     return chosen or next(iter(spec.models), None) or settings.model or ""
 
 
 def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> list[str]:
-    """Return every model that is needed, once.
+    """Return all models that the tests run against, each once.
 
     Raises:
-        UsageError: a test has none.
+        UsageError: a test has no model.
     """
     wanted = (models_of(spec, options, settings) for spec in specs if spec.skip is None)
     return list(dict.fromkeys(model for models in wanted for model in models))
 
 
 def is_below(path: str | Path, folder: str | Path) -> bool:
-    """Whether a path, as far as it exists, is a folder or lies below it, also after following
-    links."""
+    """Whether the existing part of a path, with links followed, is `folder` or lies below it."""
     return existing_part(Path(path)).resolve().is_relative_to(Path(folder).resolve())
 
 
 def existing_part(path: Path) -> Path:
-    """Return the path, or as much of it as exists (a glob has parts that don't). `..` is
-    followed: `here/../there` doesn't lie in `here`."""
+    """Return the part of a path that exists: the parts of a glob don't. `..` is resolved, so that
+    `here/../there` doesn't count as inside `here`."""
     while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 (locked folders)
         path = path.parent
     return path.resolve() if ".." in path.parts else path.absolute()
@@ -236,13 +238,13 @@ def existing_part(path: Path) -> Path:
 def unused_settings(
     paths: Sequence[str | Path], workspace: Workspace, *, cwd: Path | None = None
 ) -> str | None:
-    """Return a warning about settings files above a path or the current folder that don't count,
-    because only those of the workspace's root do. None if there are none.
+    """Return a warning about settings files above a test or the current folder that are ignored,
+    because only those of the workspace's root count; None if there are none.
 
     Args:
-        paths: of tests, as the user names them.
-        workspace: whose settings count.
-        cwd: the user's folder, if not the current one.
+        paths: the paths of tests, as the user gave them.
+        workspace: the workspace whose settings count.
+        cwd: the user's folder, if it isn't the current one.
     """
     here = (cwd or Path.cwd()).absolute()
     root = workspace.root.absolute()
@@ -257,7 +259,7 @@ def unused_settings(
 
 
 def _settings_above(place: Path, root: Path) -> Iterator[Path]:
-    """Yield the settings in a folder and those above, below a root."""
+    """Yield the settings files in `place` and in the folders between it and `root`."""
     for folder in (place, *place.parents) if place.is_relative_to(root) else ():
         if folder == root:
             return

@@ -1,4 +1,7 @@
-"""Which instances of a test run: chosen, overridden, repeated; one at a time, never all at once."""
+"""Selects the instances of a test that run, with overridden parameters, and how often each runs.
+
+Instances are read one at a time, never all at once.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ COMMAND_LINE = "command line"
 
 
 def check_selection(spec: Spec, options: RunOptions) -> None:
-    """Check the parameters of the command line against a test.
+    """Check the options' parameters (`-p NAME=VALUE`) against a test.
 
     Raises:
         UsageError: the test has no such parameter, or the value has the wrong type.
@@ -48,11 +51,11 @@ def select_instances(
     """Yield the instances of a test that the options ask for, and the problems of its files.
 
     Args:
-        spec: the test, as it is for the model.
-        options: the user's.
-        settings: the maintainer's.
-        model: that is asked; shards are dealt by it, too.
-        warn: called when the settings' cap leaves instances out.
+        spec: the test, from `for_model`.
+        options: the run's options.
+        settings: the workspace's settings, with its caps.
+        model: the model that the test runs against; it also determines an instance's shard.
+        warn: called if the settings' cap leaves instances out.
     """
     found = _selected(spec, options, settings, warn)
     if options.shard is None:
@@ -124,7 +127,8 @@ def why_empty(spec: Spec, options: RunOptions) -> str:
 
 
 def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
-    """Return how often each instance is executed. A test can't exceed the maintainer's cap."""
+    """Return how often each instance runs at most. The settings' cap limits what a test asks
+    for."""
     if options.repeats is not None:
         return options.repeats
     wanted = spec.expect.max_repeats if is_adaptive(spec, options) else spec.repeats
@@ -132,39 +136,42 @@ def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
 
 
 def is_adaptive(spec: Spec, options: RunOptions) -> bool:
-    """Whether repeats end as soon as the statistics can decide: a pass rate is expected, and
-    neither test nor user fixes the number of repeats. About a population more instances tell more
-    than more repeats."""
+    """Whether repeats end as soon as the pass rate can be decided: the test expects a pass rate,
+    and neither test nor options fix the number of repeats.
+
+    A rate about a population isn't adaptive: for it, repeats say less than more instances would.
+    """
     if spec.expect.kind != "rate" or spec.expect.counts_clusters:
         return False
     return spec.repeats == 1 and options.repeats is None
 
 
 def stays_whole(spec: Spec, options: RunOptions, settings: Settings) -> bool:
-    """Whether a test belongs to one shard as a whole: only who sees all its results knows when its
+    """Whether a test belongs to one shard as a whole: all its results are needed to know when its
     repeats end."""
     return is_adaptive(spec, options) and repeats_of(spec, options, settings) > 1
 
 
 class RepeatPlan(NamedTuple):
-    """How often every instance of a test is executed."""
+    """How often every instance of a test runs."""
 
     most: int = 1
+    """Most repeats."""
     is_sequential: bool = False
-    """Whether repeats end as soon as the pass rate can be decided. If not, there are `most`."""
+    """Whether repeats end as soon as the pass rate can be decided. Otherwise there are `most`."""
 
 
 def repeat_plan(
     spec: Spec, options: RunOptions, settings: Settings, *, is_replay: bool
 ) -> RepeatPlan:
-    """Return how often every instance of a test is executed.
+    """Return how often every instance of a test runs.
 
     Args:
         spec: the test.
-        options: the user's.
-        settings: the maintainer's.
-        is_replay: whether the model only says again what was recorded: the same recording read
-            twice is no second observation.
+        options: the run's options.
+        settings: the workspace's settings.
+        is_replay: whether the model only repeats recorded answers. Then one repeat is enough, since
+            reading the same recording twice gives no second observation.
     """
     if is_replay and options.repeats is None:
         return RepeatPlan()
@@ -178,7 +185,7 @@ def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance 
 
 
 def _ends_before(cap: int | None, options: RunOptions) -> bool:
-    """Whether the options ask for nothing beyond the settings' cap of rows."""
+    """Whether the options select no row beyond the settings' cap."""
     rows = None
     if options.rows is not None:
         from lve.options.row_numbers import parse_rows  # late: few runs have any
@@ -189,7 +196,8 @@ def _ends_before(cap: int | None, options: RunOptions) -> bool:
 
 
 def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Instance:
-    """Return the instance with other parameters. What was recorded answered another prompt."""
+    """Return the instance with other parameters, and without its recorded answer, which belongs to
+    another prompt."""
     return replace(
         instance,
         args={**instance.args, **given},
@@ -199,10 +207,10 @@ def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Insta
 
 
 def typed_parameters(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Return parameters that were typed as the test declares them.
+    """Return parameters from texts, converted to the types that the test declares.
 
     Raises:
-        UsageError: one isn't the number that it has to be.
+        UsageError: one isn't a number and has to be.
     """
     return {name: _value(spec, name, text) for name, text in parameters.items()}
 

@@ -1,11 +1,10 @@
-"""Which instances belong to a shard of a run (`--shard 3/8`).
+"""Decides which instances belong to a shard of a run (`--shard 3/8`).
 
-What is in an instance decides, with its test's path and the model: neither its place nor the
-machine. So every shard finds its own without asking the others, and a row that is added moves no
-other row.
+A hash of test path, model and the instance's args decides, so every machine finds its own instances
+without asking the others, and adding a row moves no other row to another shard.
 
-A test whose repeats end as soon as its pass rate is decided must see all its results to decide that
-as a single run does. So it belongs to one shard as a whole.
+A test whose repeats end as soon as its pass rate is decided belongs to one shard as a whole: only
+with all its results can it stop where a single run would.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ def in_shard(
     *,
     is_whole: bool,
 ) -> Iterator[Instance | Problem]:
-    """Yield those of a test's instances that belong to a shard, and the problems between them.
+    """Yield the instances of a test that belong to a shard, and the problems between them.
 
     Args:
         spec: the test.
-        model: that is asked.
-        found: its instances.
-        shard: which part of the run is wanted.
+        model: the model that it runs against.
+        found: the test's instances.
+        shard: the shard.
         is_whole: whether the test belongs to one shard as a whole.
     """
     if is_whole:
@@ -49,12 +48,12 @@ def in_shard(
 def belongs(
     spec: Spec, model: str, instance: Instance, shard: Shard, *, is_whole: bool = False
 ) -> bool:
-    """Whether an instance belongs to a shard. Arguments as for `in_shard`."""
+    """Whether an instance belongs to a shard; arguments as `in_shard`."""
     args = None if is_whole else instance.args
     return _shard_of(spec.path, model, args, shard.total) == shard.number
 
 
 def _shard_of(test: str, model: str, args: Mapping[str, Any] | None, total: int) -> int:
-    what = {"test": test, "model": model, "args": None if args is None else dict(args)}
-    sum_ = blake2b(canonical_json(what).encode(errors="surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(sum_, "big") % total + 1
+    key = {"test": test, "model": model, "args": None if args is None else dict(args)}
+    digest = blake2b(canonical_json(key).encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") % total + 1

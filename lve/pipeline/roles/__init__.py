@@ -1,1 +1,2 @@
-"""Models that have roles: judges, simulated users, embeddings, choosers of examples."""
+"""Asks the models that have roles: judges, simulated users, embedding models, choosers of
+examples."""

@@ -1,4 +1,7 @@
-"""Judging with checkers that ask models: judge, ask what is missing, judge again."""
+"""Judges with checkers that ask models: judge, ask the models what is missing, judge again.
+
+The only retry loop for that is in `judged_with_answers`.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +28,12 @@ async def judged_with_answers(
     asks: Answering,
     known: Iterable[Answer] = (),
 ) -> tuple[Result, tuple[Answer, ...]]:
-    """Return what judging gives once all questions are answered, and the answers that led to it.
+    """Judge until all questions of the checkers are answered; return the result and the answers
+    used.
 
     Args:
-        judge: judges with the answers so far.
+        judge: judges with the answers so far, and adds the questions without an answer to
+            `Answers.missing`.
         asks: asks models.
         known: answers from an earlier judgement.
 
@@ -46,8 +51,8 @@ async def judged_with_answers(
 
 
 def _all_or_raise(found: Sequence[Answer | BaseException]) -> list[Answer]:
-    """Return the answers, or raise what ends the session. All that was asked is answered then: it
-    has been paid for."""
+    """Return the answers, or raise an error that ends the session. All requests have ended by then,
+    because they are paid for."""
     problems = [one for one in found if isinstance(one, BaseException)]
     for problem in sorted(problems, key=lambda one: isinstance(one, LveError | Stopped)):
         raise problem
@@ -61,13 +66,13 @@ async def result_by_asking(
     redact: Redactor,
     known: Iterable[Answer] = (),
 ) -> InstanceResult:
-    """Return the result of an instance whose checkers ask models, with what these said.
+    """Return the result of an instance whose checkers ask models, with these models' answers.
 
     Args:
         judged: judges the instance with the answers so far.
         asks: asks models.
-        judge: the test's.
-        redact: takes out secrets.
+        judge: the test's judge.
+        redact: removes secrets.
         known: answers from an earlier judgement.
 
     Raises:
@@ -90,13 +95,13 @@ async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> V
 
 
 def kept_answers(answers: Iterable[Answer], redact: Redactor, judge: Judge) -> tuple[Answer, ...]:
-    """Return answers as the journal keeps them: without vectors, secrets, and what the checkers of
-    the test take out of answers, which another model may quote.
+    """Return answers as the journal keeps them: without vectors and secrets, and redacted by the
+    test's checkers, because they may quote the tested model's answer.
 
     Args:
-        answers: of models that have roles.
-        redact: takes out secrets.
-        judge: the test's.
+        answers: answers of models that have roles.
+        redact: removes secrets.
+        judge: the test's judge.
     """
     return tuple(_kept_answer(answer, redact, judge) for answer in answers)
 

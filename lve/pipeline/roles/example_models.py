@@ -1,4 +1,4 @@
-"""Asks the models that choose examples, with the engine's cache, budget and limits."""
+"""Asks the models that choose few-shot examples, with the engine's cache, budget and limits."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Result = TypeVar("Result")
 BATCH = 128
 """Texts per request for vectors."""
 MAX_NUMBERS = 125_000_000
-"""In the vectors of all examples together."""
+"""Most numbers in the vectors of all examples together."""
 NO_ANSWER = {"max_tokens": 1}
-"""Args of a request for vectors or ratings: a budget reserves no tokens for an answer."""
+"""Args of a request for vectors or scores, so that a budget reserves no tokens for an answer."""
 
 
 class ExampleModels:
-    """The engine's `Ask`."""
+    """The `Ask` of the engine: makes vectors and scores texts."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class ExampleModels:
         stop_signal: StopSignal,
     ) -> None:
         """Args:
-        completer: gives a model's completer, by name.
-        embedder: gives an embedding model's.
-        stop_signal: the session's.
+        completer: returns a model's completer, by the model's name.
+        embedder: returns a model's embedder, by the model's name.
+        stop_signal: the session's stop signal.
         """
         self._completer = completer
         self._embedder = embedder
@@ -50,13 +50,13 @@ class ExampleModels:
         self._ratings: dict[tuple[str, str], asyncio.Future[Completion]] = {}
 
     async def embed(self, model: str, texts: Sequence[str]) -> list[array[float]]:
-        """Return a vector per text; tests with the same examples ask one after the other, so that
-        the second finds them in the cache.
+        """Return a vector per text. Only one test at a time asks a model: a second one with the
+        same examples finds their vectors in the cache.
 
         Raises:
-            TemplateError: they can't be had.
-            BudgetError: the session's budget doesn't allow it.
-            Stopped: the session stops sending.
+            TemplateError: the model doesn't give them.
+            BudgetError: the session's budget doesn't allow the request.
+            Stopped: the session was stopped.
         """
         with _explained("vectors", model):
             async with self._locks[model]:
@@ -76,8 +76,7 @@ class ExampleModels:
             return [scored_tokens(completion, model) for completion in found]
 
     def _rating(self, completer: Completer, text: str) -> asyncio.Future[Completion]:
-        """Return the rating that is under way for a text, or ask for it: rows have texts in
-        common."""
+        """Return the future of a text's rating; rows with the same text share one request."""
         key = (completer.model.name, text)
         if key not in self._ratings:
             request = ChatRequest(args=NO_ANSWER, prompt=text, score=True)
@@ -97,7 +96,7 @@ class ExampleModels:
 
 @contextmanager
 def _explained(what: str, model: str) -> Iterator[None]:
-    """Say what could not be had for choosing examples."""
+    """Context manager that turns a model's error into a `TemplateError`."""
     try:
         yield
     except (BudgetError, TemplateError):
@@ -107,10 +106,14 @@ def _explained(what: str, model: str) -> Iterator[None]:
 
 
 def _check_room(count: int, length: int) -> None:
-    """Refuse vectors that would take too much memory, once the first ones are there.
+    """Refuse vectors that would need too much memory.
+
+    Args:
+        count: number of vectors.
+        length: numbers in each.
 
     Raises:
-        TemplateError: they would.
+        TemplateError: they would need too much.
     """
     if count * length > MAX_NUMBERS:
         from lve.prompts.templates.retrievers.example_texts import too_many
@@ -122,10 +125,10 @@ def _check_room(count: int, length: int) -> None:
 
 
 def identity_of_vectors(model: ChatModel) -> Mapping[str, Any] | None:
-    """Return what identifies a model where it makes vectors.
+    """Return the identity of a model for the cache keys of its vectors; None if it has none.
 
     Raises:
-        TemplateError: it makes none.
+        TemplateError: the model makes no vectors.
     """
     if not isinstance(model, EmbeddingModel):
         raise TemplateError(f"{model.name} makes no embeddings", stage="retriever")
@@ -135,13 +138,14 @@ def identity_of_vectors(model: ChatModel) -> Mapping[str, Any] | None:
 class Embedder(Completer):
     """Gets vectors from one model, as a completer gets completions.
 
-    In the cache, a request is a JSON list of texts and its answer a JSON list of vectors.
+    In the cache, the prompt of a request is a JSON list of texts, its answer a JSON list of
+    vectors.
     """
 
     def __init__(self, model: ChatModel, **options: Any) -> None:
         """Args:
         model: a model that is also an `EmbeddingModel`.
-        options: the options of `Completer`.
+        options: the other arguments of `Completer`.
         """
         super().__init__(model, **options)
         assert isinstance(model, EmbeddingModel)
@@ -157,8 +161,7 @@ class Embedder(Completer):
         return (await self.embed_with_usage(texts))[0]
 
     async def embed_with_usage(self, texts: Sequence[str]) -> tuple[list[array[float]], Completion]:
-        """Return one vector per text, and the completion that says what they took; errors as
-        `embed`."""
+        """Return one vector per text, and the completion with their usage; errors as `embed`."""
         request = ChatRequest(args=NO_ANSWER, prompt=json.dumps(list(texts)))
         completion = await self.complete(request)
         vectors = json.loads(completion.text)

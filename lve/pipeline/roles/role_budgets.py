@@ -21,10 +21,10 @@ class RoleBudgets:
         self, settings: Settings, prices: Prices, resources: Resources, session: Budget
     ) -> None:
         """Args:
-        settings: say which roles have one.
-        prices: tell whether a cap on cost can be kept.
-        resources: make them.
-        session: the session's budget.
+        settings: the workspace's settings, which give roles their budgets.
+        prices: the prices of models.
+        resources: creates the budgets.
+        session: the session's budget, within which the roles' are.
         """
         self._settings = settings
         self._prices = prices
@@ -33,23 +33,23 @@ class RoleBudgets:
         self._earlier: Mapping[str, Amount] = {}
         self._made: dict[str, Budget] = {}
 
-    def go_on(self, earlier: Mapping[str, Amount]) -> None:
-        """Let the budgets go on where the session's earlier runs ended.
+    def add_previous(self, earlier: Mapping[str, Amount]) -> None:
+        """Count what earlier runs of the session have spent.
 
         Args:
-            earlier: what these have spent, by role.
+            earlier: role -> amount.
         """
         self._earlier = earlier
         for role, budget in self._made.items():
             budget.spent = self._spent(role)
 
     def of(self, role: str | None, model: ChatModel, price: Price | None) -> Budget:
-        """Return what a role spends from: its budget, or the session's.
+        """Return the budget that a role spends from: its own, or else the session's.
 
         Args:
-            role: its name; None: no role.
-            model: that has the role.
-            price: the model's.
+            role: the role's name; None: no role.
+            model: the model that has the role.
+            price: the model's price.
 
         Raises:
             UsageError: there is a cap on cost and the model has no price.

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class RoleModels:
-    """The engine's `Answering`.
+    """The `Answering` of the engine: asks models that have roles.
 
-    Your keys are taken out of what is asked: what one server has made a model say must not reach
-    another one.
+    Secrets are removed from questions: a key that the tested model's server has echoed must not
+    reach another server.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class RoleModels:
         options: RunOptions,
     ) -> None:
         """Args:
-        completer: gives a role's completer.
-        embedder: gives the embedder of a model, by name and role.
-        settings: the workspace's.
-        redact: takes out secrets.
-        options: of the run.
+        completer: returns the completer of a role.
+        embedder: returns an embedder, by the model's name and the role.
+        settings: the workspace's settings.
+        redact: removes secrets.
+        options: the run's options.
         """
         self._completer = completer
         self._embedder = embedder
@@ -51,7 +51,7 @@ class RoleModels:
         self._timeout_s = options.timeout_s
 
     async def answer(self, question: Question) -> Answer:
-        """Return the answer to a question, or why there is none; errors as
+        """Return the answer to a question, or the reason why there is none; errors as
         `Answering.answer`."""
         if question.text is not None:
             return await self._vector(question, self._redact(question.text))
@@ -95,7 +95,7 @@ class RoleModels:
 
 
 def _cost(completion: Completion, price: Price | None) -> float | None:
-    """Return what a completion cost now."""
+    """Return the cost in US dollars; None from the cache, or without usage or price."""
     if completion.cached or completion.usage is None:
         return None
     return cost_of(completion.usage, price)

@@ -1,4 +1,4 @@
-"""Models by role: who judges, who plays the user, who makes embeddings.
+"""Which model has which role: `judge`, `user`, `embedding`, ...
 
 Only the settings and the command line say which model has a role. A test can only say which roles
 it needs.
@@ -25,12 +25,12 @@ MODEL = "model"
 
 
 def roles_of(options: RunOptions, settings: Settings) -> Mapping[str, str]:
-    """Return role -> model: the command line wins over the settings."""
+    """Return role -> model. The command line wins over the settings."""
     return {**settings.roles, **options.roles}
 
 
 def is_users(model: str, options: RunOptions, settings: Settings) -> bool:
-    """Whether the user or his settings name a model, not only a test."""
+    """Whether the user or their settings name a model, and not just a test."""
     is_set = model in (*settings.models, settings.model, *settings.roles.values())
     is_given = model in (*options.models, *options.roles.values())
     return is_given or (settings.is_own and is_set)
@@ -40,7 +40,7 @@ def role_model(role: str, options: RunOptions, settings: Settings) -> str:
     """Return the model of a role.
 
     Raises:
-        UsageError: nobody has given it one.
+        UsageError: the role has no model.
     """
     roles = roles_of(options, settings)
     if role not in roles:
@@ -49,15 +49,15 @@ def role_model(role: str, options: RunOptions, settings: Settings) -> str:
 
 
 def no_model(role: str) -> str:
-    """Return what to say of a role that nobody has given a model."""
+    """Return the message about a role that has no model."""
     return f"there is no model for the role `{role}`: {_help(role)}"
 
 
 def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
-    """Check that each role that a test needs has a model.
+    """Check that all roles which a test needs have a model.
 
     Raises:
-        UsageError: one hasn't.
+        UsageError: a role has none.
     """
     roles = roles_of(options, settings)
     missing = [role for role in spec.roles if role not in roles and role != MODEL]
@@ -73,8 +73,8 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
 def statuses_for(
     workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
 ) -> CheckStatuses | None:
-    """Return what says whose verdicts count, by the calibrations for the model that judges. None:
-    all count, as there are no calibrations and the settings ask for none."""
+    """Return which checks are advisory, from their calibrations for the model that judges. None:
+    all checks count, as there are no calibrations and the settings require none."""
     known = workspace.settings.calibration
     if not (known.required or os.path.lexists(workspace.root / known.folder)):
         return None

@@ -1,1 +1,1 @@
-"""What the folder of a session knows: its log and options, how to continue and merge it."""
+"""The folder of a session: writes its log and options, continues it, merges it with others."""

@@ -1,4 +1,4 @@
-"""What a session writes of its tests, so that its reports need nothing else."""
+"""Describes a session's tests in its folder, so that reports need no test files."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lve.verdicts.tally import Tally
 
 
 def described(spec: Spec, tally: Tally) -> SessionTest:
-    """Return what is known of a test that is taken up.
+    """Return the description of a test that runs.
 
     Args:
-        spec: the test, as it runs against the model.
-        tally: of its results.
+        spec: the test, from `for_model`.
+        tally: the tally of its results.
     """
     errors = tally.calibration.errors
     return SessionTest(
@@ -37,7 +37,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
 
 
 def refused(summary: Summary) -> Iterator[SessionTest]:
-    """Yield the tests that were skipped, and those that can't be used."""
+    """Yield the descriptions of skipped and of invalid tests."""
     for test, why in summary.skipped.items():
         yield SessionTest(test, skipped=why, is_unavailable=test in summary.unavailable)
     for test, problems in summary.invalid.items():

@@ -1,4 +1,5 @@
-"""What failed in an earlier session, to run again: with its own models, or with others."""
+"""Finds what failed in an earlier session (`--last-failed`, `--failed-in`), to run it again with
+the same models or with others."""
 
 from __future__ import annotations
 
@@ -18,8 +19,8 @@ from lve.settings.settings import Caps, Settings
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
-OF_MODELS = ("models", "base_url", "batch")
-"""Options that say where the models are. Those of another model are its own."""
+MODEL_OPTIONS = ("models", "base_url", "batch")
+"""Options that belong to the models: with other models, the earlier session's don't hold."""
 
 
 def take_failures(
@@ -29,18 +30,18 @@ def take_failures(
     options: RunOptions,
     settings: Settings,
 ) -> None:
-    """Have a run take up just the instances that failed in an earlier session.
+    """Make a run repeat only the instances that failed in an earlier session.
 
     Args:
-        previous: decides what runs.
-        session: the earlier one.
+        previous: decides what runs; its fields about `only` are set.
+        session: the earlier session.
         specs: the tests as they are now.
-        options: of the run. Where they name other models than the earlier session's, each of these
-            gets every instance that failed with any model, with all its repeats.
-        settings: the workspace's.
+        options: the run's options. If they name other models than the earlier session, each of
+            these models gets every instance that failed with any model, with all repeats.
+        settings: the workspace's settings.
 
     Raises:
-        SessionError: its results can't be read.
+        SessionError: the session's results can't be read.
     """
     is_other = has_other_models(session.info()["options"], options.tested)
     tests = {spec.path: spec for spec in specs}
@@ -63,15 +64,15 @@ def take_failures(
 
 
 class Failures:
-    """What failed in an earlier session, to look it up where tests are listed or collected.
+    """Looks up which instances failed in an earlier session, for listing or collecting tests.
 
-    An instance is known by its place, or by its content where its test has changed.
+    An instance is identified by its file and line, or by its args if its test has changed since.
     """
 
     def __init__(self, session: SessionFolder, redact: Callable[[str], str]) -> None:
         """Args:
-        session: the earlier one.
-        redact: takes secrets out of args, as the journal does.
+        session: the earlier session.
+        redact: removes secrets from args, as the journal does.
 
         Raises:
             SessionError: its results can't be read.
@@ -90,12 +91,12 @@ class Failures:
 
     @classmethod
     def of(cls, name: str, workspace: Workspace, state: Path | None) -> Failures:
-        """Read those of a session.
+        """Read the failures of a session.
 
         Args:
-            name: an id, the beginning of one, or `last`.
-            workspace: whose session it is.
-            state: where sessions are, if not where the workspace has them.
+            name: the session's id, the beginning of one, or `last`.
+            workspace: the session's workspace.
+            state: the folder of sessions, if it isn't the workspace's.
 
         Raises:
             NoSessionError: there is no such session.
@@ -105,12 +106,13 @@ class Failures:
         return cls(folder, workspace.redactor())
 
     def has(self, spec: Spec, instance: Instance, model: str | None = None) -> bool:
-        """Whether an instance failed: with this model, or with any if the session didn't ask it.
+        """Whether an instance failed with a model, or with any model if the session didn't use this
+        one.
 
         Args:
-            spec: its test.
-            instance: of the test.
-            model: None: any.
+            spec: the test.
+            instance: an instance of the test.
+            model: the model; None: any.
         """
         key = written_args(instance.args, self._redact) if self._has_changed(spec) else None
         found = self._verdicts.get((spec.path, key or _place(instance)), ())
@@ -132,7 +134,8 @@ def _place(one: InstanceResult | Instance) -> str:
 
 
 def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:
-    """Return options that pick what failed in the session of `failed_in`, for looking at tests.
+    """Return options that select what failed in the session of `failed_in`, for commands that show
+    tests without running them.
 
     Raises:
         NoSessionError, SessionError: it can't be read.
@@ -146,38 +149,38 @@ def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:
 def options_for_failures(
     info: Mapping[str, Any], given: Mapping[str, Any], caps: Caps
 ) -> RunOptions:
-    """Return the options of a run of what failed in a session: those of then, and those given now,
-    which may name other models.
+    """Return the options of a run that repeats what failed in a session: the session's own,
+    overridden by those that are given now.
 
     Args:
-        info: the content of `session.json`.
-        given: fields of `RunOptions`.
-        caps: the maintainer's.
+        info: the content of the session's `session.json`.
+        given: fields of `RunOptions` that are given now; they may name other models.
+        caps: the settings' caps.
 
     Raises:
         UsageError: as `restored_options`.
     """
     if not has_other_models(info["options"], RunOptions(**given).tested):
         return restored_options(info["options"], given, session=info["session"], caps=caps)
-    stored = {name: one for name, one in info["options"].items() if name not in OF_MODELS}
-    own = {name: one for name, one in given.items() if name in OF_MODELS}
-    others = {name: one for name, one in given.items() if name not in OF_MODELS}
+    stored = {name: one for name, one in info["options"].items() if name not in MODEL_OPTIONS}
+    own = {name: one for name, one in given.items() if name in MODEL_OPTIONS}
+    others = {name: one for name, one in given.items() if name not in MODEL_OPTIONS}
     return replace(restored_options(stored, others, session=info["session"], caps=caps), **own)
 
 
 def previous_failures(
     session: SessionFolder, specs: Iterable[Spec], options: RunOptions, workspace: Workspace
 ) -> PreviousRun:
-    """Return what has a run take up just the instances that failed in an earlier session.
+    """Return a `PreviousRun` that makes a run repeat only the instances that failed in a session.
 
     Args:
-        session: the earlier one.
+        session: the earlier session.
         specs: the tests as they are now.
         options: as for `take_failures`.
-        workspace: of the run.
+        workspace: the run's workspace.
 
     Raises:
-        SessionError: its results can't be read.
+        SessionError: the session's results can't be read.
     """
     specs = list(specs)
     changed = changed_tests(session.info(), specs)
@@ -189,8 +192,8 @@ def previous_failures(
 def failures_to_run(
     options: RunOptions, workspace: Workspace
 ) -> tuple[RunOptions, Callable[[Iterable[Spec]], PreviousRun | None]]:
-    """Return the options of a run from Python, and what makes it take up just what failed in the
-    session of `failed_in`, if one is named.
+    """Return the options of a run from Python, and a function from its tests to the `PreviousRun`
+    that makes it repeat only what failed in the session of `failed_in`, if that is given.
 
     Raises:
         UsageError: as `restored_options`.
@@ -207,11 +210,11 @@ def failures_to_run(
 
 
 def has_other_models(stored: Mapping[str, Any], tested: tuple[str, ...]) -> bool:
-    """Whether a run asks other models than an earlier session.
+    """Whether a run uses other models than an earlier session.
 
     Args:
-        stored: the options in the session's file.
-        tested: the models that are asked for now; none: those of then.
+        stored: the options in the session's `session.json`.
+        tested: the models that are named now; empty: those of the session.
     """
     earlier = RunOptions(models=tuple(stored.get("models", ())), roles=stored.get("roles", {}))
     return bool(tested) and tested != earlier.tested

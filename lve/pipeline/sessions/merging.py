@@ -1,7 +1,8 @@
-"""`lve merge`: one session of the sessions of all shards, as a single run would have written it.
+"""`lve merge`: joins the sessions of all shards to one session, as a single run would have written
+it.
 
-The new session is written beside the others and gets its name when it is whole: a merge that is
-killed leaves nothing that looks like a session.
+The new session is written to a draft folder, which is renamed when it is complete. So a merge that
+is killed leaves nothing that looks like a session.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from lve.verdicts.recorded import RecordedSession
 from lve.workspace import make_session_dir
 
 MERGING = "merging-"
-"""How the folder of a session begins that is only being merged."""
+"""Prefix of the name of a draft folder."""
 
 
 def merge_sessions(
@@ -48,23 +49,23 @@ def merge_sessions(
     """Join the sessions of all shards of a run.
 
     Args:
-        folders: their folders, in any order.
-        session_dir: where the new session goes.
-        output: its own folder instead, which doesn't exist yet.
-        warn: called with what doesn't keep the sessions from being merged.
+        folders: the sessions' folders, in any order.
+        session_dir: the folder of sessions, which the new session is added to.
+        output: the new session's own folder instead; it must not exist yet.
+        warn: called with each warning that doesn't prevent merging.
 
     Returns:
         The new session.
 
     Raises:
-        UsageError: a shard is missing or given twice, they aren't parts of one run, or something is
-            where the new session is to go.
-        SessionError: a session is damaged, or the new one can't be written. There is none then.
+        UsageError: a shard is missing or given twice, the sessions aren't shards of one run, or the
+            new session's folder exists.
+        SessionError: a session is damaged, or the new one can't be written; then there is none.
     """
     parts = shards_of_one_run(folders)
     if warn is not None:
-        for told in served_differently(parts):
-            warn(told)
+        for warning in served_differently(parts):
+            warn(warning)
     name = new_id(datetime.now(timezone.utc))
     place = output or session_dir / RUNS_FOLDER / name
     if os.path.lexists(place):
@@ -115,13 +116,13 @@ def _write_info(draft: SessionFolder, info: Mapping[str, Any]) -> None:
 
 
 def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
-    """Return what the shards knew of their tests; what was wrong with a test comes last."""
+    """Return the descriptions of all shards' tests, those of skipped and invalid tests last."""
     known = {key: test for part in parts for key, test in read_tests(part.folder.path).items()}
     return sorted(known.values(), key=lambda test: test.model is None)
 
 
 def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
-    """Return the content of the merged `session.json`, but for the summary."""
+    """Return the content of the merged `session.json`, except for the summary."""
     infos = [part.info for part in parts]
     kept = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
         "shard"
@@ -144,7 +145,8 @@ def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:
 
 
 def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return which tests aren't through; nothing where a shard can't tell, as of pytest."""
+    """Return the tests that didn't finish; an empty dict if a shard doesn't know, as with
+    pytest."""
     if any("unfinished" not in info and info["status"] != "complete" for info in infos):
         return {}
     pairs = {(one["test"], one["model"]) for info in infos for one in info.get("unfinished", ())}
@@ -154,5 +156,5 @@ def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _moment(
     infos: Iterable[Mapping[str, Any]], name: str, pick: Callable[[Iterable[str]], str]
 ) -> str:
-    # All are written in UTC and in one form.
+    # All times are in UTC and have the same format, so they compare as texts.
     return pick([str(info[name] or info["started"]) for info in infos])

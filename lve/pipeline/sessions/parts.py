@@ -1,7 +1,8 @@
-"""A session that several processes run together: each writes a part, one puts them together.
+"""A session that several processes run together (pytest-xdist): each writes a part, and one of them
+merges the parts.
 
-`results-gw0.jsonl` is the journal of the process `gw0`, `part-gw0.json` what it says at its end;
-of one that was killed, `spent-gw0.json` says what it spent.
+`results-gw0.jsonl` is the journal of the process `gw0`, `part-gw0.json` what it writes at its end.
+If it was killed, `spent-gw0.json` says what it may have spent.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from lve.results.session_file import MAX_BYTES, replace_result_file
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 
-# The worst that one of the parts says holds for all.
 WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
+"""A merged session has the worst status of its parts."""
 
 
 def journal_of_part(folder: SessionFolder, name: str) -> Journal:
@@ -52,37 +53,37 @@ def _name_of(journal: Path) -> str:
 def write_part(
     folder: SessionFolder, name: str, status: Status, summary: Summary, known: Mapping[str, Any]
 ) -> None:
-    """Write what a process says at its end.
+    """Write the file with which a process ends its part.
 
     Args:
-        folder: of the session.
-        name: of the process.
+        folder: the session's folder.
+        name: the process's name.
         status: how its part ended.
-        summary: of the tests that it ran.
+        summary: the summary of the tests that it ran.
         known: `tests`, `models`, `paths`, `spent`, `spent_unrecorded` and `sent` of its part, as in
             `session.json`.
 
     Raises:
-        SessionError: it can't be written.
+        SessionError: the file can't be written.
     """
     expected = [
         [test, model, tally.is_sequential, tally.expect._asdict()]
         for (test, model), tally in summary.tallies.items()
     ]
-    said = {"status": status, "expected": expected, **known}
-    text = folder.redact(json.dumps(plain(said)))
+    part = {"status": status, "expected": expected, **known}
+    text = folder.redact(json.dumps(plain(part)))
     replace_result_file(_note(folder, name), text.encode("ascii"))
 
 
 def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
-    """Make one session of the parts: `results.jsonl` and `session.json` as `lve run` writes them.
+    """Merge the parts to `results.jsonl` and `session.json`, as `lve run` writes them.
 
     Args:
-        folder: of the session.
-        is_interrupted: whether the processes were stopped before all work was handed out.
+        folder: the session's folder.
+        is_interrupted: whether the processes were stopped before all instances were submitted.
 
     Returns:
-        The numbers of the whole session.
+        The summary of the whole session.
 
     Raises:
         SessionError: the files can't be read or written, or a process still writes one. The parts
@@ -90,9 +91,10 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     """
     journals = sorted(folder.path.glob(PART_JOURNALS))
     for journal in journals:
-        # Waits for nobody, and cuts a line that a process was killed in.
+        # Raises if another process has it open; removes a line that a killed process left
+        # unfinished.
         Journal(journal).close()
-    notes = sorted(folder.path.glob("part-*.json"))  # whoever ends has its journal until then
+    notes = sorted(folder.path.glob("part-*.json"))  # written before the journal is closed
     known = folder.info()
     killed = [one for one in map(_name_of, journals) if not _note(folder, one).exists()]
     lost = [
@@ -100,28 +102,28 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         for name in killed
     ]
     try:
-        said = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
+        parts = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
         _concatenate(folder, journals)
     except (OSError, ValueError) as error:
         raise SessionError(
             f"the parts of {folder.path} can't be put together: {error}", code="session_damaged"
         ) from error
-    # A process that was killed says nothing at its end.
+    # A killed process has no file of its end.
     is_whole = len(notes) == len(journals) and not is_interrupted
     status: Status = "complete" if is_whole else "interrupted"
-    status = min((status, *(part["status"] for part in said)), key=WORST_FIRST.index)
-    summary = _summary(folder, said, is_complete=status == "complete")
+    status = min((status, *(part["status"] for part in parts)), key=WORST_FIRST.index)
+    summary = _summary(folder, parts, is_complete=status == "complete")
     tests = known.get("tests") or {}
-    tests |= {test: sums for part in said for test, sums in part["tests"].items()}
+    tests |= {test: sums for part in parts for test, sums in part["tests"].items()}
     folder.end(
         status,
         summary=summary.to_json(),
         tests=dict(sorted(tests.items())),
-        models=_all("models", known, said),
-        paths=_all("paths", known, said),
-        spent=sum_of_amounts(part["spent"] for part in (*said, *lost)),
-        spent_unrecorded=sum_of_amounts(part["spent_unrecorded"] for part in (*said, *lost)),
-        **all_sent(said),
+        models=_all("models", known, parts),
+        paths=_all("paths", known, parts),
+        spent=sum_of_amounts(part["spent"] for part in (*parts, *lost)),
+        spent_unrecorded=sum_of_amounts(part["spent_unrecorded"] for part in (*parts, *lost)),
+        **all_sent(parts),
     )
     ledgers = [ledger_file(folder.path, _name_of(journal)) for journal in journals]
     for file in (*journals, *notes, *ledgers):

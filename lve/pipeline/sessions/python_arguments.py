@@ -1,5 +1,5 @@
-"""What callers from Python give, checked where it comes in: a wrong type does its harm much later,
-and far from the call."""
+"""Checks the arguments of calls from Python, such as `lve.run`, at once: a wrong type would fail
+much later, far from the call."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def checked_options(given: Mapping[str, Any]) -> RunOptions:
     """Return the options of a run.
 
     Args:
-        given: what `lve.run` got, under the names that it has for its arguments.
+        given: the arguments of `lve.run`, by name.
 
     Raises:
-        UsageError: names the first that can't be used, and says what it must be.
+        UsageError: an argument can't be used. The message says what the first such one must be.
     """
     models, own_models = named_models(given["model"])
     fields = {
@@ -39,7 +39,8 @@ def checked_options(given: Mapping[str, Any]) -> RunOptions:
 
 
 def _taken(name: str, option: Option, value: Any) -> Any:
-    """Return an argument as `RunOptions` has it, as far as it can be."""
+    """Return an argument converted to the type of its field of `RunOptions`, or unchanged if it
+    can't be converted: `check_options` refuses it then."""
     shape = option.values.shape
     if shape == "texts":
         return (value,) if isinstance(value, str) else _as_tuple(value)
@@ -55,10 +56,10 @@ def _as_tuple(value: Any) -> Any:
 
 
 def check_options(options: RunOptions) -> None:
-    """Check the values of all options; None is one where it is the default.
+    """Check the values of all options. None is allowed where it is the default.
 
     Raises:
-        UsageError: names the first that can't be used, and says what it must be.
+        UsageError: a value can't be used. The message says what the first such one must be.
     """
     for name, option in OPTIONS.items():
         value = getattr(options, name)
@@ -69,10 +70,10 @@ def check_options(options: RunOptions) -> None:
 
 
 def checked_path(value: Any, name: str) -> Path:
-    """Return an argument that is a path.
+    """Return an argument as a path.
 
     Raises:
-        UsageError: it isn't.
+        UsageError: it isn't one.
     """
     if refusal := PATH.refusal(value):
         raise UsageError(f"{name} must be {refusal}", code="python_argument")
@@ -84,8 +85,8 @@ def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
 
     Args:
         value: the argument.
-        name: what it is called.
-        others: what may stand in place of a path.
+        name: the argument's name.
+        others: classes whose instances are allowed in place of paths.
 
     Raises:
         UsageError: it is something else.
@@ -105,10 +106,10 @@ def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
 def named_models(
     given: str | ChatModel | Sequence[str | ChatModel] | None,
 ) -> tuple[tuple[str, ...], dict[str, ChatModel]]:
-    """Return the models' names, and by name those that were made in Python.
+    """Return the names of all models, and name -> model for those that were made in Python.
 
     Raises:
-        UsageError: something is no model, or two are of one name.
+        UsageError: one is not a model, or two have the same name.
     """
     if given is None:
         return (), {}

@@ -1,4 +1,4 @@
-"""Continuing an earlier session: what it ran, and what of that is left to do."""
+"""Continues an earlier session: decides which instances still have to run."""
 
 from __future__ import annotations
 
@@ -23,51 +23,53 @@ from lve.verdicts.summary import Summary
 from lve.workspace import Workspace
 
 SHOWN_MISSING = 20
-"""Most missing tests that are named: a forged session may name a million."""
+"""Most missing tests that warnings name: a forged session may name a million."""
 Place = tuple[str, int]
 """File and line of an instance."""
 Item = TypeVar("Item")
-_NO_FAULT_OF_ITS_OWN = MODEL_WIDE_KINDS | {NOT_ASKED}
-"""Kinds of errors that run again in every resumed session: others would have met them, too."""
+_ALWAYS_RETRIED = MODEL_WIDE_KINDS | {NOT_ASKED}
+"""Kinds of errors that every resumed session runs again, because they aren't the instance's
+fault."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class PreviousRun:
-    """What an earlier run left, by the ids of its results (about 100 bytes each).
+    """The results of an earlier run, by their ids (about 100 bytes each). It decides what runs
+    again.
 
-    An instance is known by its place, or by its content where the test has changed: rows may have
-    moved. What is asked for once is taken out, so that equal rows are told apart by their number.
+    An instance is identified by its file and line, or by its args if the test has changed, because
+    rows may have moved. `take` removes what it finds, so that equal rows are counted correctly.
     """
 
     finished: Counter[ResultId] = field(default_factory=Counter)
     errors: dict[ResultId, list[Place]] = field(default_factory=dict)
-    """Results that are errors and have to run again, with the places they have in the journal."""
+    """Id of an error that runs again -> the places of its instances in the journal."""
     unretried: set[tuple[ResultId, Place]] = field(default_factory=set)
-    """Those of them that have no new result yet."""
+    """The errors that run again and have no new result yet."""
     retry_errors: bool = False
-    """Whether results that are errors run again."""
+    """Whether all errors run again."""
     only_errors: bool = False
-    """Whether what has never run is left out."""
+    """Whether instances that have never run are left out."""
     only: Counter[ResultId] | None = None
-    """Run just these. What has been asked for is taken out."""
+    """Run only these results' instances; None: all. `take` removes what it finds."""
     only_total: int = 0
-    """How many these were."""
+    """How many `only` had at first."""
     only_pairs: set[tuple[str, str]] | None = None
-    """Tests and models that have any of `only`; the others aren't part of the session."""
+    """(test, model) pairs that have any of `only`; the others aren't part of the session."""
     failures_of: str | None = None
     """Id of the session that `only` comes from."""
     selected: dict[tuple[str, str], set[tuple[str, int]]] = field(default_factory=dict)
-    """Test and model -> places of the instances that are part of the session, where not all are."""
+    """(test, model) -> places of the instances that are part of the session, if not all are."""
     changed: Collection[str] = ()
-    """Tests that have changed since."""
+    """Paths of the tests that have changed since."""
     redact: Callable[[str], str] = str
-    """Takes secrets out of args, as the journal does."""
+    """Removes secrets from args, as the journal does."""
 
     def add(self, result: InstanceResult) -> bool:
-        """Record an earlier result. Return whether it counts, so that it needn't run again."""
-        asks_again = self.retry_errors or result.error_kind in _NO_FAULT_OF_ITS_OWN
+        """Add an earlier result. Return True if it stays, False if its instance runs again."""
+        runs_again = self.retry_errors or result.error_kind in _ALWAYS_RETRIED
         known = self._id(result)
-        if result.verdict == "error" and asks_again:
+        if result.verdict == "error" and runs_again:
             place = (result.source, result.line)
             self.errors.setdefault(known, []).append(place)
             self.unretried.add((known, place))
@@ -76,11 +78,11 @@ class PreviousRun:
         return True
 
     def has_run(self, result: InstanceResult) -> None:
-        """Take note of a new result."""
+        """Record that an instance has a new result."""
         self.unretried.discard((self._id(result), (result.source, result.line)))
 
     def is_unretried(self, result: InstanceResult) -> bool:
-        """Whether an earlier result is an error that was to run again, and hasn't."""
+        """Whether an earlier result is an error that should run again and didn't yet."""
         return (self._id(result), (result.source, result.line)) in self.unretried
 
     def concerns(self, test: str, model: str) -> bool:
@@ -90,7 +92,7 @@ class PreviousRun:
         return self.only_pairs is None or (test, model) in self.only_pairs
 
     def add_selected(self, info: Mapping[str, Any]) -> None:
-        """Take note of what pytest had selected.
+        """Restrict the session to the instances that pytest had selected.
 
         Args:
             info: the content of `session.json`.
@@ -102,7 +104,8 @@ class PreviousRun:
             self.selected[one["test"], one["model"]] = places
 
     def among(self, found: Iterable[Item], test: str, model: str) -> Iterator[Item]:
-        """Yield what of a test's instances is part of the session, and all that is no instance."""
+        """Yield the instances that are part of the session, and everything that isn't an
+        instance."""
         places = self.selected.get((test, model))
         for one in found:
             if places is None or not isinstance(one, Instance) or (one.source, one.line) in places:
@@ -111,8 +114,8 @@ class PreviousRun:
     def take(
         self, test: str, model: str, instance: Instance, repeat: int
     ) -> Instance | Literal["done", "left out"]:
-        """Return an instance if it is to be executed, and otherwise whether it is done. One whose
-        result was an error stands where it stood then: so its new result replaces the old one."""
+        """Return an instance if it runs, else why it doesn't. One that ended in an error gets the
+        file and line that it had then, so that the new result replaces the old one."""
         source, line = instance.source, instance.line
         known = self._id_of(test, model, source, line, repeat, instance.args)
         if (self.only is not None and not _taken(self.only, known)) or _taken(self.finished, known):
@@ -140,12 +143,12 @@ class PreviousRun:
 
 
 def written_args(args: Mapping[str, Any], redact: Callable[[str], str]) -> str:
-    """Return an instance's args as a text that is the same for those that the journal has."""
+    """Return an instance's args as a text that is the same before and after the journal."""
     return canonical_json(fast_written_value(redact(json_line(args)).encode()))
 
 
 def _taken(counted: Counter[ResultId], result: ResultId) -> bool:
-    """Take a result out, if it is there; return whether it was."""
+    """Remove one result from the counter; return False if it has none."""
     if counted.get(result, 0) < 1:
         return False
     counted[result] -= 1
@@ -153,7 +156,7 @@ def _taken(counted: Counter[ResultId], result: ResultId) -> bool:
 
 
 def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, str]:
-    """Return the tests that aren't what they were when their session began, with a warning each.
+    """Return test path -> warning, for the tests that have changed since their session began.
 
     Args:
         info: the content of `session.json`.
@@ -183,7 +186,7 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, s
 
 
 def missing_tests(tests: Iterable[str]) -> Iterator[str]:
-    """Yield a warning for tests of a session that are gone, the first of them by name."""
+    """Yield a warning for each of the first tests that are gone, and one for the rest."""
     missing = sorted(tests)
     for path in missing[:SHOWN_MISSING]:
         yield f"{path} is in the session, but there is no such test any more"
@@ -196,16 +199,16 @@ def session_paths(
 ) -> list[str]:
     """Return the paths that a session ran.
 
-    Its file may have come with somebody's folder: what lies outside of the workspace counts only
-    when the user names it, too.
+    The session's folder isn't trusted. So paths outside of the workspace count only if the user
+    names them, too.
 
     Args:
         info: the content of `session.json`.
-        workspace: that the session is continued in.
-        named: what the user names.
+        workspace: the workspace that the session is continued in.
+        named: paths that the user names.
 
     Raises:
-        UsageError: the session ran something else.
+        UsageError: the session ran another path, or doesn't say which.
     """
     paths = [str(path) for path in info["paths"]]
     if not paths:
@@ -225,24 +228,26 @@ def session_paths(
 
 
 class Unfinished(NamedTuple):
-    """Tests of a session, each with its model, that aren't through."""
+    """The tests of a session that aren't finished, each with its model."""
 
     status: Status
-    """What the session ended with; `running` also after a crash."""
+    """How the session ended; `running` also after a crash."""
     pairs: frozenset[tuple[str, str]]
+    """(test, model) of the unfinished tests."""
     is_exact: bool
-    """Whether all others are through. What was killed can't tell: then no test is."""
+    """Whether all other tests are finished. False after a crash: then no test counts as
+    finished."""
     has_failures_only: bool = False
-    """Whether the session ran only what failed in another one."""
+    """Whether the session ran only what failed in another session."""
 
     @classmethod
     def of(cls, info: Mapping[str, Any], specs: Iterable[Spec], settings: Settings) -> Unfinished:
-        """Read it.
+        """Return the unfinished tests of a session.
 
         Args:
             info: the content of `session.json`.
             specs: the tests as they are now.
-            settings: the workspace's.
+            settings: the workspace's settings.
         """
         status: Status = info["status"]
         noted, failures_only = info.get("unfinished"), bool(info.get("failures_of"))
@@ -253,18 +258,18 @@ class Unfinished(NamedTuple):
         return cls(status, pairs, is_exact=True, has_failures_only=failures_only)
 
     def has(self, test: str, model: str) -> bool:
-        """Whether a test isn't known to be through against a model."""
+        """Whether a test may be unfinished against a model."""
         return not self.is_exact or (test, model) in self.pairs
 
     def status_of(self, summary: Summary) -> Status:
-        """Return the status to report for some of the session's tests."""
+        """Return the status to report for the tests in a summary."""
         if all(tally.is_complete for tally in summary.tallies.values()):
             return "complete"
         return "interrupted" if self.status == "running" else self.status
 
 
 def unfinished_of(summary: Summary) -> list[dict[str, str]]:
-    """Return what `session.json` says of a session's tests that aren't through."""
+    """Return the field `unfinished` of `session.json`."""
     return [
         {"test": tally.test, "model": tally.model}
         for tally in summary.tallies.values()
@@ -275,9 +280,9 @@ def unfinished_of(summary: Summary) -> list[dict[str, str]]:
 def _all(
     info: Mapping[str, Any], specs: Iterable[Spec], settings: Settings
 ) -> Iterable[tuple[str, str]]:
-    """Yield all tests of a session with their models."""
+    """Yield all (test, model) pairs of a session."""
     if info.get("failures_of"):
-        return  # Only some of them are part of it, and its file doesn't say which.
+        return  # only some tests are part of it, and `session.json` doesn't say which
     options = RunOptions(models=tuple(info["options"].get("models", ())))
     began_with = info.get("tests") or {}
     selected = info.get("selected") or ()
@@ -287,7 +292,7 @@ def _all(
             continue
         try:
             models = models_of(spec, options, settings)
-        except UsageError:  # It had a model then.
+        except UsageError:  # it had a model when the session ran
             continue
         pairs = ((spec.path, model) for model in models)
         yield from (pair for pair in pairs if pair not in left_out)

@@ -1,4 +1,4 @@
-"""What a session writes: its folder, its journal, and what `session.json` says of it."""
+"""Writes a session's folder: its journal, and `session.json` when it begins and ends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def changed_requests(engine: Engine) -> dict[str, Mapping[str, Any]]:
 
 
 class SessionLog:
-    """The record of a session: new, continued, a part of one, or none that is kept."""
+    """The folder and journal of a session that is new, continued, or one part of a session. If the
+    session isn't kept, nothing is written."""
 
     def __init__(
         self,
@@ -47,13 +48,13 @@ class SessionLog:
         *,
         part: SessionPart | None = None,
     ) -> None:
-        """Use `begin` or `resume`. `info` is what `session.json` says."""
+        """Use `begin` or `resume` instead. `info` is the content of `session.json`."""
         self.folder = folder
         self.spending = Spending(info)
         self.status_before: Status | None = info.get("status")
-        """How a session ended that is continued."""
+        """How the session ended before it is continued; None for a new one."""
         self.hashes: dict[str, dict[str, str]] = info.get("tests") or {}
-        """Test -> sums over its files, when the session began or the test was noted."""
+        """Test path -> hashes of its files, when the session began or the test was added."""
         self._sent_before: Mapping[str, Any] = info.get("sent") or {}
         self._lists_tests = self.status_before is None and "tests" not in info
         self._models: dict[str, None] = {}
@@ -67,7 +68,7 @@ class SessionLog:
         self._ledger = self._open_ledger()
 
     def _open_ledger(self) -> Ledger | None:
-        """Return what survives `kill -9` where costs matter."""
+        """Open the file that says after `kill -9` what was spent, if costs or a budget matter."""
         engine = self._engine
         named = (*engine.completers, *engine.options.tested)
         matters = engine.budget.is_capped or engine.prices.any(named)
@@ -91,11 +92,11 @@ class SessionLog:
         """Begin a new session: make its folder and open its journal, if anything is to be kept.
 
         Args:
-            engine: of the session.
-            part: says that other processes run this session, too.
-            begun_with: gives what is known of tests that will be noted, at the beginning.
-            known: what `session.json` says of the `tests`. Those that aren't known at the beginning
-                are noted as they come (`note`), and written at the end.
+            engine: the session's engine.
+            part: which part of the session this process runs; None: all of it.
+            begun_with: returns fields of `session.json` about tests that will be added with `note`.
+            known: fields of `session.json` about the tests, if they are known at the beginning.
+                Other tests are added with `note` as they come, and written at the end.
 
         Raises:
             SessionError: the folder can't be written.
@@ -131,10 +132,10 @@ class SessionLog:
 
     @classmethod
     def resume(cls, engine: Engine, folder: SessionFolder) -> SessionLog:
-        """Go on with an earlier session.
+        """Continue an earlier session.
 
         Raises:
-            SessionError: its files can't be read or written, or another process writes them.
+            SessionError: its files can't be read or written, or another process has them open.
         """
         if folder.has_parts:
             from lve.pipeline.sessions.parts import merge_parts
@@ -175,10 +176,10 @@ class SessionLog:
             yield from self.folder.results(warn=warn)
 
     def note(self, spec: Spec, model: str) -> bool:
-        """Take note of a test that is taken up while the session runs; return whether it is new.
+        """Add a test that came while the session runs; return whether it is new.
 
         Raises:
-            UnexpectedError: a bug was met.
+            UnexpectedError: a bug in lve.
         """
         if spec.path not in self.hashes:
             with error_boundary("hashing the test's files"):
@@ -190,14 +191,14 @@ class SessionLog:
         return is_new
 
     def describe(self, test: SessionTest) -> None:
-        """Have a test described at the next `write_tests`."""
+        """Add a test's description, which the next `write_tests` writes."""
         self._undescribed.append(test)
 
     def write_tests(self) -> None:
-        """Write what is known of tests, for reports.
+        """Write the collected descriptions of tests, for reports.
 
         Raises:
-            SessionError: it can't be written.
+            SessionError: they can't be written.
         """
         if self.folder is not None:
             append_tests(self.folder.path, self._undescribed, self.folder.redact)
@@ -206,10 +207,11 @@ class SessionLog:
     def append(
         self, result: InstanceResult, judged_by: Callable[[], str] | None = None
     ) -> InstanceResult:
-        """Write a result, and return what was written: an error where it can't be.
+        """Write a result to the journal, and return what was written: an error in place of a result
+        that can't be written.
 
         Args:
-            result: of an instance.
+            result: the result.
             judged_by: as for `Journal.append`.
 
         Raises:
@@ -224,13 +226,13 @@ class SessionLog:
         return result
 
     def prompt_changes(self) -> Iterator[PromptChange]:
-        """Yield the tests whose prompt object isn't the one they last ran with."""
+        """Yield the tests whose prompt object has changed since they last ran."""
         if self.folder is not None:
             yield from prompt_changes(self._engine.session_dir, self.hashes, before=self.folder.id)
 
     def finish(self) -> None:
-        """Write what waits in the journal. It stays locked until `end`: nobody may go on with the
-        session before it says how it ended.
+        """Write the rest of the journal. It stays locked until `end`, so that no other process can
+        continue the session before `session.json` says how it ended.
 
         Raises:
             SessionError: the disk is full or broken.
@@ -239,11 +241,10 @@ class SessionLog:
             self._journal.finish()
 
     def end(self, status: Status, summary: Summary) -> None:
-        """Write how the session ended, and what it has spent, and close its files.
+        """Write how the session ended and what it has spent, and close its files.
 
         Raises:
-            SessionError: it can't be written. Not raised if the session itself has failed: its own
-                error says more.
+            SessionError: that can't be written, and the session itself has not failed.
         """
         try:
             if self.folder is not None:
@@ -276,7 +277,7 @@ class SessionLog:
                 self._ledger.close(delete=self.spending.is_known)
 
     def _known(self, status: Status, summary: Summary) -> dict[str, Any]:
-        """Return what is known of the tests at the end."""
+        """Return the fields of `session.json` about the tests at the end."""
         if not self._lists_tests:
             return {"unfinished": unfinished_of(summary)}
         if status == "complete":
@@ -285,8 +286,8 @@ class SessionLog:
 
 
 def _plugins_named(engine: Engine) -> Iterator[str]:
-    """Yield the names of the plugins that the user lets the session use, and of what may be the
-    providers of its models."""
+    """Yield the names of the plugins that the settings name, and of providers of the session's
+    models that may be plugins."""
     settings, options = engine.settings, engine.options
     yield from settings.plugins
     if options.base_url is not None:

@@ -1,8 +1,8 @@
-"""The options of a session: what its file keeps of them, and what it may bring back.
+"""The options in `session.json`: which are stored, and which a resumed session takes from there.
 
-A session file may have come with somebody's folder. So it brings back what a test folder may say,
-held to the same bounds, and what makes a run smaller. What opens a door or goes beyond what holds
-without the session is the command line's and the settings' to say, each time again.
+A session's folder may have come from somebody else, so it isn't trusted. Only options that a test
+may set, within the same caps, and options that make a run smaller are taken from it. Options that
+grant a permission or exceed a cap must be given again on the command line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.settings.settings import Caps, Settings
 
-_OF_A_MACHINE = frozenset(
+_MACHINE_SETTINGS = frozenset(
     (
         "base_url",
         "api_key_env",
@@ -32,7 +32,7 @@ _OF_A_MACHINE = frozenset(
 
 
 def stored_options(options: RunOptions) -> dict[str, Any]:
-    """Return options as JSON values, those at their default left out."""
+    """Return the options that aren't at their default, as JSON values."""
     return {
         name: _plain(getattr(options, name))
         for name in OPTIONS
@@ -41,7 +41,7 @@ def stored_options(options: RunOptions) -> dict[str, Any]:
 
 
 def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
-    """Return which layers the sandbox has; nothing where no code of tests may run."""
+    """Return which layers the sandbox has here; an empty dict if no test may run code."""
     if not (options.trust or settings.trust):
         return {}
     from lve.sandbox.layers import layers  # late: it loads ctypes
@@ -50,15 +50,15 @@ def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
 
 
 def stored_settings(options: RunOptions, settings: Settings) -> dict[str, Any]:
-    """Return a sum over what the settings say that decides results, if the session is a shard:
-    `lve merge` refuses those that differ in it. Where a server is, and how fast it may be asked,
-    may differ from machine to machine."""
+    """Return a hash of the settings that can change results, if the session is a shard: `lve merge`
+    refuses shards with different hashes. A server's address and its rate limits aren't part of it,
+    because they may differ between machines."""
     if options.shard is None:
         return {}
     from hashlib import sha256
 
     models = {
-        name: {key: value for key, value in entry._asdict().items() if key not in _OF_A_MACHINE}
+        name: {key: value for key, value in entry._asdict().items() if key not in _MACHINE_SETTINGS}
         for name, entry in settings.models.items()
     }
     said = {"models": models, "model": settings.model, "caps": settings.caps._asdict()}
@@ -71,15 +71,14 @@ def restored_options(
     """Return the options of a resumed session.
 
     Args:
-        stored: what `stored_options` gave, as `session.json` has it.
-        now: what the user gives now: fields of `RunOptions`.
-        session: its id, for messages.
-        caps: the maintainer's.
+        stored: the result of `stored_options`, as `session.json` has it.
+        now: the options that are given now: fields of `RunOptions`.
+        session: the session's id, for messages.
+        caps: the settings' caps.
 
     Raises:
-        UsageError: something is given now that would change the session's results, or what only
-            the command line may say is not given again: a secret that was kept out of the
-            session's file, a permission, a number beyond what holds without it.
+        UsageError: an option is given that would change the session's results; or one is missing
+            that must be given again: a secret, a permission, or a number that exceeds a cap.
     """
     stored, now = _given_again(stored, now)
     brought: dict[str, Any] = {
@@ -101,12 +100,13 @@ def restored_options(
 
 
 def granted_words(options: RunOptions) -> list[str]:
-    """Return the words of a command line that give again what a session doesn't bring back."""
+    """Return the command-line words for the options that must be given again to resume a
+    session."""
     return [word for words in _beyond(stored_options(options), {}, Caps()) for word in words]
 
 
 def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str) -> None:
-    """Check a session's options by the rules for those on the command line."""
+    """Check a session's options by the rules for the command line."""
     from lve.pipeline.sessions.python_arguments import check_options  # for sessions that go on
 
     try:
@@ -134,7 +134,7 @@ def _refuse_beyond(
 def _beyond(
     brought: Mapping[str, Any], now: Mapping[str, Any], caps: Caps
 ) -> Iterator[tuple[str, ...]]:
-    """Yield what has to be given again, each as words of a command line."""
+    """Yield the options that must be given again, each as words of a command line."""
     for name, value in brought.items():
         option = OPTIONS[name]
         bound = option.at_most(caps) if option.at_most else None
@@ -151,7 +151,8 @@ def _beyond(
 def _given_again(
     stored: Mapping[str, Any], now: Mapping[str, Any]
 ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Return both options with the secrets that the session's file leaves out, as given now."""
+    """Return both sets of options, with the redacted values of `stored` replaced by those of
+    `now`."""
     stored, now = dict(stored), dict(now)
     for name, value in stored.items():
         if name in ("parameters", "model_args"):
@@ -167,7 +168,7 @@ def _given_again(
 
 
 def _option(name: str) -> str:
-    """Return what a field of `RunOptions` is called on the command line."""
+    """Return the command-line name of a field of `RunOptions`."""
     return OPTIONS[name].short if name == "parameters" else spelled(name)
 
 

@@ -1,4 +1,4 @@
-"""The sessions of a run's shards, and what keeps them from being one run."""
+"""Reads the sessions of a run's shards, and checks that they belong together and are complete."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lve.results.session import SessionFolder
 from lve.results.session_tests import TESTS_FILE, read_tests
 from lve.run_options import OPTIONS
 
-_ALIKE = ("tests", "roles", "failures_of")
-"""What all shards of a run say in the same way, beside the options that determine results."""
+_SHARED_FIELDS = ("tests", "roles", "failures_of")
+"""Fields of `session.json` that are equal in all shards of a run."""
 
 
 class ShardSession(NamedTuple):
@@ -25,11 +25,11 @@ class ShardSession(NamedTuple):
 
     @classmethod
     def of(cls, folder: SessionFolder) -> ShardSession:
-        """Read what a session says of itself.
+        """Read a shard's session.
 
         Raises:
             SessionError: it can't be read.
-            UsageError: it is no shard, or hasn't ended.
+            UsageError: it isn't a shard, or hasn't ended.
         """
         info = folder.info()
         try:
@@ -53,11 +53,11 @@ def shards_of_one_run(folders: Iterable[SessionFolder]) -> list[ShardSession]:
     """Return the sessions of all shards of a run, in the shards' order.
 
     Args:
-        folders: of the sessions, in any order.
+        folders: the sessions' folders, in any order.
 
     Raises:
-        UsageError: a shard is missing or given twice, or they aren't parts of one run.
-        SessionError: a session can't be read, or isn't whole.
+        UsageError: a shard is missing or given twice, or they aren't shards of one run.
+        SessionError: a session can't be read, or lacks results.
     """
     parts = sorted(map(ShardSession.of, folders), key=lambda part: part.shard)
     if not parts:
@@ -69,7 +69,7 @@ def shards_of_one_run(folders: Iterable[SessionFolder]) -> list[ShardSession]:
 
 
 def _check_alike(parts: Sequence[ShardSession]) -> None:
-    """Refuse sessions that aren't parts of one run."""
+    """Refuse sessions that aren't shards of one run."""
     first = parts[0]
     for other in parts[1:]:
         different = [
@@ -85,7 +85,7 @@ def _check_alike(parts: Sequence[ShardSession]) -> None:
 
 
 def _content(part: ShardSession) -> dict[str, Any]:
-    """Return what must be the same in all shards of a run, each with its name for people."""
+    """Return description -> value, for everything that must be equal in all shards of a run."""
     options = part.info["options"]
     return {
         "the number of shards": part.shard.total,
@@ -93,7 +93,7 @@ def _content(part: ShardSession) -> dict[str, Any]:
         "models": sorted(part.info.get("models", ())),
         "what the settings say of models": part.info.get("settings"),
         "what pytest selected": _selected(part.info),
-        **{name: part.info.get(name) for name in _ALIKE},
+        **{name: part.info.get(name) for name in _SHARED_FIELDS},
         **{
             f"the option {name}": options.get(name)
             for name, option in OPTIONS.items()
@@ -103,7 +103,7 @@ def _content(part: ShardSession) -> dict[str, Any]:
 
 
 def _selected(info: Mapping[str, Any]) -> list[tuple[str, str, list[tuple[str, list[int]]]]]:
-    """Return what pytest had selected of tests that didn't run as a whole, in one order."""
+    """Return the instances that pytest had selected, sorted."""
     return sorted(
         (
             one["test"],
@@ -115,7 +115,7 @@ def _selected(info: Mapping[str, Any]) -> list[tuple[str, str, list[tuple[str, l
 
 
 def _check_all_there(parts: Sequence[ShardSession]) -> None:
-    """Refuse a shard that is missing, and one that is there twice."""
+    """Refuse a missing shard, and one that is given twice."""
     there: dict[int, ShardSession] = {}
     for part in parts:
         if same := there.get(part.shard.number):
@@ -138,7 +138,7 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
 
 
 def _check_results(parts: Sequence[ShardSession]) -> None:
-    """Refuse results that two shards have, and shards that aren't whole."""
+    """Refuse results that two shards have, and shards that lack results."""
     owners: dict[ResultId, int] = {}
     for number, part in enumerate(parts):
         damage: list[str] = []
@@ -165,11 +165,11 @@ def _check_results(parts: Sequence[ShardSession]) -> None:
 
 
 def _gaps(part: ShardSession, tests: set[tuple[str, str]], count: int) -> list[str]:
-    """Return what of a session isn't there, such as the part of a folder that wasn't copied.
+    """Return descriptions of what a session lacks, because its folder was not copied whole, say.
 
     Args:
         part: the session.
-        tests: that its results are of, each with its model.
+        tests: (test, model) of its results.
         count: number of its results.
     """
     found: list[str] = []
@@ -183,8 +183,8 @@ def _gaps(part: ShardSession, tests: set[tuple[str, str]], count: int) -> list[s
 
 
 def served_differently(parts: Iterable[ShardSession]) -> Iterator[str]:
-    """Yield a warning for each model that wasn't the same one in all shards, by what its server
-    said: a new version may have come between them."""
+    """Yield a warning for each model for which servers reported different model ids in the shards:
+    a new version may have been released meanwhile."""
     served: dict[str, dict[str, Shard]] = {}
     for part in parts:
         for model, names in _summary(part, "served_models").items():
@@ -198,7 +198,8 @@ def served_differently(parts: Iterable[ShardSession]) -> Iterator[str]:
 
 
 def _summary(part: ShardSession, name: str) -> Mapping[str, Any]:
-    """Return an object of a session's summary, which its schema doesn't cover: it may be forged."""
+    """Return an object from a session's summary; empty if it isn't one. The schema doesn't cover
+    the summary, so it may be forged."""
     summary = part.info.get("summary")
     found = summary.get(name) if isinstance(summary, Mapping) else None
     return found if isinstance(found, Mapping) else {}

@@ -1,10 +1,10 @@
-"""What a session spends over all its runs, also those that were killed.
+"""Counts what a session spends over all its runs, including those that were killed.
 
-`spent.json` of a session that is running says what it may have spent by now. It is written in place
-before a request of a budget is sent, with the worst case of all that is under way, and without
-waiting for the disk: so it survives `kill -9`, but not a loss of power. A session that ends in
-order says what it spent in its `session.json`, and the file is deleted. Each of several processes
-has a file of its own, `spent-gw0.json`.
+While a session runs, `spent.json` (the ledger) says what it may have spent so far. It is written
+before each request of a session with a budget, with the worst case of all requests in flight. It is
+written in place, without waiting for the disk, so it survives `kill -9` but not a power loss. At
+its normal end, a session writes what it spent to `session.json` and deletes the ledger. If several
+processes run a session, each has a ledger of its own, such as `spent-gw0.json`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from lve.results.session_file import cannot_write
 
 LEDGER_FILE = "spent.json"
 WIDTH = 200
-"""Bytes of the file, so that a shorter text covers a longer one."""
+"""Size of the file in bytes, so that a shorter text overwrites a longer one."""
 
 
 class Ledger:
@@ -38,7 +38,7 @@ class Ledger:
     def __init__(self, path: Path, total: Callable[[], Amount]) -> None:
         """Args:
         path: the file, in the session's folder.
-        total: returns the most that all its runs may have spent by now.
+        total: returns the most that all runs of the session may have spent so far.
 
         Raises:
             SessionError: the file can't be written.
@@ -51,7 +51,7 @@ class Ledger:
             raise self._unwritable(error) from error
 
     def write(self) -> None:
-        """Write the total as it is now.
+        """Write the current total.
 
         Raises:
             SessionError: the file can't be written.
@@ -67,7 +67,7 @@ class Ledger:
         """Close the file.
 
         Args:
-            delete: whether `session.json` says all of it.
+            delete: whether to delete it, because `session.json` has the same.
         """
         os.close(self._handle)
         if delete:
@@ -78,12 +78,13 @@ class Ledger:
 
 
 def ledger_file(folder: Path, part: str | None) -> Path:
-    """Return the ledger of a session, or of one of several processes that run it together."""
+    """Return the path of a session's ledger, or of one of several processes that run the
+    session."""
     return folder / (LEDGER_FILE if part is None else f"spent-{part}.json")
 
 
 def amount_in_ledger(path: Path) -> Amount:
-    """Return what a session that was killed may have spent; nothing if it ended in order."""
+    """Return what a killed session may have spent; an empty amount without a ledger."""
     with suppress(OSError, ValueError, TypeError):
         found = Amount(**decode_written(read_private(path, WIDTH).decode("ascii")))
         if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(found).values()):
@@ -94,23 +95,23 @@ def amount_in_ledger(path: Path) -> Amount:
 class Spending:
     """Counts what a session spends over all its runs, so that a budget holds for the whole session.
 
-    The journal says what its results took. What a run spent beside them (failed attempts, judges,
-    answers of instances that didn't end) stands in `session.json` when the run has ended. After
-    `kill -9`, the ledger says what it may have been at most.
+    The journal has the cost of results. What a run spent on anything else (failed attempts, judges,
+    instances that didn't finish) is in `session.json` after its normal end. After `kill -9`, the
+    ledger has the most that it can have been.
     """
 
     def __init__(self, info: Mapping[str, Any] | None = None) -> None:
         """Args:
-        info: the content of `session.json` of a session that is continued.
+        info: the content of `session.json`, if the session is continued.
         """
         self.before = Amount(**((info or {}).get("spent_unrecorded") or {}))
-        """What earlier runs spent; complete when all their results were added."""
+        """What earlier runs spent; complete once all their results were added."""
         self._of_roles: dict[str, Amount] = {}
-        """What the answers of roles in the journal of earlier runs took, by role."""
+        """Role -> what its answers in the journal of earlier runs took."""
         self._began = False
         self._at_least = Amount()
         self._recorded = Amount()
-        """What the results in the journal took, of earlier runs and this one."""
+        """What the results in the journal took, from earlier runs and this one."""
 
     def add_previous(self, result: InstanceResult, *, is_final: bool) -> None:
         """Add a result of an earlier run.
@@ -126,28 +127,26 @@ class Spending:
             _add(self._recorded, result)
 
     def add(self, result: InstanceResult) -> None:
-        """Add a result of this run, or an earlier one that stays in the journal after all."""
+        """Add a result of this run, or an error of an earlier run that stays after all."""
         _add(self._recorded, result)
 
     def at_least(self, amount: Amount) -> None:
-        """Take note of what earlier runs may have spent beside what is known."""
+        """Set what earlier runs have spent at least, according to the ledger."""
         self._at_least = amount
 
     def begin(self, engine: Engine) -> None:
-        """Let the budget of a run go on where the earlier ones ended: all of them were added."""
+        """Start the engine's budgets with what earlier runs spent, once all their results were
+        added."""
         self._began = True
         self.before = _larger(self.before, self._at_least)
         engine.budget.spent = Amount(**asdict(self.before))
-        engine.role_budgets.go_on(self._of_roles)
+        engine.role_budgets.add_previous(self._of_roles)
 
     def to_json(self, engine: Engine) -> dict[str, dict[str, float]]:
-        """Return what `session.json` says of it after a run.
+        """Return the fields of `session.json` about spending; none if the run never began.
 
         Args:
-            engine: of that run.
-
-        Returns:
-            The fields that change: none when the run never began.
+            engine: the run's engine.
         """
         if not self._began:
             return {}
@@ -155,11 +154,12 @@ class Spending:
 
     @property
     def is_known(self) -> bool:
-        """Whether `to_json` says all of it. A run that never began leaves the ledger as it was."""
+        """Whether `to_json` has everything. A run that never began keeps the ledger of earlier
+        ones."""
         return self._began or self._at_least == Amount()
 
     def committed(self, engine: Engine) -> Amount:
-        """Return what all runs have spent, with the worst case of what is under way."""
+        """Return what all runs have spent, plus the worst case of requests in flight."""
         return engine.budget.committed if engine.budget.is_capped else self.total(engine)
 
     def total(self, engine: Engine) -> Amount:
@@ -183,11 +183,11 @@ def sum_of_amounts(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any
 
 
 def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str, dict[str, float]]:
-    """Return what a process spent that was killed, as `Spending.to_json`.
+    """Return what a killed process spent, as `Spending.to_json`.
 
     Args:
-        ledger: its file, if it had one.
-        results: in its journal.
+        ledger: the path of its ledger, which may not exist.
+        results: the results in its journal.
     """
     recorded = Amount()
     for result in results:
@@ -213,7 +213,7 @@ def _larger(one: Amount, other: Amount) -> Amount:
 
 
 def _add(total: Amount, result: InstanceResult) -> None:
-    """Add what an instance's answers took; those from the cache took nothing."""
+    """Add what an instance's answers took, except those from the cache."""
     total.cost += result.cost or 0.0
     for transcript in result.transcripts:
         for completion in transcript.completions:
