@@ -1,1 +1,1 @@
-"""What a run would send, cost and decide, before anything is sent."""
+"""Estimates what a run would send, cost and decide, before anything is sent."""

@@ -1,4 +1,4 @@
-"""What the models would take that a test's checkers ask, without sending anything."""
+"""Estimates the requests that a test's checkers would send to models, and their cost."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 
 TYPICAL_ANSWER = "word " * 128
-"""For an answer that isn't recorded."""
+"""The assumed answer if none is recorded."""
 TYPICAL_VERDICT_TOKENS = 150
-"""Reasoning and grades."""
+"""Assumed tokens of a judge's answer: its reasoning and grades."""
 
 
 @dataclass(slots=True)
 class AskedEstimate:
-    """Calls of such models, and their tokens and cost."""
+    """Number of requests to models with roles, with their tokens and cost."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -54,13 +54,13 @@ class AskedEstimate:
 
 
 class AskingEstimator:
-    """Adds up what the instances of one test would lead to."""
+    """Adds up the requests that the checkers and the simulated user of one test would send."""
 
     def __init__(self, spec: Spec, options: RunOptions, settings: Settings) -> None:
         """Args:
         spec: the test.
-        options: of the run.
-        settings: the workspace's.
+        options: the run's options.
+        settings: the workspace's settings.
         """
         checkers = asking_checkers(spec)
         self.total = AskedEstimate()
@@ -69,12 +69,13 @@ class AskingEstimator:
         self._prices = Prices(settings, options)
 
     def add(self, instance: Instance, conversations: Sequence[Conversation], times: int) -> None:
-        """Add the questions about an instance. Which follow from the answers to these isn't known.
+        """Add the questions about an instance. Further questions, which depend on the answers,
+        can't be known.
 
         Args:
             instance: the instance.
-            conversations: what its model is asked.
-            times: how often it is run.
+            conversations: its conversations.
+            times: how often it runs.
         """
         for conversation in conversations:
             if conversation.user is not None:

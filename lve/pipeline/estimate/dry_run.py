@@ -1,4 +1,4 @@
-"""What a run would send and cost, without sending anything and without a key."""
+"""Estimates the requests and the cost of a run (`--dry-run`): it sends nothing and needs no key."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 
 TYPICAL_ANSWER_TOKENS = 128
-"""For an answer that neither `max_tokens` nor a recorded response says anything about."""
+"""Assumed length of an answer for which there is neither `max_tokens` nor a recorded response."""
 
 
 @dataclass(slots=True)
 class Estimate:
-    """One test against one model."""
+    """The estimate for one test against one model."""
 
     path: str
     model: str
     instances: int = 0
-    """Repeats included."""
+    """Number of instances times repeats."""
     calls: int = 0
     prompt_tokens: int = 0
     """Estimated: a token is about four characters."""
@@ -45,19 +45,19 @@ class Estimate:
     cost: float | None = None
     """US dollars; None without a price."""
     asked: AskedEstimate = field(default_factory=AskedEstimate)
-    """What the models take that its checkers ask."""
+    """Requests of its checkers and its simulated user to other models."""
     prospect: Prospect | None = None
     """What its pass rate can decide, if it has one."""
 
 
 @dataclass(slots=True)
 class DryRun:
-    """Everything that a run would do."""
+    """The estimate for a whole run."""
 
     estimates: list[Estimate] = field(default_factory=list)
     invalid: list[InvalidTest] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
-    """What the numbers leave out."""
+    """What isn't part of the numbers."""
 
     @property
     def calls(self) -> int:
@@ -66,7 +66,7 @@ class DryRun:
 
     @property
     def asked(self) -> AskedEstimate:
-        """What the models take that checkers ask."""
+        """Requests of checkers and simulated users, in all tests."""
         return sum((estimate.asked for estimate in self.estimates), start=AskedEstimate())
 
     @property
@@ -78,10 +78,10 @@ class DryRun:
 
 
 def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> DryRun:
-    """Return what running these tests would take.
+    """Return the estimate for running these tests.
 
     Raises:
-        UsageError: a test has no model, or lacks a parameter of the command line.
+        UsageError: a test has no model, or hasn't a parameter that the command line gives.
     """
     dry = DryRun()
     for spec in specs:
@@ -141,7 +141,8 @@ def _estimate(
 def _one(
     conversation: Conversation, recorded: Sequence[int], bound: int | None
 ) -> tuple[int, Usage]:
-    """Return the calls of one conversation, and their tokens: every turn sees all before it."""
+    """Return the number of requests of one conversation, and their tokens. Each request has all
+    messages before its turn."""
     usage, answers = Usage(), 0
     turns = conversation.open_turns
     for number, turn in enumerate(turns):
@@ -169,7 +170,7 @@ def _request(conversation: Conversation, turn: int) -> ChatRequest:
 
 
 def _recorded_tokens(instance: Instance, index: int) -> list[int]:
-    """Return the lengths of the recorded answers of a run, in tokens, roughly."""
+    """Return the approximate lengths, in tokens, of the recorded answers of one conversation."""
     responses = instance.recorded.responses if instance.recorded else ()
     if index >= len(responses):
         return []

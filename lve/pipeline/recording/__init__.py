@@ -1,1 +1,1 @@
-"""Keeping the answers of a run in the folders of its tests."""
+"""Writes the answers of a run to the instance files of its tests (`lve record`)."""

@@ -1,4 +1,5 @@
-"""What is recorded of a test: which values its parameters get, and where they come from."""
+"""Selects the instances that `lve record` runs: the values of a test's parameters, and their
+source."""
 
 from __future__ import annotations
 
@@ -25,16 +26,17 @@ EXAMPLES = "examples"
 
 @dataclass(frozen=True, slots=True)
 class ArgSources:
-    """Where the user wants the values to come from."""
+    """Where the values of parameters come from, as the user chooses."""
 
     params: Path | None = None
     """A file of rows."""
     only_dataset: bool = False
-    """Whether recorded instances are left out."""
+    """Whether only the data set is used, and recorded instances aren't."""
 
 
 def lacks_instances(specs: Sequence[Spec], options: RunOptions, settings: Settings) -> bool:
-    """Whether it is one test, without anything to record but what its examples say."""
+    """Whether there is one test, which has no instances, so that only its examples can be
+    recorded."""
     if len(specs) != 1:
         return False
     return next(select_instances(specs[0], options, settings), None) is None
@@ -43,17 +45,16 @@ def lacks_instances(specs: Sequence[Spec], options: RunOptions, settings: Settin
 def args_to_record(
     spec: Spec, options: RunOptions, settings: Settings, sources: ArgSources
 ) -> Iterator[Instance]:
-    """Yield the instances to record, each set of args once.
-    Nothing if the user has to say more.
+    """Yield the instances to record, each set of args once; none if no source has any.
 
-    They come from the file of rows, or from the command line, the test's instances and data set,
-    or, where it has none, from its examples.
+    They come from the file of rows if there is one; else from the command line and the test's
+    instances and data set; else from its examples.
 
     Args:
         spec: the test.
-        options: the user's.
-        settings: the maintainer's.
-        sources: where values come from.
+        options: the run's options.
+        settings: the workspace's settings.
+        sources: where the values come from.
 
     Raises:
         SpecError, UsageError: a file can't be read, or has wrong rows.
@@ -104,7 +105,7 @@ def _checked(spec: Spec, values: Mapping[str, Any], place: str) -> dict[str, Any
 def _of_test(
     spec: Spec, options: RunOptions, settings: Settings, sources: ArgSources
 ) -> Iterator[Instance]:
-    """Yield what the test has; the examples' args only where it has nothing else."""
+    """Yield the test's instances, or the args of its examples if it has none."""
     found: Iterator[Instance | Problem]
     if sources.only_dataset:
         found = filter(_is_no_recording, iter_instances(spec))

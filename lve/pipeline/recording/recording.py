@@ -1,4 +1,4 @@
-"""Keeping a run's answers in the tests' `instances/` folders: what `lve record` does."""
+"""Writes a run's answers to the tests' `instances/` folders: what `lve record` does."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from lve.spec.model import Spec
 from lve.version import __version__
 from lve.workspace import display_path
 
-STAND_INS = ("scripted", "dummy")
-"""Providers whose answers no model gave."""
+FAKE_PROVIDERS = ("scripted", "dummy")
+"""Providers whose answers don't come from a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where recorded instances go, and what is said of them."""
+    """The file of recorded instances, and what is written to it beside the answers."""
 
     name: str | None = None
-    """Of the instances file; the model's name when None."""
+    """Name of the instances file; None: the model's name."""
     author: str | None = None
     with_prompt: bool = False
-    """Whether all messages are kept, in `prompt_out`."""
+    """Whether all messages are written, as `prompt_out`."""
     model_args: Mapping[str, Any] = field(default_factory=dict)
-    """Those of the command line: they belong to the instances, which would otherwise not be
-    repeatable."""
+    """Model args of the command line. They become part of the instances' args: without them, the
+    instances could not be repeated."""
 
     def file(self, spec: Spec, model: str) -> Path:
         """Return the instances file of a test and a model."""
@@ -55,8 +55,8 @@ class Target:
 
 
 def _file_name(model: str) -> str:
-    """Return the name of a model's file. Where that isn't its own name, a sum tells it from others
-    that would have the same one: `a b` and `a"b`."""
+    """Return the name of a model's file. If characters of the model's name must be replaced, a hash
+    is appended, so that `a b` and `a"b` get different files."""
     name = re.sub(r"[^\w.-]+", "-", model.replace("/", "--"))
     if name.replace("--", "/") == model:
         return name
@@ -64,7 +64,7 @@ def _file_name(model: str) -> str:
 
 
 class Recording(Watcher):
-    """Collects the results of a run, and writes them when it is over."""
+    """Collects the results of a run, to write them to instance files at the end."""
 
     def __init__(
         self, specs: Iterable[Spec], target: Target, *, provider_of: Callable[[str], str]
@@ -74,9 +74,9 @@ class Recording(Watcher):
         self._target = target
         self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
         self.left_out = 0
-        """Results without a verdict: they are not recorded."""
+        """Number of results that aren't recorded because they have no verdict."""
         self.with_secrets = 0
-        """Results whose args hold a secret: they are not recorded either."""
+        """Number of results that aren't recorded because their args have a secret."""
         self.failures: list[LveError] = []
         """Why files couldn't be written."""
 
@@ -85,7 +85,7 @@ class Recording(Watcher):
         self.take(result)
 
     def take(self, result: InstanceResult) -> None:
-        """Record a result, whatever it belongs to."""
+        """Record a result."""
         if result.verdict not in ("passed", "failed"):
             self.left_out += 1
             return
@@ -102,8 +102,11 @@ class Recording(Watcher):
         self._found.setdefault(target.file(spec, result.model), []).append((order, fields))
 
     def write(self, redact: Redactor) -> dict[Path, int]:
-        """Append what was collected, in the order of the instances; return how many to which file.
-        Files that can't be written are `failures`.
+        """Append the results to instance files, in the order of the instances. An error of a file
+        is added to `failures`.
+
+        Returns:
+            File -> number of results.
         """
         written: dict[Path, int] = {}
         for file, found in self._found.items():
@@ -116,19 +119,24 @@ class Recording(Watcher):
                 with error_boundary(f"writing {display_path(file)}"):
                     append_instances(file, fit, redact=redact)
             except LveError as error:
-                self.failures.append(error)  # what the other tests have recorded can be written
+                self.failures.append(error)  # the other files can still be written
             else:
                 written[file] = len(fit)
         return written
 
 
 def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
-    """Return where a result comes from: a model that answered, named as it was asked for and as it
-    called itself; or what stood in for one (`scripted`, `dummy`)."""
+    """Return the `run_info` of a recorded instance: whether a model answered, its name and the id
+    that its server reported, the time, and the version of lve.
+
+    Args:
+        result: the result.
+        provider: the model's provider; `scripted` and `dummy` are no models.
+    """
     completions = [c for transcript in result.transcripts for c in transcript.completions]
     served = sorted({c.model for c in completions if c.model is not None})
     info: dict[str, Any] = {
-        "source": provider if provider in STAND_INS else "model",
+        "source": provider if provider in FAKE_PROVIDERS else "model",
         "model": result.model,
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "lve": __version__,
@@ -141,13 +149,13 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
 
 
 def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> PreviousRun:
-    """Return a selection in which no test runs the same args twice.
+    """Return a `PreviousRun` that makes each test run each set of args once.
 
-    A test's instances may be recorded answers of the same args, of several models or from the last
-    time; recording all of them again would double the file each time.
+    A test's instances may be several recordings of the same args, of several models or from earlier
+    times. Recording all of them again would double the file each time.
 
     Raises:
-        UsageError: there is nothing to record, or a test is to be recorded from its recordings.
+        UsageError: there is nothing to record, or the model is `replay`.
     """
     wanted: Counter[ResultId] = Counter()
     for spec in specs:
@@ -175,7 +183,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
 
 
 def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:
-    """Return where the test's different args stand."""
+    """Return file and line of one instance for each different set of args."""
     last: dict[str, tuple[str, int]] = {}
     # The run itself reports what can't be read.
     with suppress(LveError), error_boundary("reading the instances"):

@@ -1,1 +1,1 @@
-"""Judging answers again that were recorded."""
+"""Judges recorded answers again: `lve score`, `lve calibrate`, examples of `lve check`."""

@@ -1,4 +1,5 @@
-"""Measures how well a check agrees with people: judges labelled answers, and compares."""
+"""Judges labelled answers with a check, to measure how well it agrees with people (`lve
+calibrate`)."""
 
 from __future__ import annotations
 
@@ -29,11 +30,11 @@ from lve.workspace import Workspace, display_path
 
 @dataclass(frozen=True, slots=True)
 class JudgedLabels:
-    """What a check says of labelled answers."""
+    """The verdicts of a check on labelled answers."""
 
     rows: tuple[JudgedLabel, ...]
     requests: int
-    """Attempts that were sent."""
+    """Number of requests that were sent."""
     cost: float | None
     """US dollars; None if no model has a price."""
     stopped_by: str | None
@@ -43,17 +44,17 @@ class JudgedLabels:
 def with_answers(
     labels: Sequence[Label], file: Path, warn: Callable[[str], None]
 ) -> list[tuple[Label, InstanceResult | None]]:
-    """Return labels with their answers; those of a session, beside which the file lies, with the
-    result that they are about.
+    """Return labels with their answers. Labels about a session's results, in whose folder their
+    file lies, also get the result.
 
     Args:
-        labels: as they were read.
-        file: their file.
+        labels: the labels, as they were read.
+        file: the labels' file.
         warn: called for damaged lines of the session's journal.
 
     Raises:
-        SpecError: the session has no such results; with the first problems.
-        SessionError: its journal can't be read.
+        SpecError: the session lacks some of the results; the error has the first problems.
+        SessionError: the session's journal can't be read.
     """
     wanted = {one.place for one in labels if one.place is not None}
     found = _results(file.parent / RESULTS_FILE, wanted, warn) if wanted else {}
@@ -105,15 +106,15 @@ async def judge_labels(
     warn: Callable[[str], None],
     say: Callable[[str], None] | None = None,
 ) -> JudgedLabels:
-    """Judge labelled answers with a check: each answer once, as `lve run` judges recorded ones.
+    """Judge labelled answers with a check, each answer once, as `lve run` judges recorded answers.
 
     Args:
         target: the check.
-        labels: as `with_answers` returns them.
-        workspace: of the check.
-        options: how.
+        labels: the labels, from `with_answers`.
+        workspace: the check's workspace.
+        options: the run's options.
         warn: called with each warning.
-        say: called with notices for the user. With it, Ctrl-C ends it in good order.
+        say: called with notices for the user. If given, Ctrl-C ends this in good order.
 
     Raises:
         LveError: the check or a model can't be used.
@@ -148,7 +149,7 @@ def _cost(engine: Engine) -> float | None:
 
 
 class _Judging:
-    """Judges the answers of labels."""
+    """Yields a job for each labelled answer, and collects the results."""
 
     def __init__(
         self,
@@ -162,9 +163,9 @@ class _Judging:
         self._spec = spec
         self._labels = labels
         self.results: dict[str, InstanceResult] = {}
-        """By the key of the answer."""
+        """Key of an answer -> its result."""
         self.failure: LveError | None = None
-        """Why nothing could be judged."""
+        """The error, if the check can't be used."""
 
     def jobs(self) -> Iterator[Job | WaitFor]:
         """Yield a job for each answer."""
@@ -173,7 +174,7 @@ class _Judging:
         except LveError as error:
             self.failure = error
             return
-        # Past the engine: what is only read must not use up the budget of the judge.
+        # Replay without the engine, so that reading answers doesn't use the judge's budget.
         prepared = prepared._replace(complete=ReplayModel().complete)
         taken: set[str] = set()
         for label, result in self._labels:
@@ -192,7 +193,7 @@ class _Judging:
 
 
 def _instance(spec: Spec, label: Label, result: InstanceResult | None) -> Instance:
-    """Return the instance that a label is about, with the answer as recorded."""
+    """Return the instance that a label is about, with the labelled answer as its recorded one."""
     recorded = Recorded(label.responses, None)
     if result is not None:
         return replace(instance_of(result, spec), recorded=recorded)

@@ -1,4 +1,4 @@
-"""What `lve calibrate` measures: one check of a test, or a check that the command line names."""
+"""The check that `lve calibrate` measures: one of a test's, or one from the command line."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class LabelTarget:
     spec: Spec
     """The test, with all of its checks."""
     index: int
-    """Of the check."""
+    """Index of the check among the test's."""
     is_test: bool
-    """Whether a test was named; otherwise the check stands alone."""
+    """Whether it is a check of a test; False if it was given on the command line."""
 
     @property
     def check(self) -> str:
-        """Its name: `judge`, `judge-2`."""
+        """The check's name, such as `judge` or `judge-2`."""
         return check_name(self.spec.checkers, self.index)
 
     @property
     def alone(self) -> Spec:
-        """The test with this check only, so that its verdict is the check's."""
+        """The test with only this check, so that its verdict is the check's verdict."""
         only = (self.spec.checkers[self.index],)
         expect = Expectation()
         return replace(self.spec, checkers=only, pass_when="all", expect=expect, repeats=1)
@@ -65,13 +65,13 @@ def target_of_test(
     """Return a check of a test.
 
     Args:
-        path: of the test's document or folder.
-        check: its name; None if the test has only one.
-        workspace: of the test.
+        path: the test's document or folder.
+        check: the check's name; None if the test has only one.
+        workspace: the test's workspace.
         report: called for each folder that can't be read.
 
     Raises:
-        UsageError: the path names no test or several, or the test's check isn't clear.
+        UsageError: the path names no test or several, or no or several checks match.
         SpecError: the test can't be used.
     """
     files = list(discover([path], report=report))
@@ -97,16 +97,16 @@ def target_of_test(
 
 
 def target_of_check(text: str, labels: Sequence[Label], workspace: Workspace) -> LabelTarget:
-    """Return a check that stands alone. The question that a judge sees are the values of the
-    labels' args.
+    """Return a check from the command line, in a test whose prompt consists of the labels' args: a
+    judge sees their values as the question.
 
     Args:
         text: the check in its short form, such as `{refusal: true}`.
-        labels: whose args are the parameters.
-        workspace: where it is measured.
+        labels: the labels, whose args become the test's parameters.
+        workspace: the current workspace.
 
     Raises:
-        UsageError: it is no check.
+        UsageError: the text isn't a check.
         SpecError: its arguments, or the names of the labels' args, are wrong.
     """
     given = _check_in(text)

@@ -1,4 +1,4 @@
-"""Judges results of a session again, one by one."""
+"""Judges results of a session again, with the checkers as they are now."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def rejudged_results(
     redact: Redactor,
     asks: RoleSession | None,
 ) -> list[InstanceResult | None]:
-    """Return results with their new verdicts. Models are asked about all of them at once.
+    """Return results with their new verdicts. Models are asked about all of them at the same time.
 
     Args:
         found: results with their tests.
-        judge_of: gives the judge of a test for a model, None if there is none.
-        redact: takes out secrets.
-        asks: asks models for checkers; None: only what the results say is known.
+        judge_of: returns the judge of a test for a model; None if it can't be made.
+        redact: removes secrets.
+        asks: asks models on behalf of checkers; None: only answers in the results are used.
 
     Returns:
         One per result; None where there is no judge.
@@ -77,7 +77,7 @@ async def _all(asking: Sequence[Coroutine[Any, Any, InstanceResult]]) -> list[In
 async def _by_asking(
     result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor, asks: RoleSession
 ) -> InstanceResult:
-    """Return the result with its new verdict, whatever happens."""
+    """Return the result with its new verdict, which is `error` if judging fails."""
 
     async def judged(answers: Answers) -> InstanceResult:
         return _judged(result, spec, judge, redact, answers)
@@ -94,7 +94,7 @@ async def _by_asking(
 
 
 def _rejudged(result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor) -> InstanceResult:
-    """Return the result with its new verdict, whatever happens."""
+    """Return the result with its new verdict, which is `error` if judging fails."""
     try:
         return _judged(result, spec, judge, redact)
     except LveError as error:
@@ -144,7 +144,7 @@ def _judged(
 def _judged_again(
     result: InstanceResult, spec: Spec, judge: Judge, redact: Redactor, answers: Answers | None
 ) -> Judged:
-    """Return the new verdict on whole answers."""
+    """Return the new verdict on answers that weren't redacted."""
     return judge_and_redact(
         context_of(instance_of(result, spec), result.transcripts, result.cost, answers),
         judge.judge,
@@ -155,7 +155,7 @@ def _judged_again(
 
 
 def _as_judged(result: InstanceResult, spec: Spec) -> Judged:
-    """Return the verdict that was reached before the answers were redacted."""
+    """Return the old verdict on answers that were redacted."""
     return kept_verdict(
         spec,
         result.transcripts,
@@ -167,7 +167,7 @@ def _as_judged(result: InstanceResult, spec: Spec) -> Judged:
 
 
 def _unjudged(result: InstanceResult, error: LveError) -> InstanceResult:
-    """Return the result without a verdict; what can't be redacted isn't shown either."""
+    """Return the result as an error, without its answers, because they can't be redacted either."""
     return replace(
         result,
         verdict="error",
@@ -180,7 +180,7 @@ def _unjudged(result: InstanceResult, error: LveError) -> InstanceResult:
 
 
 def instance_of(result: InstanceResult, spec: Spec) -> Instance:
-    """Return the instance that a result came from; its args tell everything but the recording."""
+    """Return the instance of a result, made from its args, without a recorded answer."""
     if spec.dataset is None or result.source == COMMAND_LINE:
         return make_instance(spec, result.args, result.source, result.line)
     row = instance_of_row(spec, result.args, result.source, result.line)
@@ -188,7 +188,7 @@ def instance_of(result: InstanceResult, spec: Spec) -> Instance:
         return row
     reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
     reference = right_answer(spec, reader, result.args, lambda: template_data(spec).choices)
-    # A template's columns are all its own, also one that is called like a model arg.
+    # In a data set with templates, a column is a parameter even if it is named like a model arg.
     return replace(row, parameters=result.args, reference=reference)
 
 

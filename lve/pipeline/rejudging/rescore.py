@@ -1,7 +1,7 @@
-"""Judging recorded completions again with the checkers as they are now.
+"""Judges the results of a session again with the checkers as they are now (`lve score`).
 
-No tested model is asked. What checkers ask a model stands in the journal, too; only new questions
-are asked.
+No tested model is asked. Answers to checkers' questions are taken from the journal; only new
+questions are sent.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
 
 WINDOW = 64
-"""Results that are judged together: models are asked about all of them at once."""
+"""Results that are judged together, so that models are asked about all of them at the same time."""
 
 
 @dataclass(slots=True)
 class Rescoring:
-    """What came out."""
+    """The outcome of judging a session again."""
 
     summary: Summary
     invalid: dict[str, InvalidTest]
     missing: set[str]
-    """Tests of the session that aren't there any more, or weren't asked for."""
+    """Paths of the session's tests that don't exist any more, or weren't selected."""
 
 
 def rescore(
@@ -60,22 +60,22 @@ def rescore(
     asks: RoleSession | None = None,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
-    """Judge results again.
+    """Judge the results of a session again.
 
-    A redacted answer keeps its verdict; where the checkers have changed since, it has none any
-    more. Instances that have no completion (an error of the model) keep their error. `recorded` of
-    a new result is the session's old verdict.
+    A redacted answer keeps its verdict, or gets an error if its checkers have changed. An instance
+    without a completion (an error of the model) keeps its error. The field `recorded` of a new
+    result has the old verdict.
 
     Args:
-        results: of a session.
-        specs: the tests to judge; results of others are left out.
-        settings: the workspace's.
-        trust: whether the tests' own checker code may run.
-        statuses: tell which checks are advisory, and the known errors of others.
-        unfinished: tests of the session that aren't through: new verdicts don't end them.
-        options: that the session was given, as far as they make repeats count.
-        asks: asks models for checkers whose questions aren't answered in the results.
-        on_result: gets every new result.
+        results: the results of the session.
+        specs: the tests to judge; results of other tests are skipped.
+        settings: the workspace's settings.
+        trust: whether checker code of the tests may run.
+        statuses: say which checks are advisory, and the known errors of the others.
+        unfinished: tests of the session that didn't finish; new verdicts don't finish them.
+        options: the session's options about repeats.
+        asks: asks models the questions of checkers that the results have no answers to.
+        on_result: called with each new result.
     """
     done = Rescoring(Summary(), {}, set())
     judges: dict[str, Judge | None] = {}
@@ -102,7 +102,7 @@ def recount(
     options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
-    """Count results with the verdicts that they have. Arguments as for `rescore`."""
+    """Count the results of a session with the verdicts that they have; arguments as `rescore`."""
     done = Rescoring(Summary(), {}, set())
     begin = partial(_begin, done.summary, unfinished, options, settings, statuses)
     _count(done, results, specs, begin, on_result, lambda found: [result for result, _ in found])
@@ -118,7 +118,7 @@ def _count(
     on_result: Callable[[InstanceResult], None],
     rejudge: Rejudge,
 ) -> None:
-    """Count what `rejudge` makes of the results; None is left out."""
+    """Count the results that `rejudge` returns; it returns None for those to skip."""
     known = {spec.path: spec for spec in specs}
     left = iter(results)
     while window := list(islice(left, WINDOW)):
@@ -143,7 +143,8 @@ def _begin(
     spec: Spec,
     model: str,
 ) -> Tally:
-    """Return the tally of a test. Its pass rate is judged as strictly as the session judged it."""
+    """Add a test to the summary and return its tally, which judges the pass rate as the session
+    did."""
     spec = for_model(spec, model, options, settings)
     plan = repeat_plan(spec, options, settings, is_replay=model == "replay")
     tally = summary.expect(
@@ -166,7 +167,7 @@ def _add_unbegun(
     specs: Sequence[Spec],
     begin: Callable[[Spec, str], Tally],
 ) -> None:
-    """Take note of tests of the session that have no result yet."""
+    """Add the session's tests that have no result yet."""
     known = {spec.path: spec for spec in specs}
     for test, model in sorted(unfinished.pairs):
         spec = known.get(test)

@@ -1,11 +1,10 @@
-"""Asks models that have roles where no test is run: `lve score`, `lve check`."""
+"""Asks models that have roles for commands that run no tests: `lve score`, `lve check`."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeVar
 
 from lve.checkers.asking import Answer, Question
@@ -25,17 +24,17 @@ Result = TypeVar("Result")
 
 
 class RoleSession:
-    """An engine that only asks for checkers, and the loop in which it does. It is an `Answering`:
-    where a role has no model, the answer says so.
+    """An engine, with an event loop of its own, that asks models on behalf of checkers.
 
-    Used as a context manager, it closes connections and the cache at the end.
+    It is an `Answering`. If a role has no model, the answer is a problem that says so. As a context
+    manager, it closes connections and the cache at the end.
     """
 
     def __init__(
         self, workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
     ) -> None:
         """Args:
-        workspace: whose settings and cache count.
+        workspace: the workspace, with settings and cache.
         options: roles, budget, whether the cache is used.
         warn: called with each warning.
         """
@@ -49,23 +48,23 @@ class RoleSession:
         return all(role in self._roles for role in roles)
 
     def takes(self, answer: Answer) -> bool:
-        """Whether an earlier answer still counts: it is one, and not of another model than the one
-        that the user names now."""
+        """Whether an earlier answer can be used: it has a completion, and the user names no other
+        model for its role now."""
         model = self._given.get(answer.role, answer.model)
         return answer.completion is not None and answer.model == model
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Return what work gives that asks."""
+        """Run a coroutine that asks models, and return its result."""
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
         return self._loop.run_until_complete(work)
 
     def example_problems(self, spec: Spec, *, trust: bool) -> list[Problem]:
-        """Return the examples of a test whose verdict is not what the test says.
+        """Return problems of a test's examples whose verdict isn't what the test says.
 
         Args:
             spec: the test.
-            trust: whether its code may run.
+            trust: whether the test's code may run.
 
         Raises:
             LveError: a checker can't be made, or a model can't be used.
@@ -79,11 +78,11 @@ class RoleSession:
             judge.stop()
 
     def verdict(self, judge: Judge, context: CheckContext) -> Verdict:
-        """Return a verdict for which models may be asked.
+        """Return a verdict, after asking models if the checkers need answers.
 
         Raises:
             UsageError: a role's model can't be used.
-            BudgetError: the budget doesn't allow to ask.
+            BudgetError: the budget doesn't allow a request.
         """
         return self.run(judged_here(judge, context, self))
 
@@ -97,12 +96,7 @@ class RoleSession:
     def __enter__(self) -> RoleSession:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._loop is None:
             return
         try:

@@ -1,1 +1,1 @@
-"""What the requests of a session share: budgets, rates, the cache, batches."""
+"""The resources that requests of a session share: budgets, rate limits, the cache, batch APIs."""

@@ -1,4 +1,4 @@
-"""Makes what asks models by their batch APIs."""
+"""Creates the completers and worker pools that use models' batch APIs (`--batch`)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
 
 WIDTH = 50_000
-"""Most instances of a model that wait for a batch at once."""
+"""Most instances of a model that wait for batches at the same time."""
 Item = TypeVar("Item")
 
 
 class Batching:
-    """Makes the completers and workers of one session."""
+    """Creates the batch completers and worker pools of one session."""
 
     def __init__(
         self,
@@ -41,10 +41,10 @@ class Batching:
         redact: Callable[[str], str],
     ) -> None:
         """Args:
-        options: of the run.
-        stop_signal: of the session.
-        budget: of the session.
-        redact: takes secrets out of what is written.
+        options: the run's options.
+        stop_signal: the session's stop signal.
+        budget: the session's budget.
+        redact: removes secrets from error messages.
         """
         self._folder: Path | None = None
         self._say: Callable[[str], None] | None = None
@@ -54,26 +54,26 @@ class Batching:
         self._redact = redact
 
     def begin(self, folder: Path | None, say: Callable[[str], None]) -> None:
-        """Take note that the session begins.
+        """Set where batches are recorded and who reports their progress, when the session begins.
 
         Args:
-            folder: of the session; None if nothing is kept.
-            say: tells the user how batches go on.
+            folder: the session's folder; None if the session isn't kept.
+            say: called with notices about the progress of batches.
         """
         self._folder, self._say = folder, say
 
     def completer(
         self, model: ChatModel, cache: CompletionStore | None, price: Price | None
     ) -> BatchCompleter:
-        """Return what gets completions of a model.
+        """Return a completer that uses a model's batch API.
 
         Args:
             model: the model.
-            cache: of the session.
-            price: of the model in batches.
+            cache: the session's cache; None: no cache.
+            price: the model's price in batches; None if it isn't known.
 
         Raises:
-            UsageError: the model has no batch API, or an option doesn't go with batches.
+            UsageError: the model has no batch API, or an option can't be combined with batches.
         """
         if not isinstance(model, BatchModel):
             raise UsageError(
@@ -115,12 +115,12 @@ class Batching:
         )
 
     def pool(self, execute: Callable[[Item], Awaitable[None]]) -> WorkerPool[Item]:
-        """Return workers for as many instances as a batch can have, of all tests at once."""
+        """Return a worker pool for as many instances as a batch can have, of all tests at once."""
         return WorkerPool(execute, width=WIDTH, stop_signal=self._stop_signal)
 
     @cached_property
     def _log(self) -> BatchLog:
-        """The session's record of batches. It is opened with the first request."""
+        """The session's `batches.jsonl`, opened for the first request."""
         return BatchLog(self._folder)
 
     def _tell(self, text: str) -> None:

@@ -1,7 +1,7 @@
-"""What the requests of an engine may use: budgets, rates, connections, and the cache of answers.
+"""Creates what the requests of an engine use: budgets, limits, connections, and the cache.
 
-Usually they are this process's part of what settings and options allow. An engine on a cluster asks
-the run that it works for (`lve.pipeline.cluster.worker_resources`).
+Usually this is the process's share of what settings and options allow. The engine of a cluster's
+worker leases everything from the run (`lve.pipeline.cluster.worker_resources`).
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ class AnswerCache(Protocol):
     """The cache of a session; see `SessionCache`."""
 
     def opened(self, folder: Callable[[], Path]) -> CompletionStore | None:
-        """Return the cache; None if there is none."""
+        """Return the cache, opened; None if there is none."""
         ...
 
     def cancel(self) -> None:
-        """Let closing take no longer than a moment."""
+        """Let `close` take no longer than a moment."""
         ...
 
     async def close(self) -> None:
-        """Write what is left."""
+        """Write what isn't written yet, and close the cache."""
         ...
 
 
 class Resources:
-    """This process's part."""
+    """The resources of an engine in this process."""
 
     def __init__(self, options: RunOptions, share: Share | None = None) -> None:
         """Args:
-        options: of the session.
-        share: what other processes leave; None for all of it.
+        options: the session's options.
+        share: this process's share of them; None: all.
         """
         self._options = options
         self._share = Share.of(options, share)
@@ -59,36 +59,36 @@ class Resources:
         """Return the budget of a role.
 
         Args:
-            role: its name.
-            model: that has it.
-            most: its caps.
-            session: the budget of the session, which holds for it, too.
+            role: the role's name.
+            model: the model that has the role.
+            most: the role's caps, as run options.
+            session: the session's budget, which limits the role, too.
         """
         from lve.execution.role_budget import RoleBudget  # late: few roles have one
 
         return RoleBudget(role, self._share.budget(most), session)
 
     def connections(self, name: str, entry: ModelSettings) -> int:
-        """Return how many requests to a model may be under way: at least one."""
+        """Return how many requests to a model may be in flight: at least 1."""
         return self._share.connections(entry, self._options)
 
     def limits(
         self, name: str, entry: ModelSettings, stop_signal: StopSignal, width: int
     ) -> ModelLimits:
-        """Return what paces the requests to a model, `width` at once."""
+        """Return the limits of a model, with `width` requests in flight at most."""
         return self._share.limits(entry, stop_signal, width)
 
     def cache(
         self, settings: Settings, stop_signal: StopSignal, *, warn: Callable[[str], None]
     ) -> AnswerCache:
-        """Return the cache of answers.
+        """Return the cache of completions.
 
         Args:
-            settings: which may name a store.
-            stop_signal: stops the session.
-            warn: called with what the user should know.
+            settings: the workspace's settings, which may name a team's store.
+            stop_signal: the session's stop signal.
+            warn: called with each warning.
 
         Raises:
-            UsageError: the store's URL is none, or what it needs isn't installed.
+            UsageError: the store's URL is invalid, or a package that it needs isn't installed.
         """
         return SessionCache(self._options, settings, stop_signal, warn=warn)

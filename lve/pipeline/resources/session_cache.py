@@ -1,4 +1,4 @@
-"""A session's cache of completions: a file of its folder, or the team's store."""
+"""A session's cache of completions: a file in the folder of sessions, or the team's store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SessionCache:
-    """Opens the cache when a model first needs it, and closes it."""
+    """Opens the cache when it is first needed, and closes it."""
 
     def __init__(
         self,
@@ -29,13 +29,13 @@ class SessionCache:
         warn: Callable[[str], None],
     ) -> None:
         """Args:
-        options: whether there is a cache.
-        settings: which may name a store.
-        stop_signal: stops the session.
+        options: the run's options, which may turn the cache off.
+        settings: the workspace's settings, which may name a team's store.
+        stop_signal: the session's stop signal.
         warn: called with each warning.
 
         Raises:
-            UsageError: the store's URL is none, or what it needs isn't installed.
+            UsageError: the store's URL is invalid, or a package that it needs isn't installed.
         """
         self._is_wanted = options.use_cache
         self._url = checked_store(settings) if options.use_cache else None
@@ -45,13 +45,13 @@ class SessionCache:
         self._cache: Cache | None = None
 
     def opened(self, folder: Callable[[], Path]) -> Cache | None:
-        """Return the cache; None if there is none.
+        """Return the cache, opened; None if there is none.
 
         Args:
-            folder: returns the folder of a file.
+            folder: returns the folder for the cache's file.
         """
         if self._is_wanted and not self._is_open:
-            # Imports a database, which a session of local models doesn't need.
+            # Late: it imports a database, which a session of local models doesn't need.
             from lve.execution.cache.opening import open_cache
 
             self._is_open = True
@@ -61,12 +61,12 @@ class SessionCache:
         return self._cache
 
     def cancel(self) -> None:
-        """Let closing take no longer than a moment."""
+        """Let `close` take no longer than a moment."""
         if isinstance(self._cache, ClaimingStore):
             self._cache.cancel()
 
     async def close(self) -> None:
-        """Write what is left."""
+        """Write what isn't written yet, and close the cache."""
         if isinstance(self._cache, ClaimingStore):
             await self._cache.aclose()
         elif self._cache is not None:
@@ -77,7 +77,7 @@ def checked_store(settings: Settings) -> str | None:
     """Return the URL of the team's store; None if there is none.
 
     Raises:
-        UsageError: it is none, or what it needs isn't installed.
+        UsageError: the URL is invalid, or a package that it needs isn't installed.
     """
     if not settings.cache and not os.environ.get(STORE_VARIABLE):
         return None
@@ -93,9 +93,9 @@ def publish_ended(folder: Path, settings: Settings, *, warn: Callable[[str], Non
     """Send a session that has ended to the team's store, if there is one.
 
     Args:
-        folder: of the session.
-        settings: which may name a store.
-        warn: called with why it isn't all there.
+        folder: the session's folder.
+        settings: the workspace's settings, which may name a store.
+        warn: called with a warning if not everything could be sent.
 
     Raises:
         UsageError: as `checked_store`.

@@ -1,8 +1,8 @@
-"""What each may take of those who run something together: the processes of a session (pytest-xdist)
-and the shards of a run.
+"""The share of budget, rate limits and connections for one of several processes of a session
+(pytest-xdist), or for one shard of a run.
 
-A budget is that of the whole run. Rates and connections are split between the processes of a
-session only: shards may run on one machine after the other.
+A budget is split among processes and shards. Rates and connections are split among the processes of
+a session only, because shards may run one after the other.
 """
 
 from __future__ import annotations
@@ -22,26 +22,25 @@ if TYPE_CHECKING:
 
 
 class Share(NamedTuple):
-    """One of equal parts of what settings and options allow.
+    """One of several equal shares of what settings and options allow.
 
-    Together the processes keep to rates and costs. Of what is counted each has one at least, or it
-    could do nothing: where there are more processes than connections, together they have more than
-    are allowed, one each; as it is with more processes than requests or tokens of a budget. Shards
-    never have more together.
+    Together, the processes keep to rates and costs. Each gets at least one connection, request and
+    token, or it could do nothing; so if there are more processes than that, they exceed the limit
+    together. The shards of a run never do.
     """
 
     processes: int = 1
     """How many processes run the session."""
     shard: Shard | None = None
-    """Which part of a run the session is; None: all of it."""
+    """Which shard of a run the session is; None: all of it."""
 
     @classmethod
     def of(cls, options: RunOptions, share: Share | None = None) -> Share:
-        """Return a share of a session for the shard that it is.
+        """Return a share with the shard that the options name.
 
         Args:
-            options: of the session.
-            share: of one of its processes; None for all of it.
+            options: the session's options.
+            share: the share of one of the session's processes; None: all of the session.
         """
         share = share or cls()
         if options.shard is None:
@@ -51,7 +50,7 @@ class Share(NamedTuple):
         return share._replace(shard=parse_shard(options.shard))
 
     def connections(self, entry: ModelSettings, options: RunOptions) -> int:
-        """Return how many requests to a model may be under way: at least one."""
+        """Return how many requests to a model may be in flight: at least 1."""
         wanted = options.max_connections
         if wanted is None:
             whole = entry.max_connections or DEFAULT_MAX_CONNECTIONS
@@ -60,11 +59,11 @@ class Share(NamedTuple):
         return self._count(whole)
 
     def rate(self, per_minute: float | None) -> float | None:
-        """Return a part of a rate; None is no limit."""
+        """Return this share of a rate limit; None: no limit."""
         return None if per_minute is None else per_minute / self.processes
 
     def limits(self, entry: ModelSettings, stop_signal: StopSignal, width: int) -> ModelLimits:
-        """Return what paces the requests to a model, `width` at once."""
+        """Return the limits of a model, with `width` requests in flight at most."""
         return ModelLimits(
             stop_signal=stop_signal,
             clock=time.monotonic,
@@ -74,7 +73,7 @@ class Share(NamedTuple):
         )
 
     def budget(self, options: RunOptions) -> BudgetCaps:
-        """Return a part of what the run may spend."""
+        """Return this share of the run's budget."""
         cost, tokens, requests = options.max_cost, options.max_tokens_total, options.max_requests
         parts = self.processes * (self.shard.total if self.shard else 1)
         return BudgetCaps(
@@ -85,7 +84,7 @@ class Share(NamedTuple):
 
     @property
     def whose_budget(self) -> str:
-        """What such a part is, for messages."""
+        """The name of this budget in messages."""
         return (
             f"the part of shard {self.shard} of the budget"
             if self.shard
@@ -93,14 +92,14 @@ class Share(NamedTuple):
         )
 
     def _of_shard(self, whole: int) -> int:
-        """Return a shard's part of a number: those of all shards add up to it."""
+        """Return this shard's part of a number; the parts of all shards add up to it."""
         if self.shard is None:
             return whole
         number, total = self.shard
         return whole * number // total - whole * (number - 1) // total
 
     def _count(self, whole: int) -> int:
-        """Return a part of a number: one at least, but nothing of nothing."""
+        """Return this process's part of a number: at least 1, unless the number is 0."""
         return min(whole, max(1, whole // self.processes))
 
 
@@ -108,8 +107,8 @@ class SessionPart(NamedTuple):
     """One of several processes that run a session together (pytest-xdist)."""
 
     session: str
-    """The session's id, the same for all."""
+    """The session's id, the same for all processes."""
     name: str
-    """Of this process: `gw0`."""
+    """This process's name, such as `gw0`."""
     share: Share
-    """What this process may take."""
+    """This process's share of budget, rates and connections."""

@@ -176,11 +176,7 @@ class SessionLog:
             yield from self.folder.results(warn=warn)
 
     def note(self, spec: Spec, model: str) -> bool:
-        """Add a test that came while the session runs; return whether it is new.
-
-        Raises:
-            UnexpectedError: a bug in lve.
-        """
+        """Add a test that came while the session runs; return whether it is new."""
         if spec.path not in self.hashes:
             with error_boundary("hashing the test's files"):
                 self.hashes[spec.path] = hashes_of(spec)
