@@ -254,4 +254,4 @@ def test_lves_names_are_not_taken_over(installed: Installed) -> None:
     write_test(Path("t"))
     assert lve("run", "t").exit_code == 0
     listed = lve("plugins").output
-    assert listed.count("thief · 1.0 · not used: lve has one of this name\n") == 5
+    assert listed.count("thief · 1.0 · not used: lve itself has this name\n") == 5

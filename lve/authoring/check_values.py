@@ -1,4 +1,4 @@
-"""Reads the arguments of a checker as they are typed, and says what is wrong with them."""
+"""Parses the arguments of a checker, and whole checks, as a user types them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
 def typed_value(checker: str, argument: str, text: str) -> Any:
-    """Return the value of an argument: a text as typed, everything else as YAML writes it; a list
-    of texts may also be `a, b`.
+    """Return the value of an argument: a string as typed, any other value parsed as YAML. A list of
+    strings may also be typed as `a, b`.
 
     Args:
-        checker: name of a checker that there is.
-        argument: name of an argument that it has.
-        text: as typed.
+        checker: the name of an existing checker.
+        argument: the name of one of its arguments.
+        text: the text that the user typed.
 
     Raises:
-        ArgumentError: the argument can't have this value.
+        ArgumentError: the argument doesn't accept this value.
     """
     kind = load_builtin(checker) or plugin_kind(checker)
     assert kind is not None
@@ -42,7 +42,7 @@ def typed_value(checker: str, argument: str, text: str) -> Any:
 
 
 def _readings(text: str, hint: object) -> Iterator[Any]:
-    """Yield what a text may mean, the likeliest first."""
+    """Yield the possible values of a text, the likeliest first."""
     if hint is str or _PLACEHOLDER.fullmatch(text.strip()):
         yield text
         return
@@ -53,15 +53,15 @@ def _readings(text: str, hint: object) -> Iterator[Any]:
 
 
 def parsed_check(text: str) -> dict[str, Any]:
-    """Return a check as it is typed in one go: `contains: Paris` or `{contains: Paris}`.
+    """Parse a whole check, such as `contains: Paris` or `{contains: Paris}`.
 
     Raises:
-        ValueError: it isn't YAML, or no object.
+        ValueError: the text isn't YAML, or not an object.
     """
     try:
         value = parse_yaml(text)
     except TextError as error:
-        raise ValueError(f"it is not YAML: {error.findings[0].message}") from None
+        raise ValueError(f"not YAML: {error.findings[0].message}") from None
     if not isinstance(value, dict):
-        raise ValueError("it is the name of a check and its value, such as `contains: Paris`")
+        raise ValueError("must be the name of a check and its value, such as `contains: Paris`")
     return value

@@ -1,7 +1,7 @@
-"""What tells an editor which schema a file has: copies of the schemas, and the editor's settings.
+"""Writes the settings by which editors know the schema of a file, and copies of the schemas.
 
-The copies lie in the workspace, in `schemas/`, so that editors find them offline, in the version
-that checks the files, and so do the colleagues who clone it.
+The copies are in `schemas/` of the workspace. So editors find them offline and in the version that
+checks the files, also after a colleague clones the workspace.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ FILES: dict[str, tuple[str, ...]] = {
     "settings": (SETTINGS_FILE,),
     "models": (MODELS_FILE,),
 }
-"""Schema -> the files that people write with it."""
+"""Schema -> the names of its files."""
 EXAMPLES = {
     "test": "CATEGORY/NAME/test.yaml",
     "suite": f"CATEGORY/{SUITE_FILE}",
     "settings": SETTINGS_FILE,
 }
-"""Schema -> a YAML file with it; the first two stand where the tests are."""
+"""Schema -> an example of a YAML file with it. Those of `test` and `suite` are relative to the
+folder of tests."""
 _AT_ROOT = ("settings", "models")
 _INDENT = re.compile(r"\n([ \t]+)[^\s]")
 _ENTRY = re.compile(r"<entry\s+key\s*=\s*[\"']([^\"']*)")
@@ -73,21 +74,21 @@ _PROJECT = """\
 
 
 class UnmergeableError(ValueError):
-    """A file of an editor can't be changed without losing something. The message says why."""
+    """An editor's settings file can't be changed without losing something. The message says why."""
 
 
 def schema_copies() -> dict[str, bytes]:
-    """Return the files of a workspace with the schemas that people write for, by their paths."""
+    """Return path -> content of the copies of the schemas in a workspace."""
     return {schema_file(name): schema_text(name).encode() for name in FILES}
 
 
 def schema_file(name: str) -> str:
-    """Return the path of a schema's copy, relative to the workspace."""
+    """Return the path of a schema's copy, relative to the workspace's root."""
     return f"{SCHEMA_FOLDER}/{name}.schema.json"
 
 
 def is_schema_of_lve(text: str) -> bool:
-    """Whether a file is one of lve's schemas, of whatever version."""
+    """Whether a text is one of lve's schemas, of any version."""
     try:
         data = parse_json(text)
     except TextError:
@@ -96,8 +97,8 @@ def is_schema_of_lve(text: str) -> bool:
 
 
 def vscode_settings(root: Path) -> dict[str, Any]:
-    """Return the settings of VS Code for a workspace: `json.schemas`, and `yaml.schemas` of the
-    extension `redhat.vscode-yaml`."""
+    """Return the settings for VS Code: `json.schemas`, and `yaml.schemas` for the extension
+    `redhat.vscode-yaml`."""
     in_json, in_yaml = [], {}
     for name in FILES:
         patterns, address = _globs(name, root), f"./{schema_file(name)}"
@@ -109,11 +110,12 @@ def vscode_settings(root: Path) -> dict[str, Any]:
 
 
 def merged_settings(text: str, root: Path) -> str:
-    """Return settings of VS Code with those of `vscode_settings`. All others stay as they are.
+    """Return a settings file of VS Code with those of `vscode_settings` added. All other settings
+    stay unchanged.
 
     Args:
-        text: the file's; empty if there is none.
-        root: of the workspace.
+        text: the text of the file; empty if it doesn't exist.
+        root: the root of the workspace.
 
     Raises:
         UnmergeableError: it isn't plain JSON, or these settings have an unknown form.
@@ -149,16 +151,16 @@ def _merge_entry(entries: list[Any], wanted: dict[str, Any]) -> None:
 
 
 def _joined(given: Any, wanted: list[str]) -> list[Any]:
-    """Return patterns that stand there and those that are missing."""
+    """Return the given patterns, followed by the wanted ones that are missing."""
     own = given if isinstance(given, list) else [] if given is None else [given]
     return [*own, *(one for one in wanted if one not in own)]
 
 
 def jetbrains_project(root: Path) -> str:
-    """Return the file of JetBrains' editors that maps files to schemas."""
+    """Return the settings file of JetBrains' editors that maps files to schemas."""
     entries = []
     for name in FILES:
-        # There, `*` also stands for slashes, and a pattern without one is a file's name.
+        # In these patterns, `*` also matches slashes; a pattern without a slash is a file name.
         paths = [
             one.replace("**", "*") if "/**/" in one else Path(one).name
             for one in _globs(name, root)
@@ -170,13 +172,13 @@ def jetbrains_project(root: Path) -> str:
 
 
 def is_our_project(text: str) -> bool:
-    """Whether a file of JetBrains maps lve's schemas, and no others."""
+    """Whether a settings file of JetBrains' editors maps lve's schemas and no others."""
     named = set(_ENTRY.findall(text))
     return bool(named) and named <= {_title(name) for name in FILES}
 
 
 def modelines(root: Path) -> dict[str, str]:
-    """Return file -> its first line for yaml-language-server, as Neovim and others start it."""
+    """Return example file -> its first line for yaml-language-server, which Neovim uses."""
     home = home_of_tests(root).relative_to(root)
     found = {}
     for name, example in EXAMPLES.items():
@@ -191,7 +193,7 @@ def _title(name: str) -> str:
 
 
 def _globs(name: str, root: Path) -> list[str]:
-    """Return what matches the files of a schema, relative to the workspace."""
+    """Return glob patterns for the files of a schema, relative to the workspace's root."""
     if name in _AT_ROOT:
         return list(FILES[name])
     home = home_of_tests(root).relative_to(root).as_posix()

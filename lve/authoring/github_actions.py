@@ -1,8 +1,8 @@
-"""The versions of GitHub's actions in the workflows that lve writes and its documentation shows.
+"""The versions of GitHub's actions, for the workflows that lve writes and its documentation shows.
 
-A new version is looked up (`git ls-remote --tags https://github.com/actions/checkout`) and written
-here; a test then names the pages that show another one. The project's own workflows, in
-`.github/workflows/`, have the same versions, pinned to commits.
+To update a version, look it up (`git ls-remote --tags https://github.com/actions/checkout`) and
+write it here; a test then lists the pages that show another one. The project's own workflows in
+`.github/workflows/` use the same versions, pinned to commits.
 """
 
 from __future__ import annotations
@@ -19,5 +19,5 @@ ACTIONS = {
 
 
 def action(name: str) -> str:
-    """Return what `uses:` says of an action of GitHub's."""
+    """Return the value of `uses:` for an action, such as `actions/checkout@v7`."""
     return f"actions/{name}@{ACTIONS[name]}"

@@ -1,4 +1,4 @@
-"""A new test, made from answers: its document and the files beside it."""
+"""Builds a new test from its author's input: the document and the files beside it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ORDER = (
     *("prompt_parameters", "prompt_parameters_validator", *CHECK_KEYS, "pass_when"),
     *("expect", "repeats", "tags", "dataset", "examples"),
 )
-"""Keys in the order in which a reader wants them; others come last."""
+"""Keys of a document in the order in which they are written; others come last."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorInput:
-    """What its author says of a new test. None or empty: nothing is said of it."""
+    """The author's input for a new test. None or empty: not given."""
 
     description: str | None = None
     model: str | None = None
@@ -39,27 +39,27 @@ class AuthorInput:
     tags: Mapping[str, str] = field(default_factory=dict)
     author: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
-    """Values of the parameters, for the examples."""
+    """Values of the parameters in the examples."""
     passes: tuple[str, ...] = ()
-    """Answers that must pass."""
+    """Example answers that must pass."""
     fails: tuple[str, ...] = ()
-    """Answers that must fail."""
+    """Example answers that must fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewTest:
-    """A test that isn't written yet. Without answers it is empty, and can't be used."""
+    """A test that isn't written yet."""
 
     document: Mapping[str, Any] = field(default_factory=dict)
-    """Without `$schema`."""
+    """The test document without `$schema`; empty before the author's input."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Name -> content of the files beside the document; `/` between folders."""
+    """Path -> content of the files beside the document, with `/` between folders."""
 
     def with_input(self, answers: AuthorInput) -> NewTest:
-        """Return the test with what the answers say.
+        """Return the test, updated with the author's input.
 
         Raises:
-            SpecError, PlaceholderError: the prompt can't be used.
+            SpecError, PlaceholderError: the prompt is invalid.
         """
         document, files = dict(self.document), dict(self.files)
         for key in ("description", "author"):
@@ -90,12 +90,12 @@ class NewTest:
         return list(self.document.get("prompt_parameters") or ())
 
     def contents(self, *, name: str, schema: str, as_json: bool) -> dict[str, bytes]:
-        """Return all of its files: names and contents.
+        """Return the paths and contents of all files of the test.
 
         Args:
-            name: of its folder.
-            schema: address of the schema of test documents.
-            as_json: whether the document is `test.json`, not `test.yaml`.
+            name: the name of its folder.
+            schema: the address of the schema of test documents.
+            as_json: whether the document is `test.json` instead of `test.yaml`.
         """
         files = dict(self.files)
         if as_json:
@@ -110,11 +110,11 @@ class NewTest:
 
 
 def prompt_parameters(prompt: str) -> list[str]:
-    """Return the parameters that the text of a `.prompt` file names, in its order.
+    """Return the parameters in the text of a `.prompt` file, in order.
 
     Raises:
-        SpecError: it is no prompt file.
-        PlaceholderError: a brace is no placeholder.
+        SpecError: the text isn't a valid prompt file.
+        PlaceholderError: a brace doesn't belong to a placeholder.
     """
     messages = parse_prompt_file(prompt, Path(PROMPT_FILE)).messages
     answers = {message.variable for message in messages if message.variable}
@@ -129,8 +129,8 @@ def _take_out(document: dict[str, Any], keys: tuple[str, ...]) -> None:
 
 
 def _parameters(document: Mapping[str, Any], answers: AuthorInput) -> list[str]:
-    """Return the parameters: those of the prompt, and those that only the check names, such as the
-    right answer."""
+    """Return the parameters of the prompt, and those that only the check uses, such as the right
+    answer."""
     before = list(document.get("prompt_parameters") or ())
     found = before if answers.prompt is None else prompt_parameters(answers.prompt)
     known = {*found, RESPONSE, REFERENCE}
@@ -139,7 +139,7 @@ def _parameters(document: Mapping[str, Any], answers: AuthorInput) -> list[str]:
 
 
 def _names_in(value: object) -> Iterator[str]:
-    """Yield the placeholders in the texts of a check, however deep."""
+    """Yield the placeholders in the strings of a check, at any depth."""
     if isinstance(value, Mapping):
         for one in value.values():
             yield from _names_in(one)

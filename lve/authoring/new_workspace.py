@@ -1,4 +1,4 @@
-"""What `lve init` puts into a folder: settings, a test that works, pytest's settings, a CI file."""
+"""The files that `lve init` makes: settings, a test that works, pytest's settings, a CI file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CI_FILE = ".github/workflows/lve.yml"
 PYTEST_FILE = "pytest.ini"
 IGNORE_FILE = ".gitignore"
 _PATTERN = "capitals"
-_LOOKED_AT = 1_000_000
-"""Most bytes of a file that are looked at."""
+_MAX_BYTES = 1_000_000
+"""Size limit of an existing file that is searched for settings."""
 _PYTEST_TABLES = {
     "pytest.toml": r"",
     ".pytest.toml": r"",
@@ -31,7 +31,8 @@ _PYTEST_TABLES = {
     "tox.ini": r"(?m)^\[pytest\]",
     "setup.cfg": r"(?m)^\[tool:pytest\]",
 }
-"""Files with settings of pytest -> what they have then. A pytest.ini would switch them off."""
+"""File -> the pattern of pytest's settings in it. pytest would ignore these settings if there was
+a pytest.ini."""
 _SETTINGS = """\
 # yaml-language-server: $schema={schema}
 # The model of tests that name none. Its key comes from the environment: OPENAI_API_KEY.
@@ -91,17 +92,17 @@ def first_test(folder: Path) -> Mapping[str, bytes]:
     """Return the files of the first test of a workspace, with recorded answers.
 
     Args:
-        folder: of the workspace.
+        folder: the folder of the workspace.
     """
     schema = schema_of_tests(folder / FIRST_TEST, folder)
     return read_pattern(_PATTERN).contents(name=_PATTERN, schema=schema, as_json=False)
 
 
 def files_of_workspace(model: str) -> dict[str, str]:
-    """Return name -> text of the other files.
+    """Return name -> text of the files besides the first test.
 
     Args:
-        model: the model of tests that name none.
+        model: the default model of the workspace.
     """
     return {
         SETTINGS_FILE: _SETTINGS.format(schema=schema_address("settings"), model=model),
@@ -112,11 +113,11 @@ def files_of_workspace(model: str) -> dict[str, str]:
 
 
 def replaced_by(folder: Path, name: str) -> str | None:
-    """Return the file that has already what a file is made for; None if there is none.
+    """Return an existing file that makes a new file unnecessary; None if there is none.
 
     Args:
-        folder: of the workspace.
-        name: a key of `files_of_workspace`.
+        folder: the folder of the workspace.
+        name: the new file, a key of `files_of_workspace`.
     """
     if name == SETTINGS_FILE and has_tool_table(folder / PYPROJECT):
         return PYPROJECT
@@ -126,12 +127,12 @@ def replaced_by(folder: Path, name: str) -> str | None:
 
 
 def advice_on(folder: Path, name: str, there: str) -> str | None:
-    """Return what to add to a file that was there before; None if nothing is missing.
+    """Return what the user should add to an existing file; None if nothing is missing.
 
     Args:
-        folder: of the workspace.
-        name: a key of `files_of_workspace`.
-        there: the file that is there instead.
+        folder: the folder of the workspace.
+        name: the new file, a key of `files_of_workspace`.
+        there: the existing file that is kept instead.
     """
     if name == IGNORE_FILE and not _has(folder / there, r"(?m)^/?\.lve/?\s*$"):
         return "add the line .lve/, so that git ignores sessions"
@@ -141,10 +142,10 @@ def advice_on(folder: Path, name: str, there: str) -> str | None:
 
 
 def _has(file: Path, sign: str) -> bool:
-    if not os.path.isfile(file):  # noqa: PTH113 (False in a locked folder)
+    if not os.path.isfile(file):  # noqa: PTH113 (returns False in a folder that can't be read)
         return False
     try:
-        text = read_inside(file.parent, file.name, _LOOKED_AT).decode("utf-8", "replace")
-    except OSError:  # whatever is in it stays as it is
+        text = read_inside(file.parent, file.name, _MAX_BYTES).decode("utf-8", "replace")
+    except OSError:  # unreadable, so assume that it has the settings
         return True
     return re.search(sign, text) is not None

@@ -1,4 +1,4 @@
-"""Tests that a new one can begin as: the patterns that ship with lve, and existing tests."""
+"""Reads the tests that a new test can start from: lve's patterns, and existing tests."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ from lve.workspace import display_path
 GALLERY = Path(__file__).parent / "gallery"
 MAX_FILES = 100
 MAX_BYTES = 20_000_000
-"""Most bytes of all files of a test that is copied."""
+"""Size limit of all files of a test that is copied, together."""
 MAX_DEPTH = 4
 
 
 def pattern_names() -> list[str]:
-    """Return the names of the patterns."""
+    """Return the names of the patterns, sorted."""
     return sorted(entry.name for entry in GALLERY.iterdir() if entry.is_dir())
 
 
 def read_pattern(name: str) -> NewTest:
-    """Return one of the patterns, with the answers that are recorded for it."""
+    """Return a pattern, with its recorded answers."""
     return _read(GALLERY / name, with_recordings=True)
 
 
 def read_origin(origin: str) -> NewTest:
-    """Return the test that a new one is made from.
-
-    An existing test comes without its recorded answers: they belong to it.
+    """Return the test that a new one starts from: a pattern, or an existing test without its
+    recorded answers.
 
     Args:
-        origin: path of a test, or name of a pattern; a path that exists wins.
+        origin: the path of a test or the name of a pattern. An existing path takes precedence.
 
     Raises:
         UsageError: there is no such test or pattern, or it is too large.
@@ -78,18 +77,18 @@ def _read(folder: Path, *, with_recordings: bool) -> NewTest:
             left -= len(files[name])
     except OSError as error:
         raise UsageError(
-            f"{display_path(folder)} can't be copied: {_told(error)}", code="unreadable"
+            f"{display_path(folder)} can't be copied: {_reason(error)}", code="unreadable"
         ) from None
     return NewTest(kept, files)
 
 
-def _told(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     reason = reason_of(error)
     return f"{Path(error.filename).name} is {reason}" if error.filename else reason
 
 
 def _names(folder: Path, inside: str = "", depth: int = 1) -> Iterator[str]:
-    """Yield the files of a test folder, in its folders, too, but not those of tests below it."""
+    """Yield the files of a test folder and its subfolders, without tests in subfolders."""
     for name in list_inside(folder, inside or "."):
         path = f"{inside}/{name}" if inside else name
         if name.startswith(".") or (name in DOCUMENT_NAMES and not inside):

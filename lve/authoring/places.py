@@ -1,4 +1,4 @@
-"""Where a new test goes, and what its folder and its schema are called."""
+"""Where new tests are written: folders, valid names, and the address of the schema."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from lve.spec.location import REPOSITORY
 from lve.workspace import display_path
 
 SCHEMA_FOLDER = "schemas"
-"""Where a workspace has its own copies of schemas."""
+"""The folder of a workspace with its own copies of schemas."""
 MAX_NAME = 80
-"""Longest name of a folder, in characters."""
+"""Characters of the longest name of a folder."""
 _NAME = re.compile(rf"[^\W_][\w.-]{{0,{MAX_NAME - 1}}}(?<!\.)")
 _NEVER = SKIPPED_FOLDERS | {INSTANCE_FOLDER, CHECKER_FOLDER}
 
 
 def refusal_of_name(name: str) -> str | None:
-    """Return why a folder on the way to a test can't have this name; None if it can."""
+    """Return why a folder of tests can't have this name; None if it can."""
     if len(name) > MAX_NAME:
-        return f"it has {len(name)} characters, and may have {MAX_NAME}"
+        return f"it has {len(name)} characters, but at most {MAX_NAME} are allowed"
     if not _NAME.fullmatch(name):
         return "a name has letters, digits, `_`, `-` and `.`, and begins with a letter or digit"
     if name.lower() in _NEVER:
-        return "tests are never looked for in a folder of this name"
+        return "lve doesn't search folders of this name for tests"
     return None
 
 
 def home_of_tests(root: Path) -> Path:
-    """Return the folder of a workspace that has its categories."""
+    """Return the folder of a workspace that contains the categories."""
     home = root / REPOSITORY
     return home if home.is_dir() else root
 
 
 def categories(root: Path) -> list[str]:
-    """Return the folders that look like categories, by name."""
+    """Return the names of the folders that may be categories, sorted."""
     try:
         found = sorted(entry.name for entry in home_of_tests(root).iterdir() if entry.is_dir())
     except OSError:
@@ -49,10 +49,13 @@ def categories(root: Path) -> list[str]:
 
 
 def new_folder(path: Path) -> Path:
-    """Return the folder of a new test that a user names, by its path or its document's.
+    """Return the absolute folder of a new test.
+
+    Args:
+        path: the path that the user gives: the folder's, or its document's.
 
     Raises:
-        UsageError: there is something already, or no test can be there.
+        UsageError: it exists and isn't empty, has an invalid name, or can't be written.
     """
     folder = path.parent if path.name in DOCUMENT_NAMES else path
     missing = folder.absolute()
@@ -73,7 +76,7 @@ def new_folder(path: Path) -> Path:
         raise UsageError(f"{display_path(missing)} is not a folder", code="bad_name")
     if missing == target and any(target.iterdir()):
         raise UsageError(
-            f"{display_path(target)} exists, and nothing is overwritten: name another",
+            f"{display_path(target)} exists, and nothing is overwritten: name another folder",
             code="exists",
         )
     if not os.access(missing, os.W_OK | os.X_OK):
@@ -84,12 +87,12 @@ def new_folder(path: Path) -> Path:
 
 
 def schema_of_tests(folder: Path, root: Path) -> str:
-    """Return the address of the schema of test documents, for an editor: the workspace's own, or
-    the published one.
+    """Return the address of the schema of test documents, for an editor: the relative path of the
+    workspace's copy, or the URL of the published schema.
 
     Args:
-        folder: of the test.
-        root: of the workspace.
+        folder: the test's folder.
+        root: the root of the workspace.
     """
     own = root / SCHEMA_FOLDER / "test.schema.json"
     if own.is_file() and folder.is_relative_to(root):

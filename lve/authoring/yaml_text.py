@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from yaml import SafeDumper, ScalarNode
 
 WIDTH = 96
-"""Columns after which a text goes on in the next line."""
+"""Columns after which a string continues on the next line."""
 
 
 def yaml_text(value: Mapping[str, Any]) -> str:
@@ -19,7 +19,7 @@ def yaml_text(value: Mapping[str, Any]) -> str:
     import yaml  # costs start-up time
 
     class Dumper(yaml.SafeDumper):
-        """Quotes what YAML 1.2 would take for something else than a text."""
+        """Quotes strings that YAML 1.2 would parse as another type."""
 
         def ignore_aliases(self, data: Any) -> bool:
             return True
@@ -50,7 +50,7 @@ def _text(dumper: SafeDumper, text: str) -> ScalarNode:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text without quotes is read as itself."""
+    """Whether a string without quotes is parsed as the same string."""
     try:
         return plain_value(text) == text
     except ScalarError:

@@ -1,4 +1,4 @@
-"""Asks the user on a terminal; asks again, with the reason, if an answer can't be used."""
+"""Asks the user questions on a terminal. After an invalid answer it prints why, and asks again."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from lve.escape import escape, escape_line
 
 Answer = TypeVar("Answer")
 Read = Callable[[str], Answer]
-"""Returns what an answer means. Raises ValueError or LveError if it can't be used."""
+"""Parses an answer. Raises ValueError or LveError if it is invalid."""
 
 
 def can_ask() -> bool:
-    """Whether somebody sits at a terminal and sees the questions."""
+    """Whether stdin, stdout and stderr are terminals, so that a user can be asked."""
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def note(text: str) -> None:
-    """Print something beside the questions."""
+    """Print a text between the questions."""
     click.echo(escape(text), err=True)
 
 
 def ask(question: str, read: Read[Answer], *, default: str | None = None) -> Answer:
-    """Ask until an answer can be used.
+    """Ask until an answer is valid; return the parsed answer.
 
     Args:
-        question: without a mark at its end.
-        read: returns what the answer means.
-        default: what an empty answer means; None: nothing is no answer.
+        question: the question, without a punctuation mark at its end.
+        read: parses the answer.
+        default: the answer that Enter stands for; None: an empty answer isn't accepted.
 
     Raises:
-        click.Abort: the user wants to leave (Ctrl-C, Ctrl-D).
+        click.Abort: the user quits (Ctrl-C, Ctrl-D).
     """
     _edit_lines()
     shown = f" [{escape_line(default)}]" if default else ""
@@ -54,9 +54,9 @@ def ask_text(question: str, *, default: str | None = None, refuse: Read[str | No
     """Ask for a line of text.
 
     Args:
-        question: as for `ask`.
-        default: as for `ask`.
-        refuse: returns why an answer can't be used, or None.
+        question: see `ask`.
+        default: see `ask`.
+        refuse: returns why an answer is invalid, or None.
     """
 
     def read(text: str) -> str:
@@ -69,7 +69,7 @@ def ask_text(question: str, *, default: str | None = None, refuse: Read[str | No
 
 
 def ask_choice(question: str, letters: str, *, default: str) -> str:
-    """Ask for one of some letters; a word that begins with one counts, too."""
+    """Ask for one of `letters`; a word that begins with one of them is accepted, too."""
 
     def read(text: str) -> str:
         letter = text.strip().lower()[:1]
@@ -81,9 +81,9 @@ def ask_choice(question: str, letters: str, *, default: str) -> str:
 
 
 def _read(text: str, read: Read[Answer]) -> Answer:
-    # Half a character, or a key that the terminal has sent as an escape sequence.
+    # Invalid UTF-8, or a key that the terminal sent as an escape sequence.
     if any(not (c.isprintable() or c in "\t\n") for c in text):
-        raise click.UsageError("it has characters that are no text; type it again")
+        raise click.UsageError("the answer has unprintable characters; type it again")
     try:
         return read(text)
     except (ValueError, LveError) as error:
@@ -91,6 +91,7 @@ def _read(text: str, read: Read[Answer]) -> Answer:
 
 
 def _edit_lines() -> None:
-    """Let the user edit a line with the arrow keys, and type more than a terminal's 4,096 bytes."""
+    """Let the user edit the line with the arrow keys, and type more than the 4,096 bytes that a
+    terminal accepts."""
     with suppress(ImportError):
         import readline  # noqa: F401 (importing it is enough)

@@ -1,4 +1,4 @@
-"""`lve explain`: says why a message is given, and what to do about it."""
+"""`lve explain`: explains a message by its code."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import click
 
 from lve.cli.printing import print_json, print_text
+from lve.cli.shared_options import json_option
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.message_codes.catalogue import Explained, explained, groups
@@ -20,12 +21,12 @@ MAX_WIDTH = 80
 
 @click.command()
 @click.argument("codes", metavar="[CODE...]", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def explain(codes: tuple[str, ...], as_json: bool) -> int:
-    """Say why a message is given, and what to do about it.
+    """Explain a message: its cause, and what to do about it.
 
-    A message ends with its code in brackets. Without a CODE, all are listed. docs/messages.md has
-    the same, with the messages of each code.
+    A message ends with its code in brackets. Without CODE, lists all codes. docs/messages.md has
+    the same explanations, with the messages of each code.
 
     \b
     lve explain missing_column
@@ -43,7 +44,7 @@ def explain(codes: tuple[str, ...], as_json: bool) -> int:
 
 
 def _find(given: str, known: dict[str, Explained]) -> Explained:
-    """Return what a code means, given by itself or at the end of its message."""
+    """Return the explanation of a code, which is given alone or at the end of a message."""
     at_end = _AT_END.search(given)
     code = at_end[1] if at_end else given.strip()
     if code not in known:
@@ -53,7 +54,7 @@ def _find(given: str, known: dict[str, Explained]) -> Explained:
 
 
 def _text(one: Explained) -> str:
-    """Return what a code means, as paragraphs."""
+    """Return the explanation of a code as paragraphs."""
     paragraphs = (f"{one.code} ({one.group})", f"Why: {one.cause}", f"What to do: {one.remedy}")
     return "\n\n".join(_wrapped(text) for text in paragraphs)
 
@@ -62,7 +63,7 @@ def _list() -> Iterable[str]:
     for group in groups():
         yield group.title
         yield _wrapped(", ".join(one.code for one in group.codes), indent="  ") + "\n"
-    yield "`lve explain CODE` says more of one."
+    yield "`lve explain CODE` explains one."
 
 
 def _wrapped(text: str, indent: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Finds and loads the tests that a command line names, and reports what is wrong with them."""
+"""Finds and loads the tests that the command line names, and reports their problems."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace
 
 NOTHING_SELECTED = "nothing_selected"
-"""The code of `no_tests`."""
+"""The code of the message `no_tests`."""
 
 
 def each_test(
@@ -34,7 +34,7 @@ def each_test(
         paths: where to look; by default the current folder.
         workspace: the workspace from `choose_workspace`.
         problems: gets the problems of tests that can't be read.
-        options: the user's, which may pick some of them.
+        options: the user's options, which may select only some tests.
 
     Raises:
         UsageError: a path does not exist.
@@ -50,10 +50,10 @@ def each_test(
 
 
 def picking(options: RunOptions, workspace: Workspace) -> RunOptions:
-    """Return options that also pick what failed in the session of `--failed-in`.
+    """Return the options, with the failures of the session of `--failed-in`.
 
     Raises:
-        NoSessionError, SessionError: it can't be read.
+        NoSessionError, SessionError: the session doesn't exist or can't be read.
     """
     if options.failed_in is None:
         return options
@@ -65,7 +65,7 @@ def picking(options: RunOptions, workspace: Workspace) -> RunOptions:
 def count_instances(
     spec: Spec, problems: list[Problem], options: RunOptions = DEFAULTS
 ) -> dict[str, int]:
-    """Return the number of usable instances per source; adds problems of others to `problems`."""
+    """Return the number of valid instances per source. Add the problems of others to `problems`."""
     counts: dict[str, int] = {}
     for instance in choose(spec, limit_problems(iter_instances(spec)), options):
         if isinstance(instance, Problem):
@@ -97,16 +97,15 @@ def print_no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> None
 
 
 def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
-    """Return the message for paths without tests, or without any that the options pick."""
+    """Return the message for paths without tests, or without tests that the options select."""
     where = " ".join(path for path in paths if path != ".") or "this folder"
     given = {"-k": options.match, "--tag": options.tags, "--failed-in": options.failed_in}
     picks = [word for word, value in given.items() if value]
     if picks:
-        ask = f"{' and '.join(picks)} {'asks' if len(picks) == 1 else 'ask'}"
-        return f"no test in {where} is one that {ask} for: `lve list` shows paths and tags"
+        return f"no test in {where} matches {' and '.join(picks)}: `lve list` shows paths and tags"
     return (
-        f"no tests in {where}: name a test.json, a test.yaml or a folder above some, "
-        "or begin with `lve init`"
+        f"no tests in {where}: name a test.json, a test.yaml or a folder that contains some, "
+        "or start with `lve init`"
     )
 
 

@@ -1,4 +1,4 @@
-"""`lve import`: turns the tests of another tool into test folders."""
+"""`lve import`: converts the tests of another tool to test folders."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lve.exit_code import ExitCode
 from lve.importers.find import import_tests
 from lve.importers.folders import write_tests
 
-MAX_TOLD = 100
-"""Most things left out that are told."""
+MAX_PRINTED = 100
+"""Warnings about what was left out that are printed at most."""
 
 
 @click.command("import")
@@ -29,25 +29,26 @@ MAX_TOLD = 100
     required=True,
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="Where the test folders go. It must not exist, or be empty.",
+    help="Write the test folders here. It must be empty or not exist.",
 )
 @json_option
 def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
-    """Turn the tests of another tool into test folders.
+    """Convert the tests of another tool to test folders.
 
-    Says what it leaves out, and checks each test as `lve check` does. Runs nothing of the source.
-    FORMAT is promptfoo, or what a plugin brings.
+    Prints what it leaves out, and checks each test like `lve check`. Runs no code of SOURCE. FORMAT
+    is promptfoo, or the name of a plugin.
 
     \b
     lve import promptfoo promptfooconfig.yaml -o tests
     """
     imported = import_tests(format_, source)
-    told = list(islice(imported.left_out, MAX_TOLD))
-    if more := len(imported.left_out) - len(told):
-        told.append(f"{more:,} more things are left out")
-    write_tests(imported.tests, output)  # first: a reader that goes away ends what is still to do
+    left_out = list(islice(imported.left_out, MAX_PRINTED))
+    if more := len(imported.left_out) - len(left_out):
+        left_out.append(f"{more:,} more things are left out")
+    # Written first: if the reader of stdout is gone, printing ends the command.
+    write_tests(imported.tests, output)
     if not as_json:
-        for sentence in told:
+        for sentence in left_out:
             warn(with_code(sentence, "importer_left_out"))
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):
@@ -55,7 +56,7 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
         if not as_json:
             print_checked(result)
     if as_json:
-        print_json({**document(checked), "left_out": told})
+        print_json({**document(checked), "left_out": left_out})
     else:
         print_text(summary(checked, trust=False))
     is_valid = all(result.is_valid for result in checked)

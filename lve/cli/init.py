@@ -26,7 +26,7 @@ from lve.files.new_files import write_new_file, write_new_folder
 from lve.workspace import display_path, find_root, is_root
 
 MADE, KEPT = "made  ", "kept  "
-"""How lines begin that say what was done with a file."""
+"""First words of the lines about files."""
 
 
 @click.command()
@@ -37,22 +37,22 @@ MADE, KEPT = "made  ", "kept  "
     default="openai/gpt-6-luna",
     show_default=True,
     metavar="MODEL",
-    help="The model of tests that name none.",
+    help="The default model of the workspace.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
+@click.option("--dry-run", is_flag=True, help="Make nothing; print what would be made.")
 def init(folder: Path, model: str, dry_run: bool) -> int:
     """Make a workspace: settings, a test that works, a CI file.
 
-    Makes lve.yaml, pytest.ini, .gitignore, a workflow of GitHub and a test with recorded answers,
-    so that `lve check`, `lve run --model replay` and pytest work at once, offline. Files that are
-    there stay as they are.
+    Makes lve.yaml, pytest.ini, .gitignore, a GitHub workflow and a test with recorded answers, so
+    that `lve check`, `lve run --model replay` and pytest work at once, offline. Doesn't change
+    existing files.
 
     \b
     lve init
     lve init my_project --model anthropic/claude-sonnet-5
     """
     if not model or any(character.isspace() or not character.isprintable() for character in model):
-        raise click.BadParameter("it is a name such as openai/NAME", param_hint="'--model'")
+        raise click.BadParameter("must be a name such as openai/NAME", param_hint="'--model'")
     folder = folder.absolute()
     _refuse_inner(folder)
     lines: list[str] = []
@@ -63,7 +63,7 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
         raise UsageError(
             f"{place} can't be written: {reason_of(error)}", code="unwritable"
         ) from None
-    finally:  # a reader that goes away ends what is still to do
+    finally:  # printed last: if the reader of stdout is gone, printing ends the command
         for line in lines:
             print_line(line)
     made = any(line.startswith(MADE) for line in lines)
@@ -74,21 +74,21 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
 
 
 def _refuse_inner(folder: Path) -> None:
-    """Refuse a folder inside of a workspace, whose settings would win."""
+    """Refuse a folder inside another workspace: that one's settings would apply."""
     if os.path.lexists(folder) and not folder.is_dir():
         raise UsageError(f"{display_path(folder)} is not a folder", code="bad_name")
     above = next(place for place in (folder, *folder.parents) if place.is_dir())
     root = find_root(above)
     if root != folder and is_root(root):
         raise UsageError(
-            f"{display_path(folder)} lies in the workspace {root}, whose settings would hold: "
-            "make tests in it with `lve new`",
+            f"{display_path(folder)} lies in the workspace {root}, whose settings would apply: "
+            "make tests there with `lve new`",
             code="nested_workspace",
         )
 
 
 def _make(folder: Path, model: str, *, dry_run: bool) -> Iterator[str]:
-    """Make what is missing; yield a line about each file."""
+    """Make the missing files; yield a line about each file."""
     if not dry_run:
         folder.mkdir(parents=True, exist_ok=True)
     for name, text in files_of_workspace(model).items():
@@ -109,12 +109,12 @@ def _make(folder: Path, model: str, *, dry_run: bool) -> Iterator[str]:
 
 
 def _print_complete() -> int:
-    print_text("nothing to make: all of it is there")
+    print_text("nothing to make: all files exist")
     return ExitCode.as_expected
 
 
 def _check(folder: Path) -> int:
-    """Check the test that was made, and say what to do next."""
+    """Check the new test, print what to do next, and return the exit code."""
     test = folder / FIRST_TEST
     checked = list(each_checked((str(test),), MAX_ROWS))
     for result in checked:
@@ -122,7 +122,7 @@ def _check(folder: Path) -> int:
     print_text(f"\n{summary(checked, trust=False)}\n")
     steps = {
         "lve run --model replay": "judges the recorded answers, offline",
-        "pytest": "does so, too",
+        "pytest": "does the same",
         "lve new": "makes a test of your own",
     }
     if (where := os.path.relpath(folder)) != os.curdir:

@@ -1,4 +1,4 @@
-"""`lve list`: one line per test."""
+"""`lve list`: lists tests, checkers, models or patterns."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from lve.workspace import display_path
 @run_options("list")
 @json_option
 def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
-    """List tests, checkers, models, or patterns of new tests.
+    """List tests, checkers, models, or patterns for new tests.
 
-    Of a test: path, instances, models, tags. Unusable lines of instances are reported and not
-    counted.
+    For each test, prints its path, number of instances, models and tags. Invalid lines of
+    instances are reported and not counted.
 
     \b
     lve list
@@ -91,10 +91,10 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
     if not rows:
         return
     rows = [[escape_line(cell) for cell in row] for row in rows]
-    # Lines are cut to the width of a terminal; a pipe gets whole lines.
+    # Lines are cut to the width of a terminal, but not in a pipe.
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     if limit is not None:
-        # Leave room for the numbers of instances.
+        # Leave space for the number of instances.
         rows = [[clip(path, max(limit - 8, 8)), *rest] for path, *rest in rows]
     widths = [max(columns(row[column]) for row in rows) for column in range(3)]
     for path, instances, models, tags in rows:

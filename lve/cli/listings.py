@@ -1,4 +1,4 @@
-"""What `lve list checkers`, `lve list models` and `lve list patterns` print."""
+"""The listings of `lve list checkers`, `lve list models` and `lve list patterns`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ OFFLINE = {
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Something besides tests that can be listed."""
+    """A listing of something other than tests."""
 
     entries: Callable[[Workspace], Iterator[Entry]]
     line: Callable[[Entry], str]
 
 
 def listing_of(paths: tuple[str, ...]) -> str | None:
-    """Return the listing that is asked for; a path with tests of that name wins."""
+    """Return the name of the listing that the user wants; None if `paths` are tests."""
     if len(paths) != 1 or paths[0] not in LISTINGS:
         return None
     try:
@@ -73,8 +73,7 @@ def _checkers(workspace: Workspace) -> Iterator[Entry]:
         }
     for name, file in shared_names(workspace.root):
         shown = display_path(file).as_posix()
-        told = f"shared: {shown}"
-        entry = {"name": name, "arguments": None, "summary": told, "tier": "code"}
+        entry = {"name": name, "arguments": None, "summary": f"shared: {shown}", "tier": "code"}
         yield {**entry, "short": False, "file": shown}
 
 
@@ -90,7 +89,7 @@ def _folded(text: str, indent: str) -> list[str]:
 
 
 def _models(workspace: Workspace) -> Iterator[Entry]:
-    """Yield the models of the settings, those that the tests name, and those that are offline."""
+    """Yield the models of the settings, the models that tests name, and the offline models."""
     settings, problems = workspace.settings, list[Problem]()
     root = (str(workspace.root),)
     named = Counter(name for spec in each_test(root, workspace, problems) for name in spec.models)
@@ -104,7 +103,7 @@ def _models(workspace: Workspace) -> Iterator[Entry]:
 
 
 def _host(url: str) -> str:
-    """Return scheme and host of an address: the rest may be secret."""
+    """Return the scheme and host of a URL: the rest may be secret."""
     scheme, _, rest = url.partition("://")
     return f"{scheme}://{re.split('[/?#]', rest)[0]}"
 

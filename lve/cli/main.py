@@ -36,32 +36,32 @@ VERBS: dict[str, str] = {
     "run": "Run tests against models and report what passed.",
     "check": "Check test documents without running anything.",
     "render": "Show exactly what would be sent to the model.",
-    "show": "Describe tests or checkers, or show the report of a session again.",
+    "show": "Describe tests or checkers, or report a session again.",
     "report": "Write reports of sessions to files.",
-    "merge": "Join the sessions of a run's shards into one.",
+    "merge": "Merge the sessions of a run's shards into one.",
     "sessions": "List the sessions of this workspace and of the team's store.",
-    "view": "Show sessions in the browser, also while they run.",
-    "compare": "Compare two runs: what broke, what was fixed, how surely, and why.",
-    "baseline": "Keep the verdicts of a session in a file, to compare later runs with.",
-    "list": "List tests, checkers, models, or patterns of new tests.",
-    "models": "List providers and known models, or say more about one.",
-    "plugins": "List what other packages bring: models, checkers, reporters and so on.",
-    "import": "Turn the tests of another tool into test folders.",
+    "view": "Show sessions in the browser, even while they run.",
+    "compare": "Compare two runs: what broke, what was fixed, and why.",
+    "baseline": "Keep a session's verdicts in a file, to compare later runs.",
+    "list": "List tests, checkers, models, or patterns for new tests.",
+    "models": "List providers and known models, or show details of one.",
+    "plugins": "List installed plugins: models, checkers, reporters and so on.",
+    "import": "Convert the tests of another tool to test folders.",
     "record": "Run a test and keep the answers in its instances folder.",
-    "score": "Judge a session's answers again, without asking the tested model.",
+    "score": "Judge a session's answers again, without the tested model.",
     "calibrate": "Measure how well a check agrees with people's labels.",
-    "site": "Show tests as a static site.",
+    "site": "Make a static site of tests.",
     "unit-test": "Judge the examples and the recorded answers of tests.",
-    "readme": "Keep the generated part of each test's README up to date.",
-    "status": "Show which tests you have changed, and what they lack.",
-    "commit": "Commit one changed test, once it lacks nothing.",
+    "readme": "Update the generated part of each test's README.",
+    "status": "Show which tests you have changed, and what they still need.",
+    "commit": "Commit one changed test, after checking it.",
     "pr": "Make a pull request for the tests that this branch commits.",
-    "doctor": "Say what works here, and what doesn't.",
-    "explain": "Say why a message is given, and what to do about it.",
-    "cache": "Look at the cache of completions, or clear it.",
-    "prompt": "Work with saved prompt objects.",
-    "schema": "Print the schemas of lve's files, or have an editor use them.",
-    "completion": "Print what makes a shell complete verbs, paths, models, sessions and more.",
+    "doctor": "Check what works on this machine, and what doesn't.",
+    "explain": "Explain a message: its cause, and what to do about it.",
+    "cache": "Show, clear or prune the cache of completions.",
+    "prompt": "List, show, save and translate prompt objects.",
+    "schema": "Print the schemas of lve's files, or let an editor use them.",
+    "completion": "Print the script that completes commands in your shell.",
 }
 """Verb -> its summary.
 
@@ -135,10 +135,10 @@ def _module_of(name: str) -> str:
 
 def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:
     verb = closest(given, VERBS)
-    if verb:
-        hint = f"did you mean `lve {verb}`?"
-    elif os.path.exists(given):  # noqa: PTH110 (pathlib costs start-up time here)
+    if os.path.exists(given):  # noqa: PTH110 (pathlib costs start-up time here)
         hint = f"did you mean `lve run {given}`?"
+    elif verb:
+        hint = f"did you mean `lve {verb}`?"
     else:
         hint = "`lve --help` lists the commands"
     message = f"No such command '{given}'; {hint}"

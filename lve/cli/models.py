@@ -1,4 +1,4 @@
-"""`lve models`: what lve knows of models, and what servers offer."""
+"""`lve models`: lists providers and known models, shows one, asks a server for its models."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ from lve.settings.settings import Settings
 from lve.workspace import Workspace, display_path
 
 LABEL_WIDTH = 12
-base_url_option = click.option("--base-url", metavar="URL", help="An OpenAI-compatible server.")
+base_url_option = click.option(
+    "--base-url", metavar="URL", help="URL of an OpenAI-compatible server."
+)
 
 
 @click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @json_option
 @click.pass_context
 def models(context: click.Context, as_json: bool) -> None:
-    """List providers and known models, or say more about one.
+    """List providers and known models, or show details of one.
 
-    Nothing is sent, but by `lve models offered`.
+    Only `lve models offered` sends anything.
 
     \b
     lve models
@@ -52,7 +54,7 @@ def models(context: click.Context, as_json: bool) -> None:
 @base_url_option
 @json_option
 def show(name: str, base_url: str | None, as_json: bool) -> None:
-    """Say what is known of a model: its limits, its price, what it refuses.
+    """Show what lve knows about a model: limits, price, refused parameters.
 
     \b
     lve models show openai/gpt-6-luna
@@ -62,8 +64,8 @@ def show(name: str, base_url: str | None, as_json: bool) -> None:
     price = price_of(name, settings, base_url=base_url)
     if known is None and price is None:
         raise UnknownModelError(
-            f"nothing is known of {name!r}; it is sent requests as they are, and what it refuses "
-            "is found out (docs/models.md). `lve models` lists what is known"
+            f"lve knows nothing about {name!r}: it sends requests unchanged, and learns which "
+            "parameters the model refuses (docs/models.md). `lve models` lists the known models"
         )
     if as_json:
         print_json({"name": name, **_described(known, price)})
@@ -77,9 +79,9 @@ def show(name: str, base_url: str | None, as_json: bool) -> None:
 @base_url_option
 @json_option
 def offered(name: str, base_url: str | None, as_json: bool) -> None:
-    """Ask a server which models it has (`/v1/models`).
+    """List the models that a server offers (`/v1/models`).
 
-    PROVIDER is openai, ollama, groq, ...; or a model of the settings, whose server is asked.
+    PROVIDER is openai, ollama, groq, ...; or a model of the settings, for its server.
 
     \b
     lve models offered ollama
@@ -102,9 +104,9 @@ def offered(name: str, base_url: str | None, as_json: bool) -> None:
 @models.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def update(file: Path) -> None:
-    """Take a table of models into the workspace.
+    """Install a table of models in the workspace.
 
-    It is checked and becomes lve.models.json beside lve.yaml. What it says goes before lve's own
+    Checks FILE and copies it to lve.models.json beside lve.yaml. Its entries override lve's own
     table.
 
     \b
@@ -137,7 +139,8 @@ class Listing:
 
     @classmethod
     def of(cls, settings: Settings) -> Listing:
-        """Return the listing of a workspace; where several tables know a name, the first counts."""
+        """Return the listing of a workspace. If several tables have a name, the first one
+        counts."""
         known: dict[str, KnownModel] = {}
         dates = []
         for table in tables(settings):
@@ -148,7 +151,7 @@ class Listing:
         return cls(settings, known, dates)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON values."""
+        """Return the listing as JSON."""
         return {
             "dates": self.dates,
             "providers": {name: server._asdict() for name, server in servers().items()},
@@ -160,8 +163,8 @@ class Listing:
         }
 
     def print(self) -> None:
-        """Print it: a line each."""
-        print_line("providers without settings:")
+        """Print the listing, one line per entry."""
+        print_line("providers that need no settings:")
         for name, server in servers().items():
             key = server.api_key_env if server.needs_key else "no key needed"
             print_line(f"  {name}/NAME · {server.base_url} · {key}")
@@ -195,12 +198,12 @@ def _described(known: KnownModel | None, price: Price | None) -> dict[str, Any]:
 
 
 def _lines(known: KnownModel | None, price: Price | None) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a model, a label and a text each."""
+    """Yield the facts about a model, each a label and a text."""
     if known is not None:
         yield "family", known.family
         yield "context", f"{known.context:,} tokens" if known.context else "not known"
         yield "answer", f"{known.max_output:,} tokens at most" if known.max_output else "not known"
-        yield "refuses", ", ".join(sorted(known.refuses)) or "nothing that is known"
+        yield "refuses", ", ".join(sorted(known.refuses)) or "nothing known"
         if known.api is not None:
             words = {"responses": "the Responses API", "chat": "chat completions"}
             yield "asked by", words[known.api]

@@ -1,4 +1,4 @@
-"""`lve plugins`: what other packages bring."""
+"""`lve plugins`: lists the plugins of installed packages."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from lve.cli.shared_options import json_option
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins
 
-TAKEN = "not used: lve has one of this name"
-SEVERAL = "not used: several packages have one of this name"
+TAKEN = "not used: lve itself has this name"
+SEVERAL = "not used: several packages have this name"
 
 
 @click.command()
 @json_option
 def plugins(as_json: bool) -> None:
-    """List what other packages bring: models, checkers, reporters and so on.
+    """List installed plugins: models, checkers, reporters and so on.
 
-    None of them is loaded. A model, reporter or importer is used when you name it; tests may
-    use a plugin if the settings name it (`plugins: [NAME]`).
+    Loads none of them. lve uses a model, reporter or importer when you name it. Tests may use a
+    plugin if the settings name it (`plugins: [NAME]`).
 
     \b
     lve plugins
@@ -67,7 +67,7 @@ def _is_for_tests(plugin: Plugin, allowed: Collection[str]) -> bool:
 
 
 def _names_of_lve() -> dict[str, frozenset[str]]:
-    """Return the names that no package can take over, by kind."""
+    """Return the names that plugins can't have, by kind."""
     from lve.checkers.describe import NAMES
     from lve.models.known import servers
     from lve.models.registry import PROVIDERS

@@ -1,4 +1,4 @@
-"""`lve prompt`: list, show, save and translate saved prompt objects."""
+"""`lve prompt`: lists, shows, saves and translates prompt objects."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def prompt() -> None:
-    """Work with saved prompt objects.
+    """List, show, save and translate prompt objects.
 
     lve keeps them in `$LVE_CACHE_HOME`, `$RAGAS_CACHE_HOME` or `~/.cache/ragas`, one JSON file per
     language and name. PROMPT is the name of a saved prompt, or a JSON file.
@@ -50,7 +50,7 @@ language_option = click.option(
 @cache_dir_option
 @json_option
 def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
-    """List the saved prompts. Files that are no prompts are named on stderr."""
+    """List the saved prompts. Reports other files on stderr."""
     from lve.prompts.objects.store import prompt_folder, saved_prompts
 
     prompts = []
@@ -152,7 +152,7 @@ def _read(path: Path) -> Prompt:
 
 def _warn_of_unused(found: Prompt, where: object) -> None:
     if found.unused:
-        print_message(f"warning: {where}: {listed(found.unused)}: no effect on the prompt")
+        print_message(f"warning: {where}: {listed(found.unused)}: without effect on the prompt")
 
 
 def _described(found: Prompt, path: Path | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Writes the files that `-o` asks for."""
+"""Writes the report files of `-o`, and finds the sessions that they report."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def found_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder]:
-    """Return sessions by their names, each once.
+    """Return the sessions with the given names, each once.
 
     Raises:
-        NoSessionError: there is none, or several match.
+        NoSessionError: no session or several sessions match a name.
     """
     found = [found_session(session_dir, name) for name in names]
     return list({folder.path: folder for folder in found}.values())
@@ -32,11 +32,11 @@ def found_session(session_dir: Path, name: str) -> SessionFolder:
     """Return a session.
 
     Args:
-        session_dir: where those are that have an ID.
+        session_dir: the folder of sessions, for names other than a folder.
         name: its ID, the beginning of one, `last`, or a folder with a `session.json`.
 
     Raises:
-        NoSessionError: there is none, or several match.
+        NoSessionError: no session or several sessions match.
     """
     from lve.redaction import own_redactor
     from lve.results.session import SessionFolder
@@ -51,12 +51,13 @@ def found_session(session_dir: Path, name: str) -> SessionFolder:
 def write_reports(
     files: Iterable[Output], folders: Iterable[SessionFolder], *, github: Path | None = None
 ) -> None:
-    """Write files about sessions, and tell of each.
+    """Write report files, and print a message about each.
 
     Args:
-        files: to write.
-        folders: of the sessions.
-        github: root of the workspace whose test documents GitHub annotates; None: it doesn't.
+        files: the files to write.
+        folders: the folders of the sessions to report.
+        github: the root of the workspace whose test documents get annotations on GitHub; None: no
+            annotations.
 
     Raises:
         SessionError: a session can't be read.
@@ -77,7 +78,7 @@ def _annotate_on_github(sessions: Sequence[RecordedSession], root: Path) -> None
     from lve.reporting.github import annotation_lines, append_summary
 
     for line in annotation_lines(sessions, root, os.environ):
-        click.echo(line, err=True)  # it is escaped as GitHub reads it
+        click.echo(line, err=True)  # already escaped by GitHub's rules
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:
         append_summary(sessions, Path(summary))

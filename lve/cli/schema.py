@@ -1,4 +1,4 @@
-"""`lve schema`: the schemas of lve's files, for editors and other programs."""
+"""`lve schema`: prints the schemas of lve's files, and configures editors to use them."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from lve.suggest import did_you_mean
 from lve.workspace import display_path, find_root
 
 MAX_BYTES = 5_000_000
-"""Largest file of an editor that is read."""
+"""Size limit of an editor's settings file."""
 EDITORS = ("vscode", "jetbrains", "neovim")
 
 
 @click.group()
 def schema() -> None:
-    """Print the schemas of lve's files, or have an editor use them.
+    """Print the schemas of lve's files, or let an editor use them.
 
-    With them an editor completes and explains each key of a test, of checks and of the settings,
-    and underlines mistakes.
+    With the schemas, an editor completes and explains the keys of tests, checks and settings, and
+    marks mistakes.
 
     \b
     lve schema install --editor vscode
@@ -51,7 +51,7 @@ def schema() -> None:
 @schema.command("print")
 @click.argument("name", required=False)
 def print_schema(name: str | None) -> int:
-    """Print a JSON Schema; without NAME, the names of all.
+    """Print a JSON Schema; without NAME, the names of all schemas.
 
     \b
     lve schema print
@@ -70,24 +70,23 @@ def print_schema(name: str | None) -> int:
 
 
 @schema.command()
-@click.option("--editor", type=click.Choice(EDITORS), required=True, help="Whose settings.")
-@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option("--editor", type=click.Choice(EDITORS), required=True, help="The editor.")
+@click.option("--dry-run", is_flag=True, help="Write nothing; print what would be written.")
 def install(editor: str, dry_run: bool) -> int:
-    """Have an editor use the schemas in this workspace.
+    """Let an editor use the schemas in this workspace.
 
-    Copies them to schemas/ of the workspace, in the version of this lve; run it again after an
-    update. Then for VS Code it adds to .vscode/settings.json (YAML needs the extension
-    redhat.vscode-yaml), for JetBrains' editors it writes .idea/jsonSchemas.xml, and for Neovim's
-    yaml-language-server it prints the line that a document begins with. Other settings stay as
-    they are. Exit code 1 if a file can't be changed without losing something: then it prints
-    what to paste.
+    Copies the schemas of the installed lve to schemas/ in the workspace; run it again after an
+    update of lve. Then it adds to .vscode/settings.json for VS Code (YAML needs the extension
+    redhat.vscode-yaml), writes .idea/jsonSchemas.xml for JetBrains' editors, or prints the first
+    line that a document needs for Neovim's yaml-language-server. It keeps all other settings. If a
+    file can't be changed without losing something, it prints what to paste, and the exit code is 1.
 
     \b
     lve schema install --editor vscode
     lve schema install --editor neovim --dry-run
     """
     root = find_root(Path.cwd())
-    files = list(_copies(root))  # nothing is written before all files are known to be usable
+    files = list(_copies(root))  # check all files before writing any
     refusal = None
     try:
         files += _settings_file(root, editor)
@@ -99,7 +98,7 @@ def install(editor: str, dry_run: bool) -> int:
             if not dry_run:
                 _write(root, file)
             done.append(file)
-    finally:  # a reader that goes away ends what is still to do
+    finally:  # printed last: if the reader of stdout is gone, printing ends the command
         for file in done:
             print_line(f"{file.done:9}{file.name}")
     if refusal is not None:
@@ -113,14 +112,14 @@ def install(editor: str, dry_run: bool) -> int:
 
 class _File(NamedTuple):
     name: str
-    """From the workspace's root."""
+    """Its path relative to the workspace's root."""
     old: str | None
-    """Its text; None if it isn't there."""
+    """Its text before; None if it doesn't exist."""
     new: str
 
     @property
     def done(self) -> str:
-        """What is done with it, in a word."""
+        """What is done with it: `kept`, `made` or `changed`."""
         return "kept" if self.old == self.new else "made" if self.old is None else "changed"
 
 
@@ -137,7 +136,7 @@ def _copies(root: Path) -> Iterator[_File]:
 
 
 def _settings_file(root: Path, editor: str) -> Iterator[_File]:
-    """Yield the file in which an editor has its settings, if it has one.
+    """Yield the settings file of an editor, if it has one.
 
     Raises:
         UnmergeableError: it can't be changed without losing something.
@@ -148,12 +147,12 @@ def _settings_file(root: Path, editor: str) -> Iterator[_File]:
     elif editor == "jetbrains":
         old = _content(root, JETBRAINS)
         if old is not None and not is_our_project(old):
-            raise UnmergeableError("maps other schemas")
+            raise UnmergeableError("maps other schemas, too")
         yield _File(JETBRAINS, old, jetbrains_project(root))
 
 
 def _content(root: Path, name: str) -> str | None:
-    """Return the text of a file of the workspace, None if there is none."""
+    """Return the text of a file in the workspace; None if it doesn't exist."""
     try:
         return read_inside(root, name, MAX_BYTES).decode("utf-8")
     except UnicodeDecodeError:
@@ -167,7 +166,7 @@ def _content(root: Path, name: str) -> str | None:
 
 
 def _write(root: Path, file: _File) -> None:
-    """Write a file unless it is as it should be."""
+    """Write a file if its text changes."""
     if file.old == file.new:
         return
     try:
@@ -188,7 +187,7 @@ def _print_modelines(root: Path) -> None:
 
 
 def _print_pasteable(root: Path, editor: str, error: UnmergeableError) -> int:
-    """Print what a user has to paste."""
+    """Print the settings that the user must paste by hand, and return the exit code."""
     is_vscode = editor == "vscode"
     print_message(
         f"{VSCODE if is_vscode else JETBRAINS} {error}, so it stays as it is: add this by hand"

@@ -1,4 +1,4 @@
-"""`lve site`: tests as a static site."""
+"""`lve site`: makes a static site of tests."""
 
 from __future__ import annotations
 
@@ -28,30 +28,32 @@ if TYPE_CHECKING:
     from lve.site.sessions import Results
 
 TITLE = "Tests of language models"
-TOLD = 10
-"""Problems that are printed; the site lists more."""
+MAX_PRINTED = 10
+"""Problems that are printed; the site lists all."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def site() -> None:
-    """Show tests as a static site."""
+    """Make a static site of tests."""
 
 
 @site.command()
 @paths_argument
-@click.option("-o", "--output", required=True, metavar="FOLDER", help="Where the site goes.")
+@click.option(
+    "-o", "--output", required=True, metavar="FOLDER", help="Write the site to this folder."
+)
 @click.option("--title", default=TITLE, show_default=True, help="Title of the site.")
 @click.option(
     "--source-url",
     metavar="URL",
-    help="Where the workspace's files can be read: links to tests begin with it.",
+    help="Web address of the workspace's files, for links to tests.",
 )
 @click.option(
     "--session",
     "sessions",
     multiple=True,
     metavar="SESSION",
-    help="Show this session's results, too (`last`, or an id). Repeat for several.",
+    help="Also show the results of this session (`last` or an ID). Repeat for several.",
 )
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 def build(
@@ -62,11 +64,11 @@ def build(
     sessions: tuple[str, ...],
     session_dir: str | None,
 ) -> int:
-    """Write tests as a static site.
+    """Write a static site of tests.
 
-    A page for each test: prompt, checkers, recorded answers, results by model, how to run it; and a
-    list with search. The pages need no server and no network. A test that can't be used is listed
-    with what is wrong. FOLDER is replaced at the end, and only if lve has made all that is in it.
+    The site has a list with search, and a page for each test: prompt, checkers, recorded answers,
+    results by model, how to run it. It needs no server and no network. Invalid tests are listed
+    with their problems. FOLDER is replaced at the end, and only if lve made everything in it.
 
     \b
     lve site build repository -o site
@@ -97,7 +99,8 @@ def build(
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Let SIGTERM, which a cancelled job of a CI system gets, leave no draft behind, as Ctrl-C."""
+    """Let SIGTERM end the command like Ctrl-C, which removes drafts. CI systems send it to a
+    cancelled job."""
     before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         yield
@@ -106,10 +109,10 @@ def _ended_in_order() -> Iterator[None]:
 
 
 def checked_url(url: str) -> str:
-    """Return an address on the web.
+    """Return the URL if it is a web address without user, query and fragment.
 
     Raises:
-        UsageError: it isn't one.
+        UsageError: it isn't.
     """
     try:
         parts = urlsplit(url)
@@ -131,11 +134,11 @@ def _results(names: tuple[str, ...], session_dir: str | None, workspace: Workspa
 
 
 def _report(builder: SiteBuilder, place: Path, files: int, size: int) -> None:
-    for problem in builder.problems[:TOLD]:
+    for problem in builder.problems[:MAX_PRINTED]:
         print_problem(problem)
-    if len(builder.problems) > TOLD:
+    if len(builder.problems) > MAX_PRINTED:
         print_message(
-            f"{amount(len(builder.problems) - TOLD, 'more problem')}: the site lists them"
+            f"{amount(len(builder.problems) - MAX_PRINTED, 'more problem')}: the site lists them"
         )
     if builder.broken:
         print_message(

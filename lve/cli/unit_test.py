@@ -1,4 +1,4 @@
-"""`lve unit-test`: the examples and recorded answers of tests, through their checkers."""
+"""`lve unit-test`: judges the examples and recorded answers of tests with their checkers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from lve.workspace import Workspace
 def unit_test(paths: tuple[str, ...], as_json: bool) -> int:
     """Judge the examples and the recorded answers of tests.
 
-    Asks no model. Each example must come out as the test says, each recorded answer as it was
-    recorded. Exit code 1 if one doesn't.
+    Asks no model. Each example must get the verdict that the test gives for it, and each recorded
+    answer its recorded verdict. Otherwise the exit code is 1.
 
     \b
     lve unit-test repository/privacy/my_test

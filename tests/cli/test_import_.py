@@ -55,7 +55,7 @@ def test_source_and_folder_are_needed(missing: list[str]) -> None:
 def test_lves_own_importer_is_not_taken_over() -> None:
     out = call("plugins")[1]
     assert "importer · own · lve-i · 1.0\n" in out
-    assert "importer · promptfoo · lve-i · 1.0 · not used: lve has one of this name\n" in out
+    assert "importer · promptfoo · lve-i · 1.0 · not used: lve itself has this name\n" in out
     assert any(
         line.startswith("importer · promptfoo · lve · ") and "tests may" not in line
         for line in out.splitlines()

@@ -150,7 +150,7 @@ def test_a_folder_of_a_workspace_is_refused(empty: Path) -> None:
 def test_a_model_that_is_no_name_is_refused(empty: Path, model: str) -> None:
     result = lve("init", "--model", model)
     assert result.exit_code == 2
-    assert "it is a name such as" in result.stderr
+    assert "must be a name such as" in result.stderr
     assert list(empty.iterdir()) == []
 
 

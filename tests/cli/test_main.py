@@ -167,6 +167,13 @@ def test_forgotten_verb_gets_a_suggestion() -> None:
     assert "did you mean `lve run .`?" in result.output
 
 
+def test_a_folder_wins_over_a_similar_verb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(cli, ["repository"])
+    assert "did you mean `lve run repository`?" in result.output
+
+
 @pytest.mark.parametrize(
     ("mistake", "says"),
     [

@@ -80,7 +80,7 @@ def test_a_model_is_described(root: Path) -> None:
 def test_an_unknown_model_says_what_happens_to_it(root: Path) -> None:
     code, _, err = call("models", "show", "openai/tomorrow-1")
     assert code == 2
-    assert "nothing is known of 'openai/tomorrow-1'" in err
+    assert "lve knows nothing about 'openai/tomorrow-1'" in err
 
 
 def test_a_newer_table_is_taken_into_the_workspace(root: Path) -> None:

@@ -29,9 +29,9 @@ def test_it_lists_kind_name_package_version_and_what_is_not_used(installed: Inst
     entries = [one for one in json.loads(out)["plugins"] if one["package"] != "lve"]
     assert [(e["name"], e["package"], e["for_tests"], e["unused"]) for e in entries] == [
         ("acme", "lve-acme", True, None),
-        ("openai", "lve-acme", False, "not used: lve has one of this name"),
-        ("twice", "lve-acme", False, "not used: several packages have one of this name"),
-        ("twice", "other", False, "not used: several packages have one of this name"),
+        ("openai", "lve-acme", False, "not used: lve itself has this name"),
+        ("twice", "lve-acme", False, "not used: several packages have this name"),
+        ("twice", "other", False, "not used: several packages have this name"),
     ]
     assert entries[0]["kind"] == "model"
     assert (entries[0]["version"], entries[0]["entry_point"]) == ("1.2", "lve_p:make")

@@ -61,4 +61,4 @@ def test_the_list_names_what_can_not_be_read(home: Path) -> None:
 def test_a_field_without_an_effect_is_told() -> None:
     Path("river.json").write_text(json.dumps({**RIVER, "colour": "blue"}), encoding="utf-8")
     for arguments in (("save", "river.json"), ("show", "river.json")):
-        assert ": colour: no effect on the prompt" in run_prompt(*arguments).stderr, arguments
+        assert ": colour: without effect on the prompt" in run_prompt(*arguments).stderr, arguments

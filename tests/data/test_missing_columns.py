@@ -72,6 +72,6 @@ def test_a_test_with_parameters_and_no_instances_is_a_warning(here: Path) -> Non
     write(here, dataset=None)
     code, out, err = call("check", "t")
     assert code == 0
-    assert "runs only with values for them" in out + err
+    assert "needs values to run" in out + err
     assert "-p a=VALUE -p c=VALUE" in out + err
     assert "runs only" not in call("check", "t", "--limit", "1")[2]

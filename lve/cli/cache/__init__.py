@@ -1,1 +1,1 @@
-"""`lve cache`: looks at the cache of completions, or clears it."""
+"""`lve cache`: shows, clears or prunes the cache of completions."""

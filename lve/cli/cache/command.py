@@ -1,4 +1,4 @@
-"""`lve cache`: shows, clears and prunes the cache of completions."""
+"""The command `lve cache`: shows, clears or prunes the cache of completions."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*")
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def cache() -> None:
-    """Look at the cache of completions, or clear it.
+    """Show, clear or prune the cache of completions.
 
-    lve keeps completions in .lve/cache.db and doesn't send the same request again, unless you say
-    `lve run --no-cache` or `--refresh`. A team may share them: see docs/scaling.md.
+    lve keeps completions in .lve/cache.db, and doesn't send the same request again without `lve
+    run --no-cache` or `--refresh`. A team can share a cache: see docs/scaling.md.
     """
 
 
@@ -41,7 +41,7 @@ place_option = click.option(
     "--session-dir",
     type=click.Path(file_okay=False),
     metavar="FOLDER",
-    help="Where sessions and cache are.  [default: .lve in the workspace]",
+    help="Folder of sessions and cache.  [default: .lve in the workspace]",
 )
 
 
@@ -74,9 +74,9 @@ def stats(session_dir: str | None, as_json: bool) -> None:
 
 @cache.command()
 @place_option
-@click.option("-y", "--yes", is_flag=True, help="Don't ask.")
+@click.option("-y", "--yes", is_flag=True, help="Don't ask for confirmation.")
 def clear(session_dir: str | None, yes: bool) -> None:
-    """Forget all completions.
+    """Delete all completions.
 
     \b
     lve cache clear
@@ -87,22 +87,26 @@ def clear(session_dir: str | None, yes: bool) -> None:
         return
     with _opened(path) as store:
         entries = store.stats().entries
-        question = f"Forget {entries:,} completions in {display_path(path)}?"
+        question = f"Delete {entries:,} completions in {display_path(path)}?"
         if entries and not yes and not _agrees(question):
-            click.echo("nothing was forgotten")
+            click.echo("nothing was deleted")
             return
-        click.echo(f"{store.prune():,} completions forgotten")
+        click.echo(f"{store.prune():,} completions deleted")
 
 
 @cache.command()
 @place_option
-@click.option("--older-than", metavar="AGE", help="Older than this, such as 30d, 12h, 2w.")
-@click.option("--max-size", metavar="SIZE", help="Keep the newest, up to this size, such as 500MB.")
-@click.option("--model", "-m", metavar="MODEL", help="Only completions of this model.")
+@click.option(
+    "--older-than", metavar="AGE", help="Delete completions older than this, such as 30d, 12h, 2w."
+)
+@click.option(
+    "--max-size", metavar="SIZE", help="Keep only the newest, up to this size, such as 500MB."
+)
+@click.option("--model", "-m", metavar="MODEL", help="Delete only completions of this model.")
 def prune(
     session_dir: str | None, older_than: str | None, max_size: str | None, model: str | None
 ) -> None:
-    """Forget completions by age, size or model.
+    """Delete completions by age, size or model.
 
     \b
     lve cache prune --older-than 30d
@@ -111,7 +115,7 @@ def prune(
     """
     if older_than is None and max_size is None and model is None:
         raise click.UsageError(
-            "say which: --older-than, --max-size or --model (`lve cache clear` forgets all)"
+            "give --older-than, --max-size or --model (`lve cache clear` deletes all)"
         )
     age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
     size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
@@ -123,7 +127,7 @@ def prune(
         deleted = store.prune(
             older_than_s=age, max_bytes=None if size is None else int(size), model=model
         )
-        click.echo(f"{deleted:,} completions forgotten, {store.stats().entries:,} left")
+        click.echo(f"{deleted:,} completions deleted, {store.stats().entries:,} left")
 
 
 def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
@@ -141,7 +145,8 @@ def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
 
 
 def _store(session_dir: str | None) -> str | None:
-    """Return the URL of the team's store, if answers are kept there, and no file was named."""
+    """Return the URL of the team's store; None if there is none, or if `session_dir` names a
+    local cache."""
     if session_dir is not None:
         return None
     from lve.spec.settings import load_workspace
@@ -166,7 +171,7 @@ def _path(session_dir: str | None) -> Path:
 
 
 def _existing(session_dir: str | None) -> Path | None:
-    """Return the cache's file; None, after a message, if there is none."""
+    """Return the file of the cache. Print a message and return None if it doesn't exist."""
     path = _path(session_dir)
     if path.exists():
         return path
@@ -191,7 +196,7 @@ def _agrees(question: str) -> bool:
             raise
         click.echo(err=True)
         raise click.UsageError(
-            "there is no answer on standard input: give --yes to clear without being asked"
+            "there is no answer on standard input: give --yes to clear without confirmation"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""What `lve cache` says of a team's store."""
+"""The output of `lve cache` for a team's store."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 
 def refuse_store(url: str, verb: str) -> None:
-    """Say why answers of a team aren't forgotten.
+    """Refuse to delete the completions of a team.
 
     Raises:
         UsageError: always.
     """
     raise UsageError(
-        f"answers are kept in the team's store {place_of(url)}, and others use them, too: "
-        f"`lve cache {verb}` only works on files. --session-dir .lve names the one of this "
-        "workspace; whoever owns the database can delete rows of lve_completions",
+        f"`lve cache {verb}` only works on files, but completions are in the team's store "
+        f"{place_of(url)}, which others use, too. --session-dir .lve names the file of this "
+        "workspace; the owner of the database can delete rows of lve_completions",
         code="store",
     )
 
 
 def print_store_stats(url: str, *, as_json: bool) -> None:
-    """Count the completions of each model in a store.
+    """Print the number of completions of each model in a store.
 
     Raises:
-        SessionError: it can't be used.
+        SessionError: the store can't be used.
     """
     from lve.store.state import models_in_store
 

@@ -1,1 +1,1 @@
-"""`lve calibrate`: how well a check agrees with people."""
+"""`lve calibrate`: measures how well a check agrees with people."""

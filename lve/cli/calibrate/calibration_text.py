@@ -1,4 +1,4 @@
-"""What `lve calibrate` prints."""
+"""The report of `lve calibrate`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 SHOWN = 10
 """Labels that are shown without `--verbose`."""
 TEXT = 200
-"""Characters of an answer, a reason or a comment that are shown."""
+"""Columns of an answer, a reason or a comment that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came out of a calibration."""
+    """The outcome of a calibration."""
 
     target: LabelTarget
     labels: Path
@@ -35,13 +35,13 @@ class Report:
     content: Mapping[str, Any]
     """The calibration."""
     below: tuple[str, ...]
-    """In what the check lies below the floor of the settings."""
+    """The measures in which the check is below the floor of the settings, in words."""
     file: Path | None
-    """Where the calibration is kept."""
+    """Where the calibration was written; None if it wasn't."""
 
     @property
     def name(self) -> str:
-        """What was measured."""
+        """The check that was measured, in words."""
         test = f" of {self.target.spec.path or '.'}" if self.target.is_test else ""
         return f"{self.target.check}{test}"
 
@@ -103,7 +103,7 @@ def _people(found: LabelAgreement) -> str:
 def _shown(
     report: Report, rows: tuple[JudgedLabel, ...], which: str, is_verbose: bool
 ) -> Iterator[str]:
-    """Yield some labels, each with the answer and what was said of it."""
+    """Yield the first labels, each with the answer, the verdict and the comment."""
     if not rows:
         return
     yield f"{amount(len(rows), 'label')} {which}:"
@@ -123,7 +123,7 @@ def _shown(
 
 
 def _answer(row: JudgedLabel) -> str:
-    """Return what was judged, as it may be shown."""
+    """Return the judged answers as one text."""
     texts = [one if isinstance(one, str) else str(dict(one)) for one in row.result.responses]
     return " | ".join(texts) or "(not shown)"
 

@@ -1,4 +1,4 @@
-"""`lve calibrate`: how well does a check agree with people?"""
+"""The command `lve calibrate`: measures how well a check agrees with people's labels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LabelRequest:
-    """What is measured, and how."""
+    """The parsed command line of `lve calibrate`."""
 
     target: str
     labels: Path
@@ -40,7 +40,7 @@ class LabelRequest:
 @click.argument("target", metavar="TEST|CHECK")
 @click.argument("labels", metavar="LABELS", type=click.Path(path_type=Path))
 @click.option("--check", metavar="NAME", help="Which check, if the test has several.")
-@click.option("--no-write", is_flag=True, help="Measure only; don't keep the calibration.")
+@click.option("--no-write", is_flag=True, help="Only measure; don't write the calibration.")
 @run_options("calibrate")
 @json_option
 @click.option("-v", "--verbose", is_flag=True, help="Show all labels that the check contradicts.")
@@ -48,8 +48,9 @@ class LabelRequest:
 def calibrate(ctx: click.Context, /, **given: Any) -> None:
     """Measure how well a check agrees with people's labels.
 
-    Judges each labelled answer with the check, and compares. Keeps what it finds in the folder
-    lve.calibrations, for corrected pass rates and for the floor in the settings.
+    Judges each labelled answer with the check, and compares the verdicts with the labels. Writes
+    the result to the folder lve.calibrations. Later runs use it to correct pass rates, and to see
+    whether the check reaches the floor in the settings.
 
     \b
     lve calibrate TEST labels.jsonl
@@ -68,10 +69,10 @@ def calibrate(ctx: click.Context, /, **given: Any) -> None:
 
 
 def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
-    """Measure, report, keep. Return the exit code.
+    """Measure the check, print the report, write the calibration, and return the exit code.
 
     Args:
-        request: what is measured.
+        request: the parsed command line.
         chosen: the fields of `RunOptions` that were given.
 
     Raises:
@@ -115,7 +116,7 @@ def _target(
         )
     if request.check is not None:
         raise UsageError(
-            f"--check chooses a check of a test, and there is no {request.target}",
+            f"--check chooses a check of a test, but there is no test {request.target}",
             code="conflicting_options",
         )
     return target_of_check(request.target, labels, workspace)

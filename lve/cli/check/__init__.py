@@ -1,1 +1,1 @@
-"""`lve check`: tests are checked without running anything."""
+"""`lve check`: checks tests without running anything."""

@@ -1,4 +1,4 @@
-"""What `lve check` found, as text and as JSON."""
+"""The output of `lve check`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from lve.cli.check.check_rate import CheckedRate
 
 MAX_REASONS = 3
-"""Most reasons that are listed why examples were not judged."""
+"""Reasons why examples were not judged that are printed at most."""
 _SHOWN = 100
 """Characters of a changed answer that are shown."""
 _IN_JSON = 2_000
 
 
 class Checked(NamedTuple):
-    """One test document and its problems."""
+    """The result of checking one test document."""
 
     file: Path
     problems: tuple[Problem, ...]
     warnings: tuple[str, ...] = ()
     unjudged: int = 0
-    """Examples that were not judged."""
+    """The number of examples that were not judged."""
     why_unjudged: str | None = None
     tried: FlipSearch | None = None
-    """What came of changing its examples, if that was wanted (`--mutate`)."""
+    """The verdicts of its changed examples (`--mutate`); None without that option."""
     rate: CheckedRate | None = None
-    """What its pass rate can decide, if it has one."""
+    """What its pass rate can decide; None if it expects no pass rate."""
 
     @property
     def is_valid(self) -> bool:
@@ -43,18 +43,18 @@ class Checked(NamedTuple):
         return not any(problem.severity == "error" for problem in self.problems)
 
 
-def print_checked(result: Checked, told: set[str] | None = None) -> None:
+def print_checked(result: Checked, printed: set[str] | None = None) -> None:
     """Print a line for each problem and each verdict that flips.
 
     Args:
-        result: of one test.
-        told: the lines that were printed for other tests, which aren't printed again: all tests
-            below a `suite.yaml` have its problems. Gets those of this one.
+        result: the result of one test.
+        printed: lines that were printed for other tests, which are not printed again: every test
+            below a `suite.yaml` repeats its problems. The lines of this test are added.
     """
-    told = set() if told is None else told
+    printed = set() if printed is None else printed
     for line in (*(problem.message_with_code for problem in result.problems), *result.warnings):
-        if line not in told:
-            told.add(line)
+        if line not in printed:
+            printed.add(line)
             print_line(line)
     if result.rate and (lines := list(result.rate.lines())):
         print_text(
@@ -70,7 +70,7 @@ def print_checked(result: Checked, told: set[str] | None = None) -> None:
 
 
 def flip_problem(flip: Flip) -> Problem:
-    """Return in words that a change of an example flips its verdict, and what the change is."""
+    """Return the problem that a change of an example flips its verdict."""
     from lve.checkers.mutations.changes import change_in_words
 
     shown = excerpt(flip.answer, _SHOWN)
@@ -84,7 +84,7 @@ def flip_problem(flip: Flip) -> Problem:
 
 
 def summary(checked: Sequence[Checked], *, trust: bool) -> str:
-    """Return the last line: how many tests are valid, examples not judged, verdicts flipped."""
+    """Return the last line: the numbers of valid tests, flipped verdicts and unjudged examples."""
     parts = [_validity(checked), _flipped(checked), _unjudged(checked, trust=trust)]
     return "; ".join(part for part in parts if part)
 
@@ -112,7 +112,7 @@ def _unjudged(checked: Sequence[Checked], *, trust: bool) -> str:
     reasons = list(dict.fromkeys(filter(None, (result.why_unjudged for result in checked))))
     more = f", and {len(reasons) - MAX_REASONS} more" if len(reasons) > MAX_REASONS else ""
     were = "1 example was" if unjudged == 1 else f"{unjudged} examples were"
-    # It gives neither a model for a role nor what a server measures.
+    # `--trust` helps neither if a role has no model, nor if a check needs a server's measurements.
     helped = ["measures" not in reason and "--role" not in reason for reason in reasons]
     how_many = "all" if all(helped) else "more"
     hint = f" (`lve check --trust` judges {how_many})" if any(helped) and not trust else ""

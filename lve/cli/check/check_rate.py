@@ -1,4 +1,4 @@
-"""What `lve check` says of a test's pass rate."""
+"""Checks for `lve check` what a test's pass rate can decide."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from lve.spec.model import Spec
 
 
 class CheckedRate(NamedTuple):
-    """What a pass rate can decide, or why it can't be met; neither without instances, or with
-    more than were counted."""
+    """What a pass rate can decide (`prospect`), or why it can't be decided (`problem`). Neither if
+    there are no instances, or more than were counted."""
 
     problem: Problem | None = None
     prospect: Prospect | None = None
 
     def lines(self) -> Iterator[str]:
-        """Yield what it can decide, for people."""
+        """Yield what it can decide, as lines of text."""
         return prospect_lines(self.prospect) if self.prospect else iter(())
 
     def to_json(self) -> dict[str, Any] | None:
-        """Return what it can decide."""
+        """Return what it can decide, as JSON."""
         return prospect_json(self.prospect) if self.prospect else None
 
 
@@ -39,8 +39,8 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
 
     Args:
         spec: a test with a pass rate.
-        settings: the workspace's.
-        max_rows: most instances to count; None: all.
+        settings: the workspace's settings.
+        max_rows: how many instances to count at most; None: all.
 
     Raises:
         LveError: its instances can't be read.
@@ -62,5 +62,5 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
         return CheckedRate(None, prospect(tested, size, settings))
     if models or unreachable(spec, size, settings):
         return CheckedRate(problem)
-    # A model that isn't known may be asked at another temperature than lve's default.
+    # Only a warning: without a model, the temperature may differ from lve's default.
     return CheckedRate(replace(problem, severity="warning"), prospect(spec, size, settings))

@@ -1,4 +1,4 @@
-"""Checks the instances of a test for `lve check`: can they be read, filled in, judged?"""
+"""Checks for `lve check` whether the instances of a test can be read, filled in and judged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
 MAX_NAMED = 3
-"""Most parameters that a hint names."""
+"""Parameters that a hint names at most."""
 MAX_SECONDS = 10
 """Processor time after which no further instance of a test is checked."""
 
@@ -36,11 +36,13 @@ def instance_problems(
     warn: Callable[[str], None],
     options: RunOptions = DEFAULTS,
 ) -> Iterator[Problem]:
-    """Yield problems of lines in instance files, and of instances that can't fill the prompts or
-    lack what the checkers need; warn of rows whose data gets lost. If there is no plan, only
-    problems of lines."""
+    """Yield the problems of instances: lines that can't be read, instances that can't fill the
+    prompts or lack values that checkers need. Warn of rows whose data gets lost.
+
+    Without a plan, yield only lines that can't be read.
+    """
     if plan is None and spec.infer_cfg is not None:
-        return  # which rows are read depends on the plan
+        return  # the plan decides which rows are read
     instances = choose(spec, with_all_columns(spec, iter_instances(spec)), options)
     left_out = [] if plan is None else left_out_examples(plan)
     lost = None if plan is None or spec.infer_cfg is None else RowWarnings(plan, warn)
@@ -76,13 +78,13 @@ def instance_problems(
 
 
 def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
-    """Yield warnings of an instance's model args that look misspelt, of each name once."""
+    """Yield a warning for each model arg of an instance that looks misspelt, each name once."""
     for name in islice(instance.model_args, MAX_NAMES):
         if name in noticed or len(noticed) >= MAX_NAMES:
             continue
         noticed.add(name)
         if hint := misspelt(name):
-            message = f"`{excerpt(name)}` is sent as a model arg, as it is written"
+            message = f"`{excerpt(name)}` is unknown, and is sent unchanged as a model arg"
             yield row_problem(
                 spec,
                 instance,
@@ -95,9 +97,9 @@ def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterato
 
 
 def _none(spec: Spec) -> Problem:
-    message = "it has parameters and no instances, so it runs only with values for them"
+    message = "the test has parameters but no instances, so it needs values to run"
     given = " ".join(f"-p {excerpt(name)}=VALUE" for name in spec.parameters[:MAX_NAMED])
-    hint = f"`lve record` asks for some and keeps the answers; or give {given}"
+    hint = f"`lve record` asks for values and keeps the answers; or give {given}"
     path = "$.prompt_parameters"
     return Problem(
         message, display_path(spec.file), path=path, hint=hint, severity="warning", code="prompt"
@@ -107,6 +109,6 @@ def _none(spec: Spec) -> Problem:
 def _not_all(spec: Spec, looked_at: int) -> Problem:
     what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
     message = f"only the first {what} checked"
-    hint = "`lve check --all-rows` looks at all"
+    hint = "`lve check --all-rows` checks all"
     file = display_path(spec.file)
     return Problem(message, file, hint=hint, severity="warning", code="partly_checked")

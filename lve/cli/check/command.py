@@ -1,4 +1,4 @@
-"""`lve check`: are these tests well-formed, and do their examples prove their checkers?"""
+"""The command `lve check`: checks that tests are valid and that examples prove their checkers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
 
 MAX_ROWS = 10_000
-"""Most instances of a test that are checked, without `--all-rows`."""
+"""Instances of a test that are checked at most, without `--all-rows`."""
 
 
 @click.command()
@@ -57,22 +57,22 @@ MAX_ROWS = 10_000
 @click.option(
     "--all-rows",
     is_flag=True,
-    help=f"Look at all instances of a test, not only the first {MAX_ROWS:,}.",
+    help=f"Check all instances of a test, not only the first {MAX_ROWS:,}.",
 )
 @click.option(
     "--trust",
     is_flag=True,
-    help="Judge all examples: run custom checkers and load checkers' models.",
+    help="Judge all examples: also run custom checkers and load the models of checkers.",
 )
 @click.option(
     "--mutate",
     is_flag=True,
-    help="Change the examples in ways that must not matter, and list verdicts that flip.",
+    help="Also judge changed examples, and list the verdicts that flip.",
 )
 @click.option(
     "--contribute",
     is_flag=True,
-    help="Ask for all that this repository asks of a contributed test, as CI does.",
+    help="Also check the rules for contributed tests, like this repository's CI.",
 )
 @run_options("check")
 @json_option
@@ -87,16 +87,16 @@ def check(
 ) -> int:
     """Check test documents without running anything.
 
-    Checks documents, prompts and their parameters, instances, and the checkers' names and
-    arguments. Judges each test's `examples` with its checker. Runs no code of the tests (unless
-    --trust says so), asks no model (unless --role names one that judges).
+    Checks documents, prompts and their parameters, instances, and the names and arguments of
+    checkers. Judges each test's `examples` with its checkers. Without --trust it runs no code of
+    the tests, and without --role it asks no model.
 
-    With --mutate it also judges each example with markdown around it, reasoning before it,
-    no-break spaces in it, and so on: what must not matter to its checker. Exit code 1 if a verdict
-    flips.
+    With --mutate it also judges each example with changes that must not matter to the checkers,
+    such as markdown around it, reasoning before it, or no-break spaces. The exit code is 1 if a
+    verdict flips.
 
-    With --contribute it also asks for a README, a line in the table of categories, examples of both
-    kinds, recorded answers that say where they come from, and that they replay.
+    With --contribute it also requires a README, a line in the table of categories, examples that
+    pass and that fail, and recorded answers with their origin, whose verdicts replay.
 
     \b
     lve check repository
@@ -104,7 +104,7 @@ def check(
     lve check repository --role judge=groq/openai/gpt-oss-120b
     """
     checked: list[Checked] = []
-    told: set[str] = set()
+    printed: set[str] = set()
     rows = None if all_rows else MAX_ROWS
     options = RunOptions(**given_options(given))
     checks = each_checked(
@@ -113,7 +113,7 @@ def check(
     for result in checks:
         checked.append(result)
         if not as_json:
-            print_checked(result, told)
+            print_checked(result, printed)
     if as_json:
         print_json(document(checked))
     elif checked:
@@ -137,11 +137,11 @@ def each_checked(
         max_rows: see `check_test`.
         trust: see `check_test`.
         mutate: see `check_test`.
-        contribute: whether to ask for what a contributed test needs.
-        options: which tests and instances; the models that may be asked to judge examples.
+        contribute: whether to check the rules for contributed tests, too.
+        options: which tests and instances to check, and the models that may judge examples.
 
     Raises:
-        UsageError: a path does not exist, or the settings can't be used.
+        UsageError: a path does not exist, or the settings are invalid.
     """
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
@@ -171,7 +171,7 @@ def each_checked(
 
 
 def _statuses(workspace: Workspace, options: RunOptions) -> CheckStatuses | None:
-    """Return what says which checks are advisory; None if all verdicts count."""
+    """Return the standings, which know the advisory checks; None if no check is advisory."""
     from lve.pipeline.roles.roles import statuses_for
 
     return statuses_for(workspace, options, warn=warn)
@@ -180,7 +180,7 @@ def _statuses(workspace: Workspace, options: RunOptions) -> CheckStatuses | None
 def _asking(
     workspace: Workspace, options: RunOptions
 ) -> AbstractContextManager[RoleSession | None]:
-    """Return what asks the models that the user names; None if there are none."""
+    """Return the session that asks the models of `--role`; None if there are none."""
     if not options.roles:
         return nullcontext()
     from lve.pipeline.rejudging.role_session import RoleSession
@@ -189,10 +189,10 @@ def _asking(
 
 
 def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Checked:
-    """Add what a contributed test lacks, once the test can be used at all."""
+    """Return the result with the broken rules for contributed tests, if the test is valid."""
     if not checked.is_valid:
         return checked
-    from lve.contributing.rules import broken_rules  # it runs tests: few checks pay for it
+    from lve.contributing.rules import broken_rules  # late: few runs need it
 
     known = set(checked.problems)
     more = [problem for problem in broken_rules(spec, workspace) if problem not in known]
@@ -215,12 +215,12 @@ def check_test(
     Args:
         spec: the test.
         workspace: the workspace with the settings.
-        max_rows: most instances to check; None: all.
+        max_rows: how many instances to check at most; None: all.
         trust: whether code of the test may run to judge its examples.
-        mutate: whether to judge its examples changed, too.
-        asks: asks models to judge its examples; None: none may be asked.
-        statuses: tell which of its checks are advisory.
-        options: which instances.
+        mutate: whether to judge changed examples, too.
+        asks: asks models that judge its examples; None: no model may be asked.
+        statuses: knows which of its checks are advisory.
+        options: which instances to check.
     """
     file, problems = spec.file, list[Problem]()
     plan: Plan | None = None
@@ -252,7 +252,7 @@ def check_test(
         elif trust and (why_unjudged(spec) is not None or has_code(spec)):
             unjudged = _judged_with_code(spec, workspace.settings, problems, warnings)
         if mutate and not any(problem.severity == "error" for problem in problems):
-            from lve.checkers.mutations.flips import find_flips  # few want it
+            from lve.checkers.mutations.flips import find_flips  # late: few runs need it
 
             tried = find_flips(spec, workspace.settings, trust=trust and not unjudged.examples)
     return Checked(
@@ -263,10 +263,11 @@ def check_test(
 def _judged_with_code(
     spec: Spec, settings: Settings, problems: list[Problem], warnings: list[str]
 ) -> Unjudged:
-    """Judge the examples of a test, whatever it takes; add what is found to the lists."""
+    """Judge the examples of a test, also by running its code. Add problems and warnings to the
+    lists, and return the examples that could not be judged."""
     try:
         problems += judged_examples(spec, settings)
-    except UnavailableError as error:  # of this machine, not of the test
+    except UnavailableError as error:  # a problem of this machine, not of the test
         if not spec.examples:
             warnings.append(
                 f"{display_path(spec.file)}: can't be run here: {error.message_with_code}"

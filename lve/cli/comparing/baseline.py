@@ -1,4 +1,4 @@
-"""`lve baseline`: keeps the verdicts of a session in a file, to compare later runs with."""
+"""`lve baseline`: keeps the verdicts of a session in a file, to compare later runs with it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class BaselineCounts(NamedTuple):
-    """What a baseline says of a test and model."""
+    """The counts of a test and model in a baseline."""
 
     test: str
     model: str
@@ -37,9 +37,9 @@ class BaselineCounts(NamedTuple):
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def baseline() -> None:
-    """Keep the verdicts of a session in a file, to compare later runs with.
+    """Keep a session's verdicts in a file, to compare later runs.
 
-    The file is small and sorted, with an instance per line: commit it, and review its changes.
+    The file is small and sorted, with one instance per line: commit it, and review its changes.
     `lve compare FILE --gate`, `lve run --baseline FILE` and `pytest --lve-baseline FILE` compare
     with it.
     """
@@ -52,7 +52,7 @@ def _file_option(command: Command) -> Command:
         "file",
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="The baseline.  [default: lve.yaml, or lve.baseline.json in the workspace]",
+        help="The baseline file.  [default: that of lve.yaml, or lve.baseline.json]",
     )(command)
 
 
@@ -62,7 +62,7 @@ session_argument = click.argument("session", default="last", metavar="[SESSION]"
 @baseline.command()
 @session_argument
 @_file_option
-@click.option("--force", is_flag=True, help="Replace a baseline that is there.")
+@click.option("--force", is_flag=True, help="Replace an existing baseline.")
 @session_dir_option
 def save(session: str, file: Path | None, force: bool, session_dir: str | None) -> None:
     """Make a baseline of a session, the last one by default.
@@ -74,8 +74,8 @@ def save(session: str, file: Path | None, force: bool, session_dir: str | None) 
     workspace, place = _place(file)
     if place.exists() and not force:
         raise UsageError(
-            f"there is a baseline {display_path(place)}: `lve baseline update` puts the session's "
-            "tests into it, --force replaces it",
+            f"the baseline {display_path(place)} exists: `lve baseline update` updates the "
+            "session's tests in it, --force replaces it",
             code="exists",
         )
     _write(_session(session, session_dir, workspace), place, workspace, None)
@@ -86,7 +86,7 @@ def save(session: str, file: Path | None, force: bool, session_dir: str | None) 
 @_file_option
 @session_dir_option
 def update(session: str, file: Path | None, session_dir: str | None) -> None:
-    """Put the tests of a session into the baseline; what it says of others stays.
+    """Update the tests of a session in the baseline; other tests stay unchanged.
 
     \b
     lve baseline update
@@ -104,7 +104,7 @@ def update(session: str, file: Path | None, session_dir: str | None) -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
 @json_option
 def show(file: Path | None, as_json: bool) -> None:
-    """Show what a baseline says of each test and model.
+    """Show the counts of each test and model in a baseline.
 
     \b
     lve baseline show
@@ -136,7 +136,7 @@ def show(file: Path | None, as_json: bool) -> None:
 
 
 def _place(file: Path | None) -> tuple[Workspace, Path]:
-    """Return the workspace that one stands in, and the file of its baseline."""
+    """Return the workspace of the current folder, and the file of its baseline."""
     from lve.pipeline.choosing.loading import choose_workspace
 
     workspace = choose_workspace(())
@@ -165,11 +165,11 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
         )
     write_baseline(place, saved.content, workspace.redactor())
     if saved.left_out:
-        told = f"{amount(saved.left_out, 'result')} of high repeats left out"
-        warn(with_code(told, "left_out"))
+        warning = f"{amount(saved.left_out, 'result')} of high repeats left out"
+        warn(with_code(warning, "left_out"))
     if errors := sum(one.errors for one in counts):
-        told = f"{amount(errors, 'result')} without a verdict: these compare with nothing"
-        warn(with_code(told, "left_out"))
+        warning = f"{amount(errors, 'result')} without a verdict, which can't be compared"
+        warn(with_code(warning, "left_out"))
     if old is not None:
         print_message(_changes(old, new))
     tests = len({one.test for one in counts})
@@ -177,7 +177,7 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
 
 
 def _changes(old: BaselineSide, new: BaselineSide) -> str:
-    """Return how many verdicts an update changes, in words."""
+    """Return how many verdicts an update changes, adds and removes, in words."""
     before = {row[:6]: row.verdict for row in old.rows()}
     now = {row[:6]: row.verdict for row in new.rows()}
     changed = sum(before[key] != verdict for key, verdict in now.items() if key in before)

@@ -1,4 +1,4 @@
-"""`lve compare`: what is different between two runs."""
+"""`lve compare`: compares two runs."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ LATEST = ("last~1", "last")
     "--models",
     nargs=2,
     metavar="BEFORE NOW",
-    help="Compare one model with another; in one session, if just one is named.",
+    help="Compare one model with another, within a session if only one is given.",
 )
 @alpha_option
 @threshold_option
 @click.option(
     "--gate",
     is_flag=True,
-    help="Exit with 1 on a significant regression, with 3 if errors may hide one.",
+    help="Exit with 1 after a significant regression, with 3 if errors may hide one.",
 )
 @click.option(
     "-o",
     "--output",
     multiple=True,
     metavar="FILE",
-    help="Write it to a file, too: .md for a comment, .json. Repeat for several.",
+    help="Also write the comparison to a file: .md for a comment, or .json. Repeat for several.",
 )
 @session_dir_option
 @json_option
 @click.option("-v", "--verbose", is_flag=True, help="Print all tests, and all flips.")
 @click.pass_context
 def compare(ctx: click.Context, /, **given: Any) -> None:
-    """Compare two runs: what broke, what was fixed, how surely, and why.
+    """Compare two runs: what broke, what was fixed, and why.
 
     Results are paired by instance. BEFORE and NOW are sessions (`last`, `last~1`, an ID, the
     beginning of one), baselines (*.json), or instances recorded at a git revision (git:HEAD~1).
-    NOW is the last session if it isn't given, BEFORE the one before it.
+    NOW defaults to the last session, BEFORE to the session before it.
 
     \b
     lve compare
@@ -65,7 +65,7 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
     """
     sides = given["sides"]
     if len(sides) > 2:
-        raise click.UsageError(f"two runs are compared, and {len(sides)} are named")
+        raise click.UsageError(f"`lve compare` takes two runs, not {len(sides)}")
     models = given["models"]
     if len(sides) < 2:
         alone = (sides or ("last",))[0]
@@ -86,7 +86,7 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
 
 
 def _exit_code(found: Comparison) -> ExitCode:
-    """Return what the gate says: a test whose results are errors may hide a regression."""
+    """Return the exit code of `--gate`. Tests without verdicts may hide a regression."""
     if found.has_regressed:
         return ExitCode.failed
     return ExitCode.errors if found.unjudged else ExitCode.as_expected

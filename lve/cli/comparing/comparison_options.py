@@ -1,4 +1,4 @@
-"""Options of verbs that compare."""
+"""The options of verbs that compare."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ alpha_option = click.option(
     "--alpha",
     callback=number_callback(ALPHA),
     metavar="P",
-    help="The chance of a false alarm, for all tests together.  [default: lve.yaml, or 0.05]",
+    help="The probability of a false alarm, over all tests.  [default: that of lve.yaml, or 0.05]",
 )
 threshold_option = click.option(
     "--threshold",
     callback=number_callback(SHARE),
     metavar="SHARE",
-    help="A smaller drop of a pass rate is no regression: 0.02 is 2 points.  "
-    "[default: lve.yaml, or 0]",
+    help="Ignore smaller drops of a pass rate; 0.02 is 2 points.  "
+    "[default: that of lve.yaml, or 0]",
 )
 session_dir_option = click.option(
     "--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]"
@@ -38,7 +38,7 @@ session_dir_option = click.option(
 
 
 def with_given(settings: ComparisonSettings, given: Mapping[str, Any]) -> ComparisonSettings:
-    """Return the settings with what is given on the command line."""
+    """Return the settings, overridden by the options that are given."""
     alpha, threshold = given["alpha"], given["threshold"]
     return settings._replace(
         alpha=settings.alpha if alpha is None else alpha,

@@ -1,1 +1,1 @@
-"""`lve completion`: what a shell may complete."""
+"""`lve completion`: lets a shell complete the command line of lve."""

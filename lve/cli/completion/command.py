@@ -1,4 +1,4 @@
-"""`lve completion`: lets a shell complete what a user types."""
+"""The command `lve completion`: prints the script that a shell needs for completion."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ SHELLS = ("bash", "zsh", "fish")
 @click.command()
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> int:
-    """Print what makes a shell complete verbs, paths, models, sessions and more.
+    """Print the script that completes commands in your shell.
 
-    Also options, checkers, tags, roles and patterns of new tests. Tags and models come from the
-    first 100 tests here; models also from the settings and from what `lve models` knows.
+    It completes verbs, options, paths, models, sessions, checkers, tags, roles and patterns for new
+    tests. Tags come from the first 100 tests in the current folder; models also from the settings
+    and from the list of `lve models`.
 
     \b
     eval "$(lve completion bash)"        # in ~/.bashrc
@@ -31,7 +32,7 @@ def completion(shell: str) -> int:
     kind = get_completion_class(shell)
     if kind is None:
         raise UsageError(f"this version of click can't complete in {shell}", code="missing_package")
-    # The variables have the name of the command; `source` would start the shell for its version.
+    # Filled in here, because click's own `source` would start the shell to check its version.
     cli = click.get_current_context().find_root().command
     parts = kind(cli, {}, "lve", "_LVE_COMPLETE")
     click.echo(parts.source_template % parts.source_vars())

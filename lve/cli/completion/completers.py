@@ -1,8 +1,8 @@
-"""What a shell offers for the word that is being typed.
+"""Completers: functions that return the words that a shell may offer for an option or argument.
 
-Which words those are, the placeholder of an option or argument says. All of it is looked up while a
-shell completes, and never else. What comes from files of a workspace is only offered if it means
-nothing to a shell: an offered word is typed for the user.
+The placeholder in help decides which completer an option or argument has (`BY_PLACEHOLDER`). They
+run only while a shell completes a word. Words from the files of a workspace are offered only if
+they have no special meaning to a shell, because the shell types an offered word for the user.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from click.shell_completion import CompletionItem
 from lve.errors import LveError
 
 MAX_DOCUMENTS = 100
-"""Most test documents that are read for their models and tags: a shell waits."""
+"""Test documents that are read for their models and tags. The shell waits meanwhile."""
 MAX_SESSIONS = 100
 _HARMLESS = re.compile(r"[\w./][\w./:@+=~-]{0,200}")
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def add_completers(command: click.Command, name: str) -> None:
-    """Give each option and argument of a command what completes it.
+    """Set the completer of each option and argument of a command.
 
     Args:
-        command: a verb, or a group of them.
-        name: its name, `schema print`.
+        command: the command; for a group also all commands in it.
+        name: its full name, such as `schema print`.
     """
     if isinstance(command, click.Group):
         for word, inner in command.commands.items():
@@ -48,18 +48,19 @@ def add_completers(command: click.Command, name: str) -> None:
 def _completed(
     complete: Complete, parameter: click.Parameter, ctx: click.Context, word: str
 ) -> list[CompletionItem]:
-    with suppress(Exception):  # a shell has no place for a message
+    with suppress(Exception):  # there is no place to show an error
         return complete(ctx, parameter, word)
     return []
 
 
 def paths(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-    """Offer files and folders: the shell itself finds them."""
+    """Let the shell offer files and folders."""
     return [CompletionItem(word, type="file")]
 
 
 def shown(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-    """Offer what `lve show` takes: checkers after `checker`, else tests, `checker`, sessions."""
+    """Offer the arguments of `lve show`: checkers after `checker`; else tests, `checker` and
+    sessions."""
     before = ctx.params.get(param.name or "") or ()
     if before[:1] == ("checker",):
         return _beginning(word, (name for name in _checkers() if name not in before))
@@ -68,7 +69,7 @@ def shown(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
 
 
 def listed(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-    """Offer what `lve list` takes: tests, and what else it lists."""
+    """Offer the arguments of `lve list`: tests, `checkers`, `models` and `patterns`."""
     before = ctx.params.get(param.name or "") or ()
     return (
         _first(word, ("checkers", "models", "patterns")) if not before else paths(ctx, param, word)
@@ -76,7 +77,8 @@ def listed(ctx: click.Context, param: click.Parameter, word: str) -> list[Comple
 
 
 def sessions(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-    """Offer sessions, the latest first; else files, as baselines and folders of sessions are."""
+    """Offer sessions, the latest first; if none matches, files, because baselines and folders of
+    sessions are possible, too."""
     return _beginning(word, _sessions(ctx)) or paths(ctx, param, word)
 
 
@@ -96,7 +98,7 @@ def roles(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
 
 
 def tags(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-    """Offer the tags of the tests here, with and without their values."""
+    """Offer the tags of the tests in the current folder, with and without their values."""
     return _beginning(word, sorted({*_tags()}))
 
 
@@ -106,7 +108,7 @@ def checkers(ctx: click.Context, param: click.Parameter, word: str) -> list[Comp
 
 
 def patterns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
-    """Offer patterns of new tests, or tests."""
+    """Offer patterns for new tests, or tests."""
     from lve.authoring.patterns import pattern_names
 
     return _beginning(word, pattern_names()) or paths(ctx, param, word)
@@ -127,7 +129,7 @@ def codes(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
 
 
 def _checkers() -> Iterable[str]:
-    from lve.checkers.describe import NAMES  # only here
+    from lve.checkers.describe import NAMES  # late, like all imports of the completers
 
     return NAMES
 
@@ -143,7 +145,8 @@ def _sessions(ctx: click.Context) -> Iterator[str]:
 
 
 def _models() -> Iterable[str]:
-    """Return the models of the settings and tests here, those without a server, those known."""
+    """Return the models of the settings and of the tests here, the offline models, and all known
+    models."""
     from lve.models.tables import tables
     from lve.spec.settings import load_workspace
 
@@ -190,7 +193,8 @@ def _documents() -> Iterator[dict[str, Any]]:
 
 
 def _first(word: str, names: Iterable[str]) -> list[CompletionItem]:
-    """Offer names that a word begins, otherwise files: shells can't offer both."""
+    """Offer the names that begin with `word`; if there are none, files. A shell can't offer
+    both."""
     found = _beginning(word, names) if word else []
     return found or [CompletionItem(word, type="file")]
 
@@ -210,7 +214,7 @@ BY_PLACEHOLDER: dict[str, Complete] = {
     **dict.fromkeys(("[SESSION]", "[SESSION...]"), sessions),
     **dict.fromkeys(("FILE", "FOLDER", "[PATH...]"), paths),
 }
-"""Placeholder of an option or argument in help -> what completes it."""
+"""Placeholder of an option or argument in help -> its completer."""
 BY_NAME: dict[str, Complete] = {
     "show:paths": shown,
     "list:paths": listed,
@@ -221,4 +225,4 @@ BY_NAME: dict[str, Complete] = {
     "explain:codes": codes,
     "commit:path": paths,
 }
-"""`VERB:NAME` of a parameter -> the same, where its placeholder doesn't tell."""
+"""`VERB:NAME` of a parameter -> its completer, if the placeholder doesn't decide."""

@@ -1,4 +1,4 @@
-"""What bash needs beside what click has for it."""
+"""Extends click's completion for bash."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from click.shell_completion import (
 
 
 class Bash(BashComplete):
-    """Completes words with `=` and `:`, such as `severity=high` and `ollama/llama3.2:1b`.
+    """Completes words that contain `=` or `:`, such as `severity=high` and `ollama/llama3.2:1b`.
 
-    bash takes them for several words, and puts what is offered in the place of the last one. So the
-    words are read from the line, and what stands before the last one isn't offered again.
+    bash splits such a word and replaces only its last part by the offered text. So the whole word
+    is read from the command line, and its first part is removed from the offered text.
     """
 
     name = "bash"
@@ -28,7 +28,7 @@ class Bash(BashComplete):
     _before = ""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the whole words before the one that is completed, and that one."""
+        """Return the words before the one to complete, and that word as a whole."""
         args, last = super().get_completion_args()
         line = os.environ.get("COMP_LINE", "")
         words = split_arg_string(line)
@@ -41,11 +41,11 @@ class Bash(BashComplete):
         return words[1:], word
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Return the line that the script reads."""
+        """Return the offered word as a line for click's script."""
         value: Any = item.value
         return f"{item.type},{value.removeprefix(self._before)}"
 
 
 def add_shells() -> None:
-    """Have click use what is here."""
+    """Register these classes with click."""
     add_completion_class(Bash)

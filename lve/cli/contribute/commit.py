@@ -1,4 +1,4 @@
-"""`lve commit`: one test, one commit."""
+"""`lve commit`: commits one changed test."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ WIDTH = 72
 
 @click.command()
 @click.argument("path", required=False)
-@click.option("-m", "--message", help="The first line of the commit.  [default: Add test NAME]")
+@click.option("-m", "--message", help="First line of the commit message.  [default: Add test NAME]")
 def commit(path: str | None, message: str | None) -> int:
-    """Commit one changed test, once it lacks nothing.
+    """Commit one changed test, after checking it.
 
-    That is its folder, and its category's line in the table. First writes the generated block of
-    its README (`lve readme`) and checks it as `lve check --contribute` does; what lacks something
-    is not committed. Changes of several tests need a commit each: name the one.
+    Commits the test's folder, and the changed table of categories. First it updates the generated
+    block of the README (`lve readme`) and checks the test like `lve check --contribute`; a test
+    with errors is not committed. If several tests have changed, commit each by its PATH.
 
     \b
     lve commit
@@ -53,7 +53,7 @@ def commit(path: str | None, message: str | None) -> int:
             print_message(f"{display_path(spec.folder / README)}: written")
             files.add(f"{change.folder}/{README}")
         if not is_ready(root, [change]):
-            print_message("not committed: mend this first")
+            print_message("not committed: fix these errors first")
             return ExitCode.invalid
     title = message or pull_request_title([change])
     body = "" if change.kind == "deleted" else textwrap.fill(spec.description, WIDTH)
@@ -63,7 +63,7 @@ def commit(path: str | None, message: str | None) -> int:
 
 
 def _one(root: Path, changes: Changes, path: str | None) -> ChangedTest | None:
-    """Return the changed test that is meant; None if there is none.
+    """Return the changed test below `path`, or the only changed test; None if there is none.
 
     Raises:
         UsageError: there are several.
@@ -87,9 +87,10 @@ def _is_meant(folder: Path, wanted: Path) -> bool:
 
 
 def _tables_of(change: ChangedTest, changes: Changes) -> list[str]:
-    """Return the changed table that has the line of a test's category, if there is one.
+    """Return the changed README with the table of categories that lists the test's category, if
+    any.
 
-    The workspace may be a folder of the checkout.
+    The workspace may be a subfolder of the checkout.
     """
     return [
         file
@@ -99,24 +100,24 @@ def _tables_of(change: ChangedTest, changes: Changes) -> list[str]:
 
 
 def _refuse_conflicts(root: Path) -> None:
-    """Refuse to commit in the midst of a merge: git would forget which files are in conflict.
+    """Refuse to commit during a merge: git would forget which files are in conflict.
 
     Raises:
-        UsageError: a file has a conflict.
+        UsageError: a file has a merge conflict.
     """
     if files := unmerged(root):
         raise UsageError(
-            f"{files[0]} has a merge conflict: resolve it, `git add` it, and end what git has "
-            "begun (`git status` says what)",
+            f"{files[0]} has a merge conflict: resolve it, `git add` it, and finish the merge or "
+            "rebase (see `git status`)",
             code="git",
         )
 
 
 def _refuse_others(root: Path, files: Collection[str]) -> None:
-    """Refuse to leave staged changes of something else half done.
+    """Refuse to commit while other files are staged.
 
     Raises:
-        UsageError: others are staged.
+        UsageError: files outside of the test are staged.
     """
     if others := [one for one in staged(root) if one not in files]:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""What the verbs for contributors have in common: a changed test, and what it lacks."""
+"""Checks and loads changed tests, for the verbs of contributors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lve.spec.model import Spec
 
 
 def contribution_problems(root: Path, change: ChangedTest) -> list[Problem]:
-    """Return what a changed test lacks to be contributed; nothing of one that is deleted."""
+    """Return the problems that `lve check --contribute` finds in a changed test; none if the test
+    is deleted."""
     if change.kind == "deleted":
         return []
     checks = each_checked((str(_document(root, change)),), MAX_ROWS, contribute=True)
@@ -24,7 +25,7 @@ def contribution_problems(root: Path, change: ChangedTest) -> list[Problem]:
 
 
 def is_ready(root: Path, changes: Sequence[ChangedTest]) -> bool:
-    """Whether changed tests lack nothing; says what they lack."""
+    """Print the problems of changed tests; return whether none is an error."""
     found = [problem for change in changes for problem in contribution_problems(root, change)]
     for problem in found:
         print_problem(problem)
@@ -32,21 +33,21 @@ def is_ready(root: Path, changes: Sequence[ChangedTest]) -> bool:
 
 
 def load_changed(root: Path, change: ChangedTest) -> Spec:
-    """Read a changed test.
+    """Load a changed test.
 
     Raises:
-        SpecError: it can't be used.
+        SpecError: it is invalid.
     """
     document = _document(root, change)
     return load_test(document, choose_workspace([document]))
 
 
 def shown_folder(root: Path, change: ChangedTest) -> str:
-    """Return the folder of a test as a user here would type it."""
+    """Return the folder of a test, relative to the current folder."""
     return os.path.relpath(root / change.folder)
 
 
 def _document(root: Path, change: ChangedTest) -> Path:
-    """Return the document of a test, so that tests in folders below it aren't meant."""
+    """Return the document of a test. Its folder would also stand for the tests below it."""
     folder = root / change.folder
     return next((folder / name for name in DOCUMENT_NAMES if (folder / name).is_file()), folder)

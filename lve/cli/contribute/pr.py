@@ -1,4 +1,4 @@
-"""`lve pr`: a pull request for the tests that this branch commits."""
+"""`lve pr`: makes a pull request for the tests that this branch commits."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from lve.exit_code import ExitCode
 
 GH = "gh"
 FORK = (
-    f"make a fork, which is then called `origin`, and this one `{UPSTREAM}`: "
-    "`gh repo fork --remote`; then `lve pr` again"
+    "make a fork with `gh repo fork --remote` (it becomes `origin`, and the original "
+    f"`{UPSTREAM}`), then run `lve pr` again"
 )
 FORK_BY_HAND = (
-    "(if `origin` isn't yours to write, fork it on GitHub first, and then",
+    "(if you may not push to `origin`, fork it on GitHub first, and then",
     f"    git remote rename origin {UPSTREAM}",
     "    git remote add origin https://github.com/YOU/NAME.git)",
 )
 
 
 @click.command()
-@click.option("--title", help="Its title.  [default: Add test NAME]")
+@click.option("--title", help="Title of the pull request.  [default: Add test NAME]")
 @click.option("--dry-run", is_flag=True, help="Push nothing; print the title and the text.")
 def pr(title: str | None, dry_run: bool) -> int:
     """Make a pull request for the tests that this branch commits.
 
-    Pushes the branch, and uses GitHub's `gh`. The text has each test's description, what it
-    expects, how recorded answers came out, and an answer that passes and one that fails. Without
-    `gh`, prints it and what to do. The tests must be committed and lack nothing (`lve check
-    --contribute`).
+    Pushes the branch and uses GitHub's `gh`. The text has each test's description, its
+    expectation, the verdicts of recorded answers, an answer that passes and one that fails. Without
+    `gh`, prints the text and the steps to take. The tests must be committed, and pass `lve check
+    --contribute`.
 
     \b
     lve pr --dry-run
@@ -61,9 +61,9 @@ def pr(title: str | None, dry_run: bool) -> int:
         print_message(f"no test is committed that {base} hasn't: `lve commit` first")
         return ExitCode.nothing_selected
     if left := uncommitted(root).tests:
-        print_message(f"warning: changes of {left[0].folder} aren't committed, and don't go along")
+        print_message(f"warning: changes of {left[0].folder} aren't committed, so not included")
     if not is_ready(root, changes):
-        print_message("no pull request: mend this first")
+        print_message("no pull request: fix these errors first")
         return ExitCode.invalid
     specs = [load_changed(root, change) for change in changes if change.kind != "deleted"]
     title, body = title or pull_request_title(changes), pull_request_body(changes, specs)
@@ -85,12 +85,12 @@ def _push(root: Path, branch: str) -> None:
     """Push the branch.
 
     Raises:
-        UsageError: git says no; with what to do where only a fork may be written.
+        UsageError: git refuses; the message explains how to use a fork.
     """
     try:
         git(root, "push", "--quiet", "--set-upstream", "origin", branch, seconds=SECONDS_ONLINE)
     except UsageError as error:
-        raise UsageError(f"{error}; if `origin` isn't yours to write, {FORK}", code="git") from None
+        raise UsageError(f"{error}; if you may not push to `origin`, {FORK}", code="git") from None
 
 
 def _gh_words(title: str, base: str) -> list[str]:
@@ -102,7 +102,7 @@ def _current(root: Path) -> str:
 
 
 def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
-    """Return the branch to push: this one, or a new one where this is the main branch."""
+    """Return the branch to push: the current one, or the name of a new one on the main branch."""
     current = _current(root)
     if current and current != branch_name(base):
         return current
@@ -112,7 +112,7 @@ def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
 
 
 def _print(title: str, body: str, branch: str, base: str, *, is_new: bool, has_gh: bool) -> None:
-    """Print the text, and what to do with it."""
+    """Print the text of the pull request, and the steps to make it by hand."""
     print_text(f"{title}\n\n{body}", newline=False)
     if not has_gh:
         print_message("`gh` isn't installed, so do this, with the text above:")

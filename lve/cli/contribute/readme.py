@@ -1,4 +1,4 @@
-"""`lve readme`: the generated block in the READMEs of tests."""
+"""`lve readme`: updates the generated block in the READMEs of tests."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from lve.workspace import display_path
 
 @click.command()
 @paths_argument
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if stale.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if a README is stale."
+)
 def readme(paths: tuple[str, ...], only_check: bool) -> int:
-    """Keep the generated part of each test's README up to date.
+    """Update the generated part of each test's README.
 
-    It says what the document and its recorded answers say. The block stands between two markers;
-    what you write around it stays. A README that is missing is begun.
+    The part sums up the test document and its recorded answers. It is between two markers; the
+    text around them stays unchanged. Makes a missing README.
 
     \b
     lve readme repository/privacy/my_test
@@ -46,7 +48,7 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
             continue
         if changed:
             lines.append(f"{place}: {'not up to date' if only_check else 'written'}")
-    for line in lines:  # only now: a reader that goes away ends what is still to do
+    for line in lines:  # printed last: if the reader of stdout is gone, printing ends the command
         print_line(line)
     if found and not lines and not problems:
         print_text("all up to date")

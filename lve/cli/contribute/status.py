@@ -1,4 +1,4 @@
-"""`lve status`: which tests of this clone have changed, and what they lack."""
+"""`lve status`: shows which tests of this clone have changed, and their problems."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from lve.exit_code import ExitCode
 from lve.verdicts.wording import amount
 
 SHOWN = 5
-"""Files without a test that are named."""
+"""Changed files outside of tests that are named."""
 
 
 @click.command()
 @json_option
 def status(as_json: bool) -> int:
-    """Show which tests you have changed, and what they lack.
+    """Show which tests you have changed, and what they still need.
 
-    New and updated tests are checked as `lve check --contribute` does. Exit code 2 if one lacks
-    something.
+    Checks new and changed tests like `lve check --contribute`. The exit code is 2 if one has
+    errors.
 
     \b
     lve status
@@ -78,8 +78,8 @@ def _next_step(
         return "`lve pr` makes a pull request" if ahead.tests else None
     ready = (one for one, lacks in found if all(each.severity != "error" for each in lacks))
     if (first := next(ready, None)) is None:
-        return "nothing to commit yet: mend this first"
-    what = "it" if len(found) == 1 else "the first that lacks nothing"
+        return "nothing to commit yet: fix these errors first"
+    what = "it" if len(found) == 1 else "the first one without errors"
     return f"`lve commit {shlex.quote(shown_folder(root, first))}` commits {what}"
 
 

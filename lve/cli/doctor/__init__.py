@@ -1,1 +1,1 @@
-"""`lve doctor`: what works here, and what doesn't."""
+"""`lve doctor`: checks what works on this machine, and what doesn't."""

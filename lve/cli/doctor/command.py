@@ -1,4 +1,4 @@
-"""`lve doctor`: what works here, and what doesn't."""
+"""The command `lve doctor`: runs all checks and prints the findings."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ MARKS: dict[Status, str] = {
 }
 WORDS: dict[Status, str] = {"good": "ok  ", "note": "note", "bad": "BAD "}
 MAX_MODELS = 20
-"""Most models that are looked at: settings may have many roles."""
+"""Models that are checked at most: settings may have many roles."""
 WIDTH = 14
-"""Of the names of what was looked at."""
+"""Columns for the names of findings."""
 
 
 @click.command()
@@ -44,13 +44,13 @@ WIDTH = 14
     multiple=True,
     metavar="MODEL",
     envvar=variables_of("models"),
-    help="Look at this model.  [default: those of the settings]",
+    help="Check this model. Repeat for several.  [default: those of the settings]",
 )
 @click.option(
     "--base-url",
     metavar="URL",
     envvar=variables_of("base_url"),
-    help="An OpenAI-compatible server.",
+    help="URL of an OpenAI-compatible server.",
 )
 @click.option(
     "--session-dir",
@@ -59,7 +59,9 @@ WIDTH = 14
     help="Folder of sessions and cache.  [default: .lve]",
 )
 @click.option(
-    "--ask", is_flag=True, help="Also ask each model nine short questions, to see what it takes."
+    "--ask",
+    is_flag=True,
+    help="Also send each model nine short requests, to see what it supports.",
 )
 @click.option("--offline", is_flag=True, help="Send nothing.")
 @json_option
@@ -71,11 +73,11 @@ def doctor(
     offline: bool,
     as_json: bool,
 ) -> int:
-    """Say what works here, and what doesn't.
+    """Check what works on this machine, and what doesn't.
 
-    Looks at Python, packages, settings and who says them, models (address, key, whether the server
-    answers), the sandbox for code of tests, sessions and the cache, a team's store. Keys are never
-    shown. Without --ask, servers are only asked for their list of models, which costs nothing.
+    Checks Python, packages, settings and their sources, models (address, key, whether the server
+    answers), the sandbox for the tests' code, sessions, the cache, and the team's store. Never
+    prints keys. Without --ask, it only requests the list of models from servers, which is free.
 
     \b
     lve doctor
@@ -94,17 +96,17 @@ def doctor(
 
 
 class Report:
-    """What is found, printed as soon as it is known: models may be slow."""
+    """Collects findings, and prints each at once, because models may be slow."""
 
     def __init__(self, terminal: Terminal | None) -> None:
         """Args:
-        terminal: None: print nothing.
+        terminal: where to print; None: print nothing.
         """
         self.found: list[Finding] = []
         self._terminal = terminal
 
     def add(self, one: Finding) -> None:
-        """Take a finding."""
+        """Add a finding."""
         is_new_area = not self.found or self.found[-1].area != one.area
         self.found.append(one)
         if self._terminal is None:
@@ -117,7 +119,7 @@ class Report:
             print_line(f"    {'':<{WIDTH}} {one_line(one.hint)}")
 
     def add_all(self, several: Iterable[Finding]) -> None:
-        """Take several findings."""
+        """Add several findings."""
         for one in several:
             self.add(one)
 
@@ -131,7 +133,7 @@ async def _look(
     ask: bool,
     offline: bool,
 ) -> None:
-    """Report all there is to say."""
+    """Add the findings of all checks to `report`."""
     report.add_all(machine_findings())
     workspace, settings = workspace_findings()
     report.add_all(settings)
@@ -159,12 +161,12 @@ async def _of_models(
     own = [settings.model] if settings.model else []
     names = given or tuple(dict.fromkeys([*own, *settings.roles.values()]))
     if not names:
-        text = "the settings name none: each test, or --model, has to"
+        text = "the settings name none, so each test or --model must"
         yield Finding("settings", "model", "note", text)
     for name in names[:MAX_MODELS]:
         endpoint = Endpoint(name, settings, base_url)
         async for one in endpoint.findings(ask=ask, offline=offline):
             yield one
     if len(names) > MAX_MODELS:
-        text = f"{len(names) - MAX_MODELS:,} more aren't looked at: name them with --model"
+        text = f"{len(names) - MAX_MODELS:,} more aren't checked: name them with --model"
         yield Finding("settings", "models", "note", text)

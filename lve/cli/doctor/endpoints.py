@@ -1,4 +1,4 @@
-"""Whether models can be asked: their address and key, and what their server takes."""
+"""Checks models for `lve doctor`: address, key, and which request features the server supports."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from lve.settings.settings import Settings
 
 SHORT_ANSWER = {"max_tokens": 64}
 LIST_S = 30.0
-"""How long a server has for its list of models."""
+"""Time limit for the list of models, in seconds."""
 TIMEOUT_S = 60.0
-"""How long it has for one answer."""
+"""Time limit for one answer, in seconds."""
 ASK_S = 180.0
-"""No further question is asked of a model after that: a server may be slow each time."""
+"""Time limit for all requests to one model, in seconds."""
 NO_LIST = (404, 405, 501)
 EMBEDDING = "embedding"
-"""The role of models that make vectors and answer nothing."""
+"""The role of embedding models, which don't chat."""
 _OK = Message("Answer with one word: ok")
 _SCHEMA = {
     "type": "object",
@@ -48,7 +48,7 @@ _TOOL = Tool(
 
 
 class Probe(NamedTuple):
-    """A request that shows whether a server takes something."""
+    """A request that shows whether a server supports a feature."""
 
     what: str
     args: Mapping[str, Any] = {}
@@ -56,7 +56,8 @@ class Probe(NamedTuple):
     stream: bool = False
     tools: tuple[Tool, ...] = ()
     shown_by: str | None = None
-    """The field of a completion that has it; None: taking it is all that can be seen."""
+    """The field of a completion that is filled if the feature works. None: a server that accepts
+    the request is taken to support the feature."""
 
 
 PROBES = (
@@ -79,25 +80,25 @@ PROBES = (
 
 @dataclass
 class Endpoint:
-    """A model that is looked at."""
+    """A model to check."""
 
     name: str
     settings: Settings
     base_url: str | None = None
-    told: list[str] = field(default_factory=list)
-    """What lve has learned of the server on the way."""
+    learned: list[str] = field(default_factory=list)
+    """Messages about what lve has learned about the server, such as parameters that it refuses."""
 
     async def findings(self, *, ask: bool, offline: bool) -> AsyncIterator[Finding]:
-        """Yield what there is to say of it.
+        """Yield the findings about the model.
 
         Args:
-            ask: whether to send the requests of `PROBES`; without it, only the list of models is
-                asked for, which costs nothing.
+            ask: whether to send the requests of `PROBES`. Otherwise only the list of models is
+                requested, which is free.
             offline: whether to send nothing at all.
         """
         try:
             model = create_model(
-                self.name, self.settings, base_url=self.base_url, tell=self.told.append
+                self.name, self.settings, base_url=self.base_url, tell=self.learned.append
             )
         except LveError as error:
             yield self._finding("model", "bad", str(error))
@@ -113,7 +114,7 @@ class Endpoint:
             if ask:
                 async for found in self._asked(model):
                     yield found
-                for text in self.told:
+                for text in self.learned:
                     yield self._finding("learned", "good", text)
         finally:
             await model.aclose()
@@ -138,7 +139,7 @@ class Endpoint:
         return self._finding("key", "good", "none is sent")
 
     async def _asked(self, model: ChatModel) -> AsyncIterator[Finding]:
-        """Yield what the model answers, and what its server takes."""
+        """Yield whether the model answers, and which features its server supports."""
         if self.settings.roles.get(EMBEDDING) == self.name:
             yield await self._embedded(model)
             return
@@ -146,12 +147,12 @@ class Endpoint:
         for probe in PROBES:
             left_s = ASK_S - (time.monotonic() - started)
             if left_s <= 0:
-                text = f"not asked, nor what follows: {ASK_S:.0f} s are over"
+                text = f"not sent, like all further requests: {ASK_S:.0f} s are over"
                 yield self._finding(probe.what, "note", text)
                 return
             found = await self._probed(model, probe, min(TIMEOUT_S, left_s))
             yield found
-            if found.status == "bad":  # it doesn't answer at all
+            if found.status == "bad":  # the model doesn't answer at all
                 return
 
     async def _embedded(self, model: ChatModel) -> Finding:
@@ -160,7 +161,7 @@ class Endpoint:
         try:
             (vector,) = await asyncio.wait_for(model.embed(["ok"]), TIMEOUT_S)
         except (ModelError, asyncio.TimeoutError) as error:
-            return self._finding("vectors", "bad", _said(error, TIMEOUT_S))
+            return self._finding("vectors", "bad", _error_text(error, TIMEOUT_S))
         return self._finding("vectors", "good", f"{len(vector):,} numbers each")
 
     async def _reached(self, model: ListsModels, name: str) -> Finding:
@@ -169,7 +170,7 @@ class Endpoint:
         except (ModelError, asyncio.TimeoutError) as error:
             if isinstance(error, ModelError) and error.status in NO_LIST:
                 return self._finding("server", "note", "answers, and has no list of models")
-            return self._finding("server", "bad", _said(error, LIST_S))
+            return self._finding("server", "bad", _error_text(error, LIST_S))
         if name and name not in offered and offered:
             text = f"answers, and doesn't list {name!r} among its {len(offered):,} models"
             given = f" --base-url {self.base_url}" if self.base_url else ""
@@ -191,18 +192,18 @@ class Endpoint:
         except (ModelError, asyncio.TimeoutError) as error:
             is_needed = probe is PROBES[0]
             is_final = isinstance(error, PermanentModelError)
-            text = f"{'refused' if is_final else 'not found out'}: {_said(error, timeout_s)}"
+            text = f"{'refused' if is_final else 'unknown'}: {_error_text(error, timeout_s)}"
             return self._finding(probe.what, "bad" if is_needed else "note", text)
         if probe.shown_by is not None and not getattr(completion, probe.shown_by):
-            return self._finding(probe.what, "note", "taken, and nothing comes of it")
-        text = f"{completion.latency_s:.2f} s" if probe is PROBES[0] else "taken"
+            return self._finding(probe.what, "note", "accepted, but without effect")
+        text = f"{completion.latency_s:.2f} s" if probe is PROBES[0] else "accepted"
         return self._finding(probe.what, "good", text)
 
     def _finding(self, what: str, status: Any, text: str, hint: str | None = None) -> Finding:
         return Finding(self.name, what, status, text, hint)
 
 
-def _said(error: Exception, seconds: float) -> str:
+def _error_text(error: Exception, seconds: float) -> str:
     return (
         f"no answer within {seconds:.0f} s"
         if isinstance(error, asyncio.TimeoutError)
@@ -211,12 +212,12 @@ def _said(error: Exception, seconds: float) -> str:
 
 
 def _with_hint(found: Finding) -> Finding:
-    return found._replace(hint=found.hint or "`lve doctor --ask` shows what it takes")
+    return found._replace(hint=found.hint or "`lve doctor --ask` shows what it supports")
 
 
 async def _complete(model: ChatModel, request: ChatRequest) -> Completion:
-    """Return a completion. An error after which lve writes the request in another way isn't the
-    last word."""
+    """Return a completion. Try again after an error from which lve has learned to write the request
+    in another way."""
     attempts = 3
     while True:
         try:

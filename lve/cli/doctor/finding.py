@@ -1,4 +1,4 @@
-"""One thing that `lve doctor` has looked at."""
+"""One result of `lve doctor`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ Status = Literal["good", "note", "bad"]
 
 
 class Finding(NamedTuple):
-    """What is so, and what to do about it."""
+    """A result of one check."""
 
     area: str
-    """The heading it stands under: `Python`, `settings`, a model."""
+    """The heading of its group: `Python`, `settings`, the name of a model."""
     what: str
+    """The name of the thing that was checked, such as `key`."""
     status: Status
-    """`note`: nothing is wrong, but something isn't there. `bad`: something will fail."""
+    """`note`: something is missing that may not be needed. `bad`: something will fail."""
     text: str
     hint: str | None = None
+    """What the user can do about it."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON."""

@@ -1,4 +1,4 @@
-"""What of this machine matters to lve: Python, packages, the sandbox."""
+"""Checks Python, installed packages and the sandbox for `lve doctor`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ PYTHON = "Python"
 EXTRAS = "extras"
 SANDBOX = "sandbox"
 FOR_DEVELOPERS = "dev"
-"""Extras that begin so are for people who work on lve."""
+"""Prefix of the extras for people who develop lve, which aren't checked."""
 
 
 def machine_findings() -> Iterator[Finding]:
-    """Yield what there is of Python and packages."""
+    """Yield findings about Python, the required packages and the extras."""
     where = f"{platform.python_version()} on {platform.system()} ({sys.executable})"
     yield Finding(PYTHON, "Python", "good", where)
     yield Finding(PYTHON, "lve", "good", f"{lve.__version__} ({Path(lve.__file__).parent})")
@@ -39,18 +39,18 @@ def machine_findings() -> Iterator[Finding]:
 
 
 def sandbox_findings() -> Iterator[Finding]:
-    """Yield what keeps code of tests in its place."""
+    """Yield a finding for each layer of the sandbox."""
     for layer in layers():
-        keeps = f"keeps code of tests from {layer.blocks}"
+        keeps = f"keeps the tests' code from {layer.blocks}"
         if layer.is_available:
             yield Finding(SANDBOX, layer.name, "good", f"{keeps} ({layer.detail})")
         else:
             hint = "trust no checker or tool that you haven't read (docs/checkers.md)"
-            yield Finding(SANDBOX, layer.name, "note", f"not here: {layer.detail}", hint)
+            yield Finding(SANDBOX, layer.name, "note", f"not available: {layer.detail}", hint)
 
 
 def extra_of(needed: Requirement) -> str | None:
-    """Return the extra that a requirement belongs to; None for a part of lve itself."""
+    """Return the extra that a requirement belongs to; None if lve always requires it."""
     if needed.marker is None or needed.marker.evaluate({"extra": ""}):
         return None
     found = [part for part in str(needed.marker).split('"') if part and " " not in part]
@@ -58,26 +58,26 @@ def extra_of(needed: Requirement) -> str | None:
 
 
 def package_finding(needed: Requirement) -> Finding:
-    """Return whether a package is there that lve can't do without."""
+    """Return whether a required package is installed, in a suitable version."""
     found = _version(needed.name)
     if found is not None and needed.specifier.contains(found, prereleases=True):
         return Finding(PYTHON, needed.name, "good", found)
-    said = f"{found or 'not installed'}, and lve needs {needed.specifier}"
+    text = f"{found or 'not installed'}, but lve needs {needed.specifier}"
     return Finding(
-        PYTHON, needed.name, "bad", said, f"pip install '{needed.name}{needed.specifier}'"
+        PYTHON, needed.name, "bad", text, f"pip install '{needed.name}{needed.specifier}'"
     )
 
 
 def extra_finding(name: str, needed: list[Requirement]) -> Finding:
-    """Return whether the packages of an extra are there."""
+    """Return whether the packages of an extra are installed, in suitable versions."""
     found = {one.name: _version(one.name) for one in needed}
     install = f"pip install 'lve[{name}]'"
     if missing := [package for package, there in found.items() if there is None]:
         return Finding(EXTRAS, name, "note", f"not installed: {', '.join(missing)}", install)
     old = [one for one in needed if not one.specifier.contains(found[one.name] or "", True)]
     if old:
-        said = ", ".join(f"{one.name} {found[one.name]} (lve needs {one.specifier})" for one in old)
-        return Finding(EXTRAS, name, "bad", said, install)
+        text = ", ".join(f"{one.name} {found[one.name]} (lve needs {one.specifier})" for one in old)
+        return Finding(EXTRAS, name, "bad", text, install)
     return Finding(EXTRAS, name, "good", ", ".join(f"{n} {there}" for n, there in found.items()))
 
 

@@ -1,4 +1,4 @@
-"""What is set in this workspace and its environment, and where."""
+"""Checks the settings of the workspace and lve's environment variables for `lve doctor`."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ PREFIX = "LVE_"
 OTHER_VARIABLES = frozenset(
     f"{PREFIX}{name}" for name in ("AUTHOR", "CACHE_HOME", "OUTPUT", "REPLAY", "STORE", "TRACEBACK")
 )
-"""That are no option of a run."""
+"""Variables of lve that aren't options of a run."""
 MOST_SHOWN = 40
-"""Settings."""
+"""Settings that are shown."""
 LONGEST = 100
-"""Characters of a value."""
+"""Characters of a value that are shown."""
 
 
 def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
-    """Return the workspace of the current folder, None if it can't be used, and what is to say."""
+    """Return the workspace of the current folder (None if its settings are invalid), and the
+    findings about it."""
     try:
         workspace = choose_workspace(())
     except LveError as error:
@@ -46,13 +47,13 @@ def _file(workspace: Workspace) -> Finding:
     file = workspace.settings.file
     if file is None:
         hint = f"`lve init` makes a workspace with {SETTINGS_FILE}"
-        return Finding(SETTINGS, "file", "note", "none: lve's defaults hold", hint)
-    text = f"{display_path(file)} (`lve run --show-config` says what holds for each test)"
+        return Finding(SETTINGS, "file", "note", "none: lve's defaults apply", hint)
+    text = f"{display_path(file)} (`lve run --show-config` shows what applies to each test)"
     return Finding(SETTINGS, "file", "good", text)
 
 
 def _written(workspace: Workspace) -> Iterator[Finding]:
-    """Yield what the settings file says, value by value."""
+    """Yield the values of the settings file."""
     redact = workspace.redactor()
     values = [*written_settings(workspace)]
     for one in values[:MOST_SHOWN]:
@@ -64,7 +65,7 @@ def _written(workspace: Workspace) -> Iterator[Finding]:
 
 
 def _variables(workspace: Workspace) -> Iterator[Finding]:
-    """Yield lve's variables in the environment: their values win over the settings' file."""
+    """Yield lve's environment variables, which override the settings file."""
     known = OTHER_VARIABLES.union(*(variables_of(name) for name in OPTIONS))
     redact = workspace.redactor()
     for name in sorted(os.environ):
@@ -72,4 +73,5 @@ def _variables(workspace: Workspace) -> Iterator[Finding]:
             text = f"{excerpt(redact(os.environ[name]), LONGEST)} (environment)"
             yield Finding(SETTINGS, name, "good", text)
         elif name.startswith(PREFIX):
-            yield Finding(SETTINGS, name, "note", "nothing reads it", did_you_mean(name, known))
+            hint = did_you_mean(name, known)
+            yield Finding(SETTINGS, name, "note", "lve has no such variable", hint)

@@ -1,4 +1,4 @@
-"""Sessions and cache of the workspace."""
+"""Checks the sessions and the cache of the workspace for `lve doctor`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from lve.workspace import display_path
 
 STORES = "sessions and cache"
 LITTLE_BYTES = 1_000_000_000
-"""Free space that is worth a note."""
+"""Less free space is worth a note."""
 READ_THROUGH_BYTES = 500_000_000
-"""A larger cache isn't read from its beginning to its end."""
+"""A larger cache isn't searched for damage, which reads the whole file."""
 LOOKED_AT = 200
-"""Sessions that are counted by status, the latest."""
+"""The number of latest sessions that are counted by status."""
 
 
 def store_findings(folder: Path) -> Iterator[Finding]:
-    """Yield how sessions and cache in a folder are."""
+    """Yield findings about a folder with sessions and cache."""
     yield _folder(folder)
     yield from _sessions(folder)
     yield _cache(folder)
@@ -49,7 +49,8 @@ def _folder(folder: Path) -> Finding:
 
 
 def _nearest(folder: Path) -> tuple[Path, str]:
-    """Return as much of a path as exists, and why the system refuses the rest, if it does."""
+    """Return the longest existing part of a path, and why the rest can't be reached, if that isn't
+    because it is missing."""
     refusal = ""
     while True:
         try:
@@ -69,8 +70,9 @@ def _sessions(folder: Path) -> Iterator[Finding]:
         return
     latest = [listed_session(folder, name) for name in names[-LOOKED_AT:]]
     counted = Counter(one.status for one in latest)
-    said = ", ".join(f"{count} {status}" for status, count in counted.most_common())
-    yield Finding(STORES, "sessions", "good", f"{len(names):,}" + (f" ({said})" if said else ""))
+    counts = ", ".join(f"{count} {status}" for status, count in counted.most_common())
+    text = f"{len(names):,}" + (f" ({counts})" if counts else "")
+    yield Finding(STORES, "sessions", "good", text)
     for one in latest:
         if one.problem is not None:
             hint = f"delete {display_path(folder / 'runs' / one.id)} if nobody needs it"
@@ -97,7 +99,7 @@ def _cache(folder: Path) -> Finding:
         why = f"can't be used: {reason_of(error)}" if isinstance(error, OSError) else error
         return Finding(STORES, "cache", "bad", f"{display_path(path)} {why}", hint)
     if damage is not None:
-        hint = "completions that can't be read are asked for again; `lve cache clear` makes it new"
+        hint = "lve asks again for completions that can't be read; `lve cache clear` empties it"
         return Finding(STORES, "cache", "bad", f"{display_path(path)} is damaged: {damage}", hint)
     size = f"{stats.file_bytes / 1e6:,.1f} MB"
     return Finding(STORES, "cache", "good", f"{amount(stats.entries, 'completion')}, {size}")

@@ -1,4 +1,4 @@
-"""The team's store of answers, if there is one."""
+"""Checks the team's store for `lve doctor`, if there is one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ STORE = "team's store"
 
 
 def team_store_findings(setting: str | None, *, offline: bool) -> Iterator[Finding]:
-    """Yield how the store is; nothing if there is none.
+    """Yield findings about the store; none if there is no store.
 
     Args:
-        setting: `cache` of the settings.
-        offline: whether to leave the server alone.
+        setting: the value of `cache` in the settings.
+        offline: whether to send nothing to the server.
     """
     url = store_url(setting)
     if url is None:
@@ -58,7 +58,7 @@ def _encryption(*, is_encrypted: bool, is_verified: bool, is_local: bool) -> Fin
         return Finding(STORE, "TLS", "good", "none; the server is on this machine")
     hint = "add ?sslmode=verify-full&sslrootcert=system to the URL, or your own certificate's file"
     if is_encrypted:
-        text = "encrypted, but nothing makes sure that it is that server"
+        text = "encrypted, but the server's certificate isn't verified"
         return Finding(STORE, "TLS", "note", text, hint)
-    text = "none: whoever is on the way can read and change answers, and maybe the password"
+    text = "none: an attacker on the network can read and change answers, maybe also the password"
     return Finding(STORE, "TLS", "note", text, hint)

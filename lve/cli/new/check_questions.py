@@ -1,4 +1,4 @@
-"""Asks which check a new test has, and for the check's arguments, as its fields declare them."""
+"""Asks for the check of a new test and for the check's arguments, which its fields declare."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ COMMON = (
     *("text", "contains", "not_contains", "equals", "number", "option", "choice", "refusal"),
     *("regex", "not_regex", "json", "json_schema", "max_words", "judge"),
 )
-"""Checks that are listed first; `?` lists all."""
+"""Checks that are listed first; the answer `?` lists all."""
 WIDTH = 80
 ALL = "?"
 Try = Callable[[dict[str, Any]], None]
-"""Raises an LveError if the test can't be used with a check."""
+"""Raises UsageError or ValueError if a check is invalid for the test."""
 
 
 def ask_check(try_out: Try) -> dict[str, Any]:
-    """Ask for a check until the test can be used with it."""
+    """Ask for a check until one is valid for the test; return it in the short form."""
     note("What must an answer be?")
     _list(COMMON)
     while True:
@@ -81,7 +81,7 @@ def _ask_value(checker: Description, argument: Argument) -> Any:
 
 
 def _ask_more(checker: Description) -> dict[str, Any]:
-    """Ask for arguments that needn't be given."""
+    """Ask for optional arguments."""
     optional = {one.name: one for one in checker.arguments if one.default is not ...}
     given: dict[str, Any] = {}
 

@@ -1,4 +1,4 @@
-"""The command `lve new`: its options, and what it does with the answers."""
+"""The command `lve new`: makes a test from its options and from answers to questions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lve.authoring.new_test import AuthorInput, NewTest
 from lve.authoring.patterns import pattern_names, read_origin
 from lve.authoring.places import home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import can_ask
-from lve.cli.new.texts import read_prompt, refuse_no_text
+from lve.cli.new.texts import read_prompt, refuse_non_utf8
 from lve.cli.new.writing import Place, problems_of, write
 from lve.cli.printing import print_line, print_message, print_text
 from lve.cli.shared_options import parse_assignments, refuse_pairs
@@ -32,36 +32,53 @@ NEEDED = {
     "prompt": "--prompt or --prompt-file",
     "check": "--check",
 }
-"""What a test needs -> how it is given."""
+"""What a test needs -> the options that give it."""
 
 
 @click.command()
 @click.argument("path", required=False, type=click.Path(path_type=Path))
-@click.option("--category", metavar="NAME", help="Instead of PATH: the folder of its category.")
-@click.option("--name", metavar="NAME", help="Instead of PATH: the name of its folder.")
-@click.option("--from", "origin", metavar="PATH|PATTERN", help="Begin with a copy of this test.")
-@click.option("--description", metavar="TEXT", help="What it shows, in a sentence.")
-@click.option("-m", "--model", metavar="MODEL", help="The model that it is meant for.")
-@click.option("--prompt", metavar="TEXT", help="What is sent; {name} makes a parameter.")
+@click.option("--category", metavar="NAME", help="The folder of its category, instead of PATH.")
+@click.option("--name", metavar="NAME", help="The name of its folder, instead of PATH.")
+@click.option("--from", "origin", metavar="PATH|PATTERN", help="Start from a copy of this test.")
+@click.option("--description", metavar="TEXT", help="What the test shows, in one sentence.")
+@click.option("-m", "--model", metavar="MODEL", help="The model that the test is for.")
+@click.option("--prompt", metavar="TEXT", help="The prompt; {name} makes a parameter.")
 @click.option("--prompt-file", metavar="FILE", help="A file with the prompt.")
-@click.option("--check", metavar="YAML", help="What an answer must be: 'contains: Paris'.")
-@click.option("--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Repeat for several.")
-@click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
-@click.option("--passes", multiple=True, metavar="ANSWER", help="An example that must pass.")
-@click.option("--fails", multiple=True, metavar="ANSWER", help="An example that must fail.")
+@click.option("--check", metavar="YAML", help="The check of the answer, such as 'contains: Paris'.")
 @click.option(
-    "-p", "--parameter", "args", multiple=True, metavar="NAME=VALUE", help="Values of the examples."
+    "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag. Repeat for several."
+)
+@click.option("--author", envvar="LVE_AUTHOR", help="Your name.  [default: that of LVE_AUTHOR]")
+@click.option(
+    "--passes",
+    multiple=True,
+    metavar="ANSWER",
+    help="An example answer that must pass. Repeat for several.",
 )
 @click.option(
-    "--yaml/--json", "as_yaml", default=None, help="Write test.yaml (default), test.json."
+    "--fails",
+    multiple=True,
+    metavar="ANSWER",
+    help="An example answer that must fail. Repeat for several.",
+)
+@click.option(
+    "-p",
+    "--parameter",
+    "args",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter's value in the examples. Repeat for several.",
+)
+@click.option(
+    "--yaml/--json", "as_yaml", default=None, help="Write test.yaml (the default) or test.json."
 )
 @click.pass_context
 def new(ctx: click.Context, /, **given: Any) -> None:
     """Make a new test: its document, prompt file, README and examples.
 
-    On a terminal, asks for what the options don't say; the parameters are what stands in braces in
-    the prompt and the check. Checks the test as `lve check` does, and writes nothing if it can't
-    be used. `lve list patterns` names what --from can begin with.
+    On a terminal, asks for everything that the options don't give. A {name} in the prompt or the
+    check makes a parameter. Checks the test like `lve check`, and writes nothing if it is invalid.
+    `lve list patterns` lists the patterns for --from.
 
     \b
     lve new
@@ -81,7 +98,7 @@ def execute(given: Mapping[str, Any]) -> int:
         given: the values of all options.
 
     Raises:
-        LveError, click.UsageError: mistakes of the user. Nothing is written then.
+        LveError, click.UsageError: a mistake of the user; nothing has been written.
     """
     try:
         made = _prepared(given)
@@ -99,7 +116,7 @@ def execute(given: Mapping[str, Any]) -> int:
 
 
 class Prepared(NamedTuple):
-    """A test that can be written."""
+    """A valid test and where to write it."""
 
     test: NewTest
     contents: Mapping[str, bytes]
@@ -115,7 +132,7 @@ def _prepared(given: Mapping[str, Any]) -> Prepared:
     missing = _missing(place, base, answers)
     if missing and not can_ask():
         raise click.UsageError(
-            f"not on a terminal, so nothing is asked; missing: {', '.join(missing)}"
+            f"missing: {', '.join(missing)} (on a terminal, `lve new` asks for them)"
         )
     as_json = _as_json(given)
     if missing:
@@ -158,7 +175,7 @@ def _path(given: Mapping[str, Any]) -> Path | None:
 
 
 def _begun(given: Mapping[str, Any]) -> str | None:
-    """Return the category, if it is given without a name."""
+    """Return the category that is given without a name; None if there is none."""
     category: str | None = given["category"]
     if category is not None and (reason := refusal_of_name(category)):
         raise click.UsageError(f"a category can't be called {category!r}: {reason}")
@@ -173,9 +190,9 @@ def _as_json(given: Mapping[str, Any]) -> bool:
 
 def _answers(given: Mapping[str, Any]) -> AuthorInput:
     for option in ("description", "model", "prompt", "check", "author"):
-        refuse_no_text(f"--{option}", given[option] or "")
+        refuse_non_utf8(f"--{option}", given[option] or "")
     for option in ("tags", "args", "passes", "fails"):
-        refuse_no_text(f"--{option}", "".join(given[option]))
+        refuse_non_utf8(f"--{option}", "".join(given[option]))
     check = None
     if given["check"] is not None:
         try:
@@ -199,7 +216,7 @@ def _answers(given: Mapping[str, Any]) -> AuthorInput:
 
 
 def _missing(place: Place | None, base: NewTest, answers: AuthorInput) -> list[str]:
-    """Return how what is missing can be given."""
+    """Return the options that give what is missing."""
     has = {"path": place is not None}
     for key in ("description", "prompt", "check"):
         has[key] = bool(base.document) or getattr(answers, key) is not None
@@ -214,8 +231,8 @@ def _print_next_steps(made: Prepared) -> None:
     spec = load_spec(place.folder, workspace.root)
     given = test.document.get("matrix") or ()
     options = "".join(f" -p {name}=..." for name in test.parameters if name not in given)
-    lacking = [role for role in spec.roles if role not in workspace.settings.roles]
-    roles = "".join(f" --role {role}=MODEL" for role in lacking)
+    missing = [role for role in spec.roles if role not in workspace.settings.roles]
+    roles = "".join(f" --role {role}=MODEL" for role in missing)
     steps = {f"lve render {shown}": "shows what is sent, and sends nothing"}
     if any(name.startswith("instances/") for name in contents):
         steps[f"lve run {shown} --model replay{roles}"] = "judges the recorded answers"

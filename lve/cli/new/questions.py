@@ -22,19 +22,19 @@ from lve.workspace import Workspace, display_path
 DEFAULT_MODEL = "openai/gpt-6-luna"
 SHOWN_CATEGORIES = 6
 INTRODUCTION = """\
-A new test. Ctrl-C leaves and writes nothing. Every answer is also an option:
-lve new --help
+A new test. Ctrl-C quits without writing anything. `lve new --help` lists an
+option for every question.
 """
 
 
 class Interview:
-    """Asks for what isn't known yet of a new test."""
+    """Asks for what the options of `lve new` didn't give."""
 
     def __init__(self, workspace: Workspace, base: NewTest, *, as_json: bool) -> None:
         """Args:
-        workspace: whose settings hold.
-        base: the test that the new one begins as.
-        as_json: which document is written.
+        workspace: the workspace, for its settings.
+        base: the test that the new one starts from.
+        as_json: whether to write `test.json` instead of `test.yaml`.
         """
         self._workspace = workspace
         self._base = base
@@ -43,15 +43,15 @@ class Interview:
     def hold(
         self, place: Place | None, given: AuthorInput, category: str | None
     ) -> tuple[Place, AuthorInput]:
-        """Ask, and return where the test goes and what it is.
+        """Ask the questions; return where to write the test, and the user's input.
 
         Args:
-            place: where it goes, if that is known.
-            given: answers that are known.
-            category: the test's, if that is known.
+            place: where to write the test, if that is given.
+            given: the input that is given by options.
+            category: the category, if that is given.
 
         Raises:
-            click.Abort: the user wants to leave.
+            click.Abort: the user quits.
         """
         note(INTRODUCTION)
         place = place or self._ask_place(category)
@@ -75,11 +75,11 @@ class Interview:
             answers = replace(answers, description=text)
         if answers.model is None:
             default = self._workspace.settings.model or DEFAULT_MODEL
-            model = ask_text("Model that it is meant for", default=default, refuse=_refuse_spaces)
+            model = ask_text("Model that it is for", default=default, refuse=_refuse_spaces)
             answers = replace(answers, model=model)
         if answers.prompt is None:
-            note("\nThe prompt, on a line; {name} makes a parameter. @FILE reads a file, and Enter")
-            note("opens your editor.")
+            note("\nType the prompt on one line; {name} makes a parameter. Or type @FILE to read a")
+            note("file, or press Enter to open your editor.")
             answers = replace(answers, prompt=ask("Prompt", _read_prompt, default=""))
         names = ", ".join(prompt_parameters(answers.prompt or ""))
         note(f"Parameters: {names or 'none'}\n")
@@ -102,10 +102,10 @@ class Interview:
         return ask(f"Name of the test, for its folder in {shown_home}", read)
 
     def _try(self, place: Place, answers: AuthorInput, **changed: Any) -> None:
-        """Find out whether the test could be used with other answers.
+        """Check whether the test is valid with changed input.
 
         Raises:
-            UsageError: it couldn't; says why.
+            UsageError: it isn't; the message says why.
         """
         test = self._base.with_input(replace(answers, **changed))
         contents = test.contents(name="draft", schema="", as_json=self._as_json)
@@ -126,8 +126,8 @@ class Interview:
         return tags
 
     def _ask_examples(self, place: Place, answers: AuthorInput) -> AuthorInput:
-        """Ask for answers that prove the check."""
-        note("\nExamples prove the check without a model (Enter: none).")
+        """Ask for example answers that prove the check."""
+        note("\nExample answers prove the check without a model (Enter: none).")
         parameters = self._base.with_input(answers).parameters
         if parameters and not answers.args:
             values = {name: ask(f"A value of {name}", str, default="") for name in parameters}
@@ -152,10 +152,11 @@ def _refuse_spaces(text: str) -> str | None:
 
 
 def _read_prompt(text: str) -> str:
-    """Return the prompt that is typed, named by `@FILE`, or written in the editor.
+    """Return the prompt: `text` itself, the content of `@FILE`, or what the user writes in an
+    editor.
 
     Raises:
-        LveError: it can't be used.
+        LveError: the prompt is invalid.
     """
     prompt = text
     if text.startswith("@"):
@@ -173,4 +174,4 @@ def _edited() -> str:
         raise UsageError(error.message, code="argument") from None
     if text is None or not text.strip():
         raise UsageError("nothing was written in the editor", code="not_written")
-    return text.rstrip("\n")  # which editors add
+    return text.rstrip("\n")  # editors add a line end

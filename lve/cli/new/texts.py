@@ -1,4 +1,4 @@
-"""Texts that a user gives: typed ones, and files."""
+"""Reads and validates text that the user gives as a file or an option."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def read_prompt(name: str) -> str:
     """Return the text of a file.
 
     Raises:
-        UsageError: it can't be read, or is no text.
+        UsageError: the file can't be read, or isn't UTF-8.
     """
     file = Path(name).expanduser()
     try:
@@ -31,11 +31,11 @@ def read_prompt(name: str) -> str:
         ) from None
 
 
-def refuse_no_text(option: str, text: str) -> None:
-    """Refuse bytes that are no UTF-8: Python makes half characters of them.
+def refuse_non_utf8(option: str, text: str) -> None:
+    """Refuse the value of an option that isn't UTF-8; Python turns its bytes into surrogates.
 
     Raises:
-        UsageError: the text has some.
+        UsageError: `text` has surrogates.
     """
     try:
         text.encode()

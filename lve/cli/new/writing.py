@@ -1,4 +1,4 @@
-"""Checks a new test before it is written, as `lve check` does, and writes it."""
+"""Checks a new test like `lve check`, before it is written, and writes it."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from lve.workspace import Workspace, display_path
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a new test goes."""
+    """Where to write a new test."""
 
     folder: Path
-    """Absolute."""
+    """The absolute path of its folder."""
     root: Path
-    """Of the workspace."""
+    """The root of the workspace."""
 
     @property
     def schema(self) -> str:
-        """Address of the schema of test documents."""
+        """The address of the schema of test documents: a relative path or a URL."""
         return schema_of_tests(self.folder, self.root)
 
 
 def problems_of(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> list[Problem]:
-    """Return what `lve check` would find wrong with a test, if it were written.
+    """Return the errors that `lve check` would report for a test that isn't written yet.
 
     Args:
-        contents: names and contents of its files.
-        place: where it is to go.
-        workspace: whose settings hold.
+        contents: the names and contents of its files.
+        place: where it will be written.
+        workspace: the workspace, for its settings.
     """
     name = next(name for name in DOCUMENT_NAMES if name in contents)
     with TemporaryDirectory(prefix="lve-new-") as draft:
@@ -62,26 +62,24 @@ def _problems(file: Path, workspace: Workspace) -> Sequence[Problem]:
 
 
 def write(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> None:
-    """Write the folder of a test: all of it, or nothing.
+    """Write the folder of a test, as a whole or not at all.
 
     Raises:
-        UsageError: it can't be written, or holds a secret.
+        UsageError: it can't be written, or contains a secret.
     """
     redact = workspace.redactor()
     for name, content in contents.items():
         text = content.decode("utf-8", "replace")
         if redact(text) != text:
             raise UsageError(
-                f"nothing was written: {name} would hold a secret of this machine; take it out",
+                f"nothing was written: {name} would contain a secret of this machine; remove it",
                 code="secret",
             )
     shown = display_path(place.folder)
     try:
         write_new_folder(place.folder, contents)
     except FileExistsError:
-        raise UsageError(
-            f"{shown} exists by now, and nothing is overwritten", code="exists"
-        ) from None
+        raise UsageError(f"{shown} exists now, and nothing is overwritten", code="exists") from None
     except OSError as error:
         raise UsageError(
             f"{shown} can't be written: {reason_of(error)}", code="unwritable"

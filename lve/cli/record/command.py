@@ -1,4 +1,4 @@
-"""`lve record`: run a test and keep the answers in its `instances/` folder."""
+"""The command `lve record`: runs a test and keeps the answers in its `instances/` folder."""
 
 from __future__ import annotations
 
@@ -36,39 +36,42 @@ if TYPE_CHECKING:
     metavar="N",
     help=f"Record N answers of every instance.  [{COUNT.range}]",
 )
-@click.option("--to", "name", metavar="NAME", help="Name of the file.  [default: the model's]")
-@click.option("--author", envvar="LVE_AUTHOR", help="Your name. Also: LVE_AUTHOR.")
+@click.option(
+    "--to", "name", metavar="NAME", help="Name of the instances file.  [default: the model's]"
+)
+@click.option("--author", envvar="LVE_AUTHOR", help="Your name.  [default: that of LVE_AUTHOR]")
 @click.option(
     "--params",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Take the parameters from this file (JSONL, CSV, JSON, YAML), a row each.",
+    help="Take parameters from the rows of this file (JSONL, CSV, JSON or YAML).",
 )
-@click.option("--dataset", is_flag=True, help="Take the rows of the test's data set alone.")
+@click.option(
+    "--dataset", is_flag=True, help="Take parameters only from the rows of the test's data set."
+)
 @click.option(
     "-n",
     "--number",
     callback=number_callback(COUNT),
     metavar="N",
-    help="End after N answers; goes around the sets of args as often as it takes.  [x>=1]",
+    help="Stop after N answers; repeat the sets of args until there are N.  [x>=1]",
 )
 @click.option(
-    "--loop", is_flag=True, help="Ask for parameters, and after each answer for the next ones."
+    "--loop", is_flag=True, help="Ask for parameters, and for further ones after each answer."
 )
-@click.option("-y", "--yes", is_flag=True, help="Ask nothing: keep every answer.")
-@click.option("--with-prompt", is_flag=True, help="Keep all messages too (prompt_out).")
+@click.option("-y", "--yes", is_flag=True, help="Keep every answer without asking.")
+@click.option("--with-prompt", is_flag=True, help="Keep all messages, too (as prompt_out).")
 @click.pass_context
 def record(ctx: click.Context, /, **given: Any) -> None:
     """Run a test and keep the answers in its instances folder.
 
-    Appends the answers to instances/NAME.jsonl in the LVE repository's format. Later, `lve run`
-    compares new verdicts with them, and the model `replay` gives them again. Without -p, records
-    an answer for every set of args that the test has, or that its examples have: one each, whatever
-    the test's `repeats` says, which is for its verdict; --repeats N records more. Doesn't record
-    errors.
+    Appends the answers to instances/NAME.jsonl in the format of the LVE repository. Later, `lve
+    run` compares new verdicts with them, and the model `replay` gives them as answers. Without -p,
+    records one answer for every set of args of the test, or of its examples. --repeats N records
+    more; the test's own `repeats` is ignored. Errors are not recorded.
 
-    On a terminal, with one test, it asks for parameters that nothing gives, shows each answer as it
-    arrives and its verdict, and asks whether to keep it. What is kept is on the disk at once.
+    On a terminal, with one test, it asks for missing parameters, shows each answer as it arrives
+    and its verdict, and asks whether to keep it. A kept answer is written to disk at once.
 
     \b
     lve record TEST --loop
@@ -76,15 +79,15 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     lve record TEST --model openai/gpt-6-luna --temperature 1 --repeats 5 --to samples
     """
     if given["name"] is not None and not _is_file_name(given["name"]):
-        raise click.BadParameter("it is a file's name, without folders", param_hint="'--to'")
-    # Ignore the `repeats` of the test, which is for its pass rate.
+        raise click.BadParameter("must be the name of a file, without folders", param_hint="'--to'")
+    # The option replaces the `repeats` of the test, which is for its pass rate.
     refuse_pairs(given, ("params", "dataset"), ("yes", "loop"))
     ctx.exit(execute(given, {**given_options(given), "repeats": given["repeats"]}))
 
 
 def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
-    """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed
-    or could not be decided.
+    """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed or is
+    inconclusive.
 
     Args:
         given: the values of all options.
@@ -140,7 +143,7 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
 
 
 def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
-    """Say what isn't recorded, and return the exit code."""
+    """Print what isn't recorded, and return the exit code."""
     if recording.left_out:
         print_message(f"{recording.left_out} without a verdict are not recorded")
     if result.summary.error_kinds()[CHECKER_ERROR]:
@@ -151,7 +154,7 @@ def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
         print_message(f"skipped {path}: {result.summary.skipped[path]}")
     _print_invalid(result.invalid)
     code = result.exit_code()
-    if code in (ExitCode.failed, ExitCode.inconclusive):  # few answers decide no rate
+    if code in (ExitCode.failed, ExitCode.inconclusive):  # a few answers can't decide a pass rate
         code = ExitCode.as_expected
     return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
 
@@ -166,6 +169,6 @@ def _is_file_name(name: str) -> bool:
 
 
 def _is_one_by_one(given: Mapping[str, Any], specs: Sequence[Spec]) -> bool:
-    """Whether answers are recorded as they come, and not at the end of a run of all tests."""
+    """Whether each answer is recorded when it arrives, not at the end of a run of all tests."""
     wanted = given["params"] or given["dataset"] or given["number"] or given["loop"]
     return bool(wanted) or (len(specs) == 1 and can_ask() and not given["yes"])

@@ -1,4 +1,4 @@
-"""What `lve record` does for one test whose answers are recorded as they come."""
+"""Records answers of one test as they arrive, for `lve record`."""
 
 from __future__ import annotations
 
@@ -40,33 +40,33 @@ def record_test(
     """Record answers of one test, and return the exit code.
 
     Args:
-        specs: the tests that the user names; more than one is a mistake.
-        workspace: whose settings hold.
-        options: how they are run.
-        target: where answers go.
+        specs: the tests that the user names; must be only one.
+        workspace: the workspace, for its settings.
+        options: how the test is run.
+        target: where answers are recorded.
         given: the values of all options of `lve record`.
 
     Raises:
         LveError: a mistake of the user, or the session can't go on.
-        click.Abort: the user has left; what was recorded stays.
+        click.Abort: the user quits; recorded answers stay.
     """
     spec = _only_test(specs)
     check_selection(spec, options)
     is_interactive = can_ask() and not given["yes"]
     if given["loop"] and not is_interactive:
         raise UsageError(
-            "--loop asks on a terminal, and this is none: -n N says how many instead",
+            "--loop needs a terminal to ask on; use -n N to record N answers",
             code="not_a_terminal",
         )
     models = models_of(spec, options, workspace.settings)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     if any(provider(model) == "replay" for model in models):
         raise UsageError(
-            "replay only says what is recorded; name the model to record", code="nothing_to_record"
+            "replay only gives recorded answers; name the model to record", code="nothing_to_record"
         )
-    heard = StreamPrinter(own_redactor)
+    printer = StreamPrinter(own_redactor)
     if is_interactive and _is_one_answer(spec, options):
-        options = replace(options, stream=True, listen=heard.listen)
+        options = replace(options, stream=True, listen=printer.listen)
     if is_interactive or given["number"]:  # asked again, a model has to answer again
         options = replace(options, use_cache=False)
     instances = _instances(spec, options, workspace, given, asks=is_interactive)
@@ -80,7 +80,7 @@ def record_test(
             target=target,
             provider_of=provider,
             redact=workspace.redactor(),
-            heard=heard,
+            printer=printer,
             is_interactive=is_interactive,
             max_answers=given["number"],
         )
@@ -91,15 +91,15 @@ def record_test(
 
 
 def _is_one_answer(spec: Spec, options: RunOptions) -> bool:
-    """Whether answers come one after the other. Several at a time would mix on the terminal."""
+    """Whether answers arrive one after the other, so that they can be shown while they arrive."""
     return not spec.is_multi_run and spec.infer_cfg is None and options.repeats in (None, 1)
 
 
 def _only_test(specs: Sequence[Spec]) -> Spec:
     if len(specs) != 1:
         raise UsageError(
-            f"--params, --dataset, -n and --loop are for one test, and here are {len(specs)}: "
-            "name one",
+            f"--params, --dataset, -n and --loop are for one test, but there are {len(specs)}: "
+            "name one of them",
             code="several_tests",
         )
     (spec,) = specs
@@ -116,10 +116,10 @@ def _instances(
     *,
     asks: bool,
 ) -> Iterator[Instance]:
-    """Return what is to be recorded.
+    """Return the instances to record.
 
     Raises:
-        UsageError: nothing says which values the parameters have, and nobody can be asked.
+        UsageError: parameters have no values, and the user can't be asked for them.
     """
     sources = ArgSources(given["params"], given["dataset"])
     found = args_to_record(spec, options, workspace.settings, sources)

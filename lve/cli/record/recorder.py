@@ -1,4 +1,4 @@
-"""Records a test's answers one by one: shows each, asks whether to keep it, keeps it at once."""
+"""Records a test's answers: shows each, asks whether to keep it, and writes it at once."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
 AT_ONCE = 32
-"""Instances that are asked together where nobody decides about each."""
+"""Instances that run at once if the user isn't asked about each answer."""
 SHOWN_VALUE = 60
 Results = list[InstanceResult]
 
 
 class UserQuit(Exception):
-    """The user wants to end; what is recorded stays."""
+    """The user wants to stop; recorded answers stay."""
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Asks a model, shows its answers and keeps those that are wanted."""
+    """Runs instances of a test, shows the answers and records them."""
 
     background: BackgroundSession
     spec: Spec
@@ -44,16 +44,17 @@ class Recorder:
     target: Target
     provider_of: Callable[[str], str]
     redact: Redactor
-    heard: StreamPrinter
+    printer: StreamPrinter
     is_interactive: bool
-    """Whether the user decides about each answer."""
+    """Whether the user is asked about each answer."""
     max_answers: int | None = None
-    """Answers after which to end."""
+    """The number of answers after which to stop; None: no limit."""
     recorded: dict[Path, int] = field(default_factory=dict)
+    """File -> the number of answers recorded in it."""
     errors: int = 0
-    """Answers that could not be had, judged or written."""
+    """The number of answers that could not be received, judged or written."""
     crashes: int = 0
-    """Answers that a checker couldn't judge."""
+    """The number of answers whose checker crashed."""
 
     @property
     def is_full(self) -> bool:
@@ -61,10 +62,10 @@ class Recorder:
         return self.max_answers is not None and sum(self.recorded.values()) >= self.max_answers
 
     def record_each(self, instances: Iterator[Instance]) -> None:
-        """Ask for each instance and let the user decide about the answer.
+        """Run the instances one by one, and ask the user whether to keep each answer.
 
         Raises:
-            Left: the user wants to end.
+            UserQuit: the user wants to stop.
         """
         for instance in instances:
             for model in self.models:
@@ -74,7 +75,7 @@ class Recorder:
                 return
 
     def record_all(self, instances: Iterator[Instance]) -> None:
-        """Record the answers to all instances, many at once."""
+        """Run the instances, many at once, and record all answers."""
         left = self.max_answers
         while left is None or left > 0:
             some = list(islice(instances, AT_ONCE if left is None else min(AT_ONCE, left)))
@@ -96,9 +97,9 @@ class Recorder:
         note("")
         for name, value in instance.args.items():
             note(f"{name} = {one_line(str(value), SHOWN_VALUE)}")
-        self.heard.begin()
+        self.printer.begin()
         results = self._results(self.background.submit(self.spec, model, [instance]))
-        self.heard.end()
+        self.printer.end()
         for result in results:
             self._show(result)
         kept = [one for one in results if one.verdict != "error"]
@@ -123,7 +124,7 @@ class Recorder:
     def _show(self, result: InstanceResult) -> None:
         for response in result.responses:
             texts = [response] if isinstance(response, str) else response.values()
-            if not self.heard.has(list(texts)):
+            if not self.printer.has_printed(list(texts)):
                 names = [""] if isinstance(response, str) else [f"{name}: " for name in response]
                 for name, text in zip(names, texts, strict=True):
                     print_text(f"{name}{text}")
@@ -144,19 +145,19 @@ class Recorder:
             self.errors += 1
             print_error(failure)
         if recording.with_secrets:
-            print_message("it is not recorded: there is a secret among its args")
+            print_message("not recorded, because its args contain a secret")
 
 
 def asked_instances(spec: Spec, given: Mapping[str, str], *, again: bool) -> Iterator[Instance]:
-    """Yield instances whose parameters the user types.
+    """Yield instances for whose parameters the user is asked.
 
     Args:
         spec: the test.
-        given: parameters that are known.
-        again: whether to go on after the first one; then the last values are the defaults.
+        given: parameters that have a value already.
+        again: whether to ask again after the first instance; the last values are the defaults.
 
     Raises:
-        click.Abort: the user wants to leave.
+        click.Abort: the user quits.
     """
     values: Mapping[str, str] = given
     for number in count(1):
@@ -181,7 +182,8 @@ def _asked(spec: Spec, name: str, default: str | None) -> str:
 
 
 def repeated(instances: Iterable[Instance]) -> Iterator[Instance]:
-    """Yield instances over and over; from the second time on each is one of its own."""
+    """Yield instances over and over. From the second round on, each gets a source and line of its
+    own, so that it counts as another instance."""
     numbers = count(1)
     kept: list[Instance] = []
     for instance in instances:

@@ -1,1 +1,1 @@
-"""`lve render`: shows what a test would send to the model."""
+"""`lve render`: shows the requests that a test would send."""

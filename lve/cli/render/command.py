@@ -1,4 +1,4 @@
-"""`lve render`: shows what a test would send to the model."""
+"""The command `lve render`: shows the requests that a test would send."""
 
 from __future__ import annotations
 
@@ -33,24 +33,39 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace, display_path
 
 Shown = TypeVar("Shown", str, dict[str, Any])
-AS_IT_IS = "no model of the settings"
+NO_MODEL = "no model of the settings"
 
 
 @click.command()
 @paths_argument
 @parameters_option
 @click.option(
-    "--instances", multiple=True, metavar="NAME", help="Only this instances file. Repeatable."
+    "--instances",
+    multiple=True,
+    metavar="NAME",
+    help="Only the instances of this file. Repeat for several.",
 )
-@click.option("-n", "--limit", type=click.IntRange(min=1), help="At most N instances per test.")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="At most N instances per test."
+)
 @click.option(
     "--model",
     metavar="NAME",
-    help="Data sets: render for this model, not the test's first one.",
+    help="For data sets: render for this model instead of the test's first one.",
 )
-@click.option("--provenance", is_flag=True, help="Data sets: say where each character comes from.")
-@click.option("--tokens", is_flag=True, help="Count tokens: hf/NAME with its own tokenizer, others with tiktoken.")  # fmt: skip  # noqa: E501
-@click.option("--embed", is_flag=True, help="Data sets: SEND texts to the models that choose examples.")  # fmt: skip  # noqa: E501
+@click.option(
+    "--provenance", is_flag=True, help="For data sets: show where each character comes from."
+)
+@click.option(
+    "--tokens",
+    is_flag=True,
+    help="Count tokens, with the tokenizer of hf/NAME or with tiktoken.",
+)
+@click.option(
+    "--embed",
+    is_flag=True,
+    help="For data sets: SEND texts to the models that choose examples.",
+)
 @click.option("-i", "--interactive", is_flag=True, help="Choose test and model from menus.")
 @json_option
 def render(
@@ -63,8 +78,8 @@ def render(
     """Show exactly what would be sent to the model.
 
     Shows every message of every run of every instance, as written and as filled in. For a data
-    set, also shows the examples and the prompt before the meta template. Runs none of the test's
-    code. Unless you say --embed, sends nothing and leaves out examples that a model has to choose.
+    set, also shows the examples and the prompt before the meta template. Runs no code of the test.
+    Without --embed, sends nothing and leaves out examples that a model would choose.
 
     \b
     lve render repository/privacy/test.json -n 1
@@ -130,8 +145,8 @@ def _render(
 def _shown(
     rendered: Rendered, problems: list[Problem], show: Callable[[Rendered], Iterator[Shown]]
 ) -> Iterator[Shown]:
-    """Yield a test in some form. An unexpected error is a problem of this test; a mistake of the
-    user (`-p` with a name that the test lacks) ends the verb."""
+    """Yield what `show` makes of a test. An unexpected error becomes a problem of this test; a
+    mistake of the user (`-p` with a name that the test lacks) ends the command."""
     try:
         with error_boundary("rendering the test"):
             yield from show(rendered)
@@ -141,14 +156,14 @@ def _shown(
 
 @contextmanager
 def _asking(workspace: Workspace) -> Iterator[Choose]:
-    """Give a function that asks models to choose an instance's examples, with the cache of
-    `lve run`; return their positions."""
+    """Yield a function that asks models to choose the examples of an instance, and returns their
+    positions. It uses the cache of `lve run`."""
     import asyncio
 
     from lve.pipeline.engine import Engine
     from lve.run_options import RunOptions
 
-    # Connections belong to a loop, so there is one for all questions.
+    # One loop for all requests, because connections belong to a loop.
     loop = asyncio.new_event_loop()
     engine = Engine(workspace, RunOptions(), warn=print_message)
     try:
@@ -163,7 +178,7 @@ def _asking(workspace: Workspace) -> Iterator[Choose]:
 def _counting(
     spec: Spec, settings: Settings, selection: RenderSelection, options: RenderOptions
 ) -> RenderSelection:
-    """Return the selection with a token counter for the test's model, if tokens are counted."""
+    """Return the selection; with `--tokens`, with a token counter for the test's model."""
     if not options.tokens:
         return selection
     model = named_model(spec, settings, options.model)
@@ -183,11 +198,11 @@ def choose_test(paths: Sequence[str]) -> Path:
 
 
 def choose_model(settings: Settings) -> str | None:
-    """Let the user choose one of the models of the settings; None for none of them."""
+    """Let the user choose one of the models of the settings, or none of them."""
     names = list(settings.models)
     if not names:
         return None
-    return [None, *names][_choose("model", [AS_IT_IS, *names])]
+    return [None, *names][_choose("model", [NO_MODEL, *names])]
 
 
 def choose_limit() -> int:

@@ -39,12 +39,12 @@ class RenderSelection:
     """Which instances to render, and how."""
 
     parameters: Mapping[str, str] = field(default_factory=dict)
-    """Override the parameters of the instances, as in `lve run`."""
+    """Values that override the parameters of the instances, as in `lve run`."""
     names: tuple[str, ...] = ()
-    """Only use instances of these files; empty: all."""
+    """The files whose instances are rendered; empty: all."""
     limit: int | None = None
     model: str | None = None
-    """Render for this model of the settings: its kind and meta template."""
+    """The model to render for; its kind and meta template matter."""
     provenance: bool = False
     """Whether to track where each character comes from, for data sets."""
     choose: Choose | None = None
@@ -66,7 +66,7 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A test and its instances, which are filled while iterating."""
+    """A test and its instances. The prompts are filled while one iterates over the instances."""
 
     plan: Plan
     instances: Iterable[Filled]
@@ -82,13 +82,13 @@ class Rendered:
 def render_test(
     spec: Spec, settings: Settings, selection: RenderSelection, problems: list[Problem]
 ) -> Rendered | None:
-    """Return what a test would send; None if its prompts can't be used.
+    """Return a test with its filled prompts; None if the prompts are invalid.
 
     Args:
         spec: the test.
         settings: the workspace's settings.
-        selection: which instances to render.
-        problems: gets all problems; those of instances while iterating.
+        selection: which instances to render, and how.
+        problems: gets all problems; those of instances only while one iterates over them.
 
     Raises:
         UsageError: the test lacks a parameter of the command line (raised while iterating).
@@ -192,7 +192,7 @@ def rendered_json(rendered: Rendered) -> dict[str, Any]:
 
 
 def _row_json(filled: Filled) -> dict[str, Any]:
-    """Return how a row of a data set became the prompt."""
+    """Return the steps from a row of a data set to its prompt, as JSON."""
     plan = filled.plan
     if not isinstance(plan, DatasetPlan):
         return {}
@@ -239,7 +239,7 @@ def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str
 
 
 def _tools_json(toolbox: Toolbox | None) -> dict[str, Any]:
-    """Return what the model may ask for, and the mocks as filled."""
+    """Return the tools that the model may call, and their mocks with filled placeholders."""
     if toolbox is None:
         return {}
     code = toolbox.code

@@ -111,7 +111,7 @@ def _indented(text: str) -> str:
 
 
 def origin_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
-    """Yield the lines of a row's prompts: each stretch of text after its origin."""
+    """Yield the lines of a row's prompts: each piece of text, after its origin."""
     view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
     place = place_of_row(instance.source, instance.line)
     examples = ", ".join(map(str, view["retrieved"])) or "none"
@@ -143,8 +143,8 @@ def stage_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
 def _item(item: Any) -> str:
     """Return the line for an item of a dialogue: a message, or a text between messages."""
     role = str(item.get("role", "")) if isinstance(item, Mapping) else ""
-    said = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
-    text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+    content = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     color = DIALOGUE_COLORS.get(role, "yellow")
     head = click.style(f"      {escape_line(role) or 'text'}: ", fg=color)
     return head + escape(text).replace("\n", "⏎")

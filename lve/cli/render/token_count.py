@@ -12,12 +12,12 @@ from lve.settings.settings import Settings
 
 CountTokens = Callable[[str], int]
 DEFAULT_ENCODING = "o200k_base"
-"""tiktoken's encoding for models that it doesn't know: that of OpenAI's models since 2024."""
+"""The tiktoken encoding for models that tiktoken doesn't know: that of OpenAI since 2024."""
 
 
 def token_counter(model: str, settings: Settings) -> CountTokens:
-    """Return a function that counts the tokens of a text for a model: with its own tokenizer for
-    `hf/PATH-OR-NAME`, with tiktoken for others.
+    """Return a function that counts the tokens of a text: with the model's own tokenizer for
+    `hf/PATH-OR-NAME`, else with tiktoken.
 
     Raises:
         UsageError: the package isn't installed, or the model or its encoding can't be found.
@@ -50,7 +50,7 @@ def _tiktoken(model: str) -> CountTokens:
         encoding = tiktoken.encoding_for_model(model)
     except KeyError:
         encoding = _table(tiktoken)
-    # tiktoken downloads its tables with requests, whose errors are OSErrors.
+    # tiktoken downloads its tables with `requests`, whose errors are OSErrors.
     except OSError as error:
         raise UsageError(_UNREACHABLE, code="download") from error
     return lambda text: len(encoding.encode(text, disallowed_special=()))

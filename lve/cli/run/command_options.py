@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -47,25 +48,26 @@ class RunCommand(click.Command):
     """A command with options whose value may be omitted, such as `--fail-fast [N]`.
 
     click would take any following word for the value: in `lve run --fail-fast tests` the path. Here
-    only a number is taken for it.
+    only a number is taken for it, and for `--ray [ADDRESS]` only an address.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, with omitted values filled in."""
-        bare = {
-            spelled(name): option.flag_value
-            for name, option in OPTIONS.items()
-            if option.flag_value
-        }
+        optional = {spelled(name): one for name, one in OPTIONS.items() if one.flag_value}
         following = [*args, ""][1:]
         whole = [
-            f"{word}={bare[word]}" if word in bare and not _is_number(after) else word
+            f"{word}={optional[word].flag_value}"
+            if word in optional and not _is_value(after, optional[word])
+            else word
             for word, after in zip(args, following, strict=True)
         ]
         return super().parse_args(ctx, whole)
 
 
-def _is_number(word: str) -> bool:
+def _is_value(word: str, option: Option) -> bool:
+    """Whether the word after an option is its value, and not a path."""
+    if option.values.shape == "text":
+        return re.fullmatch(r"auto|local|off|\S+:\d+", word) is not None
     return word.lstrip("+-").replace(".", "", 1).isdigit()
 
 

@@ -1,4 +1,4 @@
-"""What `lve show checker` prints."""
+"""The descriptions of checkers for `lve show checker`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lve.suggest import did_you_mean
 
 WIDTH = 80
 _SHOWN = 3
-"""Answers of an example."""
+"""Answers of an example that are shown."""
 ON_TEXT = (
     "on: a variable, a list of variables, `all` or `transcript`, by default the last answer. Which"
     " answers it looks at (docs/multi-turn.md)."
@@ -24,7 +24,7 @@ def described(names: tuple[str, ...]) -> list[Description]:
     """Return the descriptions of checkers.
 
     Raises:
-        UsageError: there is none of that name, or a plugin's can't be loaded.
+        UsageError: there is no checker of that name, or a plugin can't be loaded.
     """
     found = []
     for name in names:
@@ -40,7 +40,7 @@ def described(names: tuple[str, ...]) -> list[Description]:
 
 
 def checker_lines(checker: Description) -> Iterator[str]:
-    """Yield the lines about a checker."""
+    """Yield the lines of the description of a checker."""
     yield checker.name
     yield from _wrapped(checker.summary, "  ")
     if checker.details:
@@ -83,7 +83,7 @@ def checker_json(checker: Description) -> dict[str, Any]:
 
 
 def check_text(value: object) -> str:
-    """Return a check as YAML writes it on a line: `{contains: Paris}`."""
+    """Return a check as YAML on one line, such as `{contains: Paris}`."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {check_text(one)}" for key, one in value.items()) + "}"
     if isinstance(value, list | tuple):

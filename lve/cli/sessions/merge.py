@@ -1,4 +1,4 @@
-"""`lve merge`: joins the sessions of a run's shards into one."""
+"""`lve merge`: merges the sessions of a run's shards into one."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from lve.escape import escape_line
     "-o",
     "--output",
     metavar="FOLDER",
-    help="The merged session's own folder, which mustn't exist.  [default: a new ID]",
+    help="Write the merged session to this folder, which must not exist.  [default: a new session "
+    "in --session-dir]",
 )
 @click.option(
     "--session-dir",
     metavar="FOLDER",
-    help="Folder that the merged session goes to.  [default: .lve]",
+    help="Folder of sessions, also for the merged one.  [default: .lve]",
 )
 @click.option(
     "--allow-inconclusive",
     is_flag=True,
-    help="A test that could not be decided doesn't make the merge fail.",
+    help="Don't fail because of inconclusive tests.",
 )
 def merge(
     sessions: tuple[str, ...],
@@ -36,12 +37,12 @@ def merge(
     session_dir: str | None,
     allow_inconclusive: bool,
 ) -> int:
-    """Join the sessions of a run's shards into one.
+    """Merge the sessions of a run's shards into one.
 
-    A SESSION is the folder of one (as CI artifacts bring them), or an ID. What comes out is what a
-    single run would have written: verdicts, rates, what was spent. Prints the new session's ID, or
-    the folder of -o; `lve report`, `lve compare` and `lve view` take both, other commands the ID.
-    The exit code is that of a single run, too.
+    A SESSION is an ID, or the folder of a session, such as a CI artifact. The merged session is
+    what a single run would have written: verdicts, rates, costs. Prints its ID, or the folder of
+    -o. `lve report`, `lve compare` and `lve view` accept both, other commands only the ID. The exit
+    code is that of a single run, too.
 
     \b
     lve run tests --shard 1/2
@@ -69,5 +70,7 @@ def merge(
     print_message(f"merged {len(folders)} shards: {summary.tests_text()}; `{next_step}` says more")
     if status != "complete":
         go_on = "run the shards that ended early again" if output else f"`lve run --resume {name}`"
-        print_message(f"it isn't whole, because a shard ended early ({status}): {go_on}")
+        print_message(
+            f"the session isn't complete, because a shard ended early ({status}): {go_on}"
+        )
     return RunResult(summary, status, merged, allow_inconclusive=allow_inconclusive).exit_code()

@@ -1,4 +1,4 @@
-"""`lve report`: writes files about sessions."""
+"""`lve report`: writes reports of sessions to files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def report(
     """Write reports of sessions to files.
 
     A SESSION is `last` (the default), `last~1` for the one before it, an ID, the beginning of one,
-    or the folder of a session. Several are reported together. Nothing but their folders is read,
-    and nothing is run.
+    or the folder of a session. Several are reported together. Reads only the folders of the
+    sessions, and runs nothing.
 
     \b
     -o report.html      a page with everything in it, for people
@@ -41,7 +41,7 @@ def report(
 
     if not (output or github):
         raise click.UsageError(
-            "say what to write: -o report.html, say; `lve report --help` lists the suffixes"
+            "give a file to write, such as -o report.html; `lve report --help` lists the suffixes"
         )
     files, workspace = planned(output), choose_workspace(())
     folder = Path(session_dir) if session_dir else workspace.session_dir

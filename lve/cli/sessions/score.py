@@ -27,14 +27,14 @@ def score(
     session_dir: str | None,
     **given: Any,
 ) -> None:
-    """Judge a session's answers again, without asking the tested model.
+    """Judge a session's answers again, without the tested model.
 
-    Writes no results. Compares the new verdicts with those of the session ("recorded"). What a
-    judge has said is in the session, too; it is asked only what it hasn't been asked, or if --role
-    names another one.
+    Doesn't change the session. Compares the new verdicts with those of the session ("recorded").
+    The session has the answers of judges, too: a judge gets only new questions, unless --role
+    names another judge.
 
     \b
-    lve score last                      after a change of a checker
+    lve score last                      after changing a checker
     lve score 20261121-1135 repository/privacy
     lve score last --role judge=groq/openai/gpt-oss-120b
     """

@@ -1,4 +1,5 @@
-"""The report of a session that has been: with its own verdicts, or judged again."""
+"""Reports an earlier session again, with its own verdicts (`lve show`) or judged again
+(`lve score`)."""
 
 from __future__ import annotations
 
@@ -33,19 +34,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """Which session is reported, and how."""
+    """Which session to report, and how."""
 
     session: str
     format: str
     detail: Detail
     judges: bool
-    """Whether its answers are judged again; otherwise its own verdicts are reported."""
+    """Whether to judge its answers again, instead of reporting its own verdicts."""
     paths: tuple[str, ...] = ()
     trust: bool = False
     session_dir: str | None = None
     allow_inconclusive: bool = False
     asking: RunOptions | None = None
-    """Which models may be asked for its checkers, and within which budget."""
+    """The options for asking models that judge: roles and budget."""
 
 
 def execute(request: SessionRequest) -> int:
@@ -70,8 +71,8 @@ def execute(request: SessionRequest) -> int:
     folder = SessionFolder.find(session_dir, request.session, warn=warn)
     info = folder.info()
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
-    known = () if request.judges else _known_then(folder)
-    specs = _as_expected_then(loaded.specs, known)
+    known = () if request.judges else _recorded_tests(folder)
+    specs = _with_recorded_expectations(loaded.specs, known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     statuses = CheckStatuses(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
@@ -88,8 +89,9 @@ def execute(request: SessionRequest) -> int:
     _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
-    for told in () if request.paths else missing_tests(done.missing - set(done.summary.invalid)):
-        warn(with_code(told, "tests_changed"))
+    missing = done.missing - set(done.summary.invalid)
+    for warning in () if request.paths else missing_tests(missing):
+        warn(with_code(warning, "tests_changed"))
     result = RunResult(
         summary=done.summary,
         status=unfinished.status_of(done.summary),
@@ -110,7 +112,7 @@ def execute(request: SessionRequest) -> int:
 
 
 def _reporting(reporter: Reporter, specs: Iterable[Spec]) -> Callable[[InstanceResult], None]:
-    """Return what reports a result, with what its test expects of the model."""
+    """Return a function that reports a result with the expectation of its test."""
     tests = {spec.path: spec for spec in specs}
 
     def report(result: InstanceResult) -> None:
@@ -119,15 +121,16 @@ def _reporting(reporter: Reporter, specs: Iterable[Spec]) -> Callable[[InstanceR
     return report
 
 
-def _known_then(folder: SessionFolder) -> Sequence[SessionTest]:
-    """Return what a session knew of its tests."""
+def _recorded_tests(folder: SessionFolder) -> Sequence[SessionTest]:
+    """Return the tests as the session recorded them."""
     from lve.results.session_tests import read_tests
 
     return [*read_tests(folder.path, warn=warn).values()]
 
 
-def _as_expected_then(specs: Sequence[Spec], known: Iterable[SessionTest]) -> list[Spec]:
-    """Return tests with what their session expected of them: they may have changed since."""
+def _with_recorded_expectations(specs: Sequence[Spec], known: Iterable[SessionTest]) -> list[Spec]:
+    """Return the tests with the expectations that the session recorded: the documents may have
+    changed since."""
     then: dict[str, dict[str, Expectation]] = {}
     for test in known:
         if test.model is not None:
@@ -136,8 +139,8 @@ def _as_expected_then(specs: Sequence[Spec], known: Iterable[SessionTest]) -> li
 
 
 def _expecting(spec: Spec, of_models: Mapping[str, Expectation]) -> Spec:
-    """Return a test with what it expected of each model."""
-    from lve.spec.model import ForModel  # late, as all that a report needs
+    """Return a test with the given expectation for each model."""
+    from lve.spec.model import ForModel  # late, like all imports that only a report needs
 
     own = {
         model: spec.for_models.get(model, ForModel())._replace(expect=expect)
@@ -149,8 +152,8 @@ def _expecting(spec: Spec, of_models: Mapping[str, Expectation]) -> Spec:
 def _note_unusable(
     summary: Summary, loaded: LoadedTests, known: Iterable[SessionTest], *, all_of_them: bool
 ) -> None:
-    """Note tests that can't be used now, and those that the session skipped or couldn't use: of
-    `all_of_them`, or of those that are loaded."""
+    """Add to `summary` the tests that are invalid now, and the tests that were skipped or invalid
+    in the session: all of them, or only those that are loaded."""
     from lve.verdicts.recorded import add_refused
 
     for invalid in loaded.invalid:
@@ -167,7 +170,7 @@ def _note_unusable(
 def _counter(
     request: SessionRequest, workspace: Workspace, session_dir: Path
 ) -> Iterator[Callable[..., Rescoring]]:
-    """Return what counts the session's results: as they are, or judged again."""
+    """Yield the function that sums up the session's results, as they are or judged again."""
     from lve.pipeline.rejudging.rescore import recount, rescore
 
     if not request.judges:
@@ -184,8 +187,7 @@ def _counter(
 
 
 def _judge(request: SessionRequest, info: Mapping[str, Any], settings: Settings) -> str | None:
-    """Return the model that judges: the one that is asked for, that of the session, or the
-    settings'."""
+    """Return the model that judges: that of `--role`, of the session, or of the settings."""
     from lve.check_names import JUDGE
 
     asked = request.asking.roles if request.asking else {}
@@ -194,7 +196,7 @@ def _judge(request: SessionRequest, info: Mapping[str, Any], settings: Settings)
 
 
 def _counting(options: Mapping[str, Any]) -> RunOptions:
-    """Return those of a session's options that say which repeats count."""
+    """Return the session's options that decide which repeats count."""
     from lve.run_options import RunOptions
 
     names = ("repeats", "model_args")
@@ -202,7 +204,7 @@ def _counting(options: Mapping[str, Any]) -> RunOptions:
 
 
 def _unpriced(summary: Summary, settings: Settings) -> tuple[str, ...]:
-    """Return the models of servers whose answers have no cost: the session's cost lacks theirs."""
+    """Return the models whose answers have no cost, so that the session's cost lacks them."""
     names: dict[str, None] = {}
     for tally in summary.tallies.values():
         entry = settings.models.get(tally.model)

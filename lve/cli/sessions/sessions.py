@@ -1,4 +1,4 @@
-"""`lve sessions`: two lines per session."""
+"""`lve sessions`: lists sessions, with two lines each."""
 
 from __future__ import annotations
 
@@ -22,27 +22,34 @@ from lve.verdicts.wording import amount
 
 SHOWN_MODELS = 3
 MAX_LISTED = 1000
-"""Most sessions of other machines that are listed."""
+"""Sessions of other machines that are listed at most."""
 WIDTH = 80
 GO_ON = ("interrupted", "budget", "stopped", "failed", KILLED)
-"""Statuses of sessions that have something left to run."""
+"""Statuses of sessions that can be resumed."""
 
 
 @click.command()
 @click.option(
-    "-n", "--limit", type=click.IntRange(1), default=20, show_default=True, help="List so many."
+    "-n",
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="List the latest N sessions.",
 )
-@click.option("--all", "show_all", is_flag=True, help="List all of them.")
+@click.option("--all", "show_all", is_flag=True, help="List all sessions.")
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @click.option(
-    "--push", is_flag=True, help="Send what the team's store lacks of the sessions listed here."
+    "--push", is_flag=True, help="Send the listed sessions of this machine to the team's store."
 )
 @json_option
 def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as_json: bool) -> int:
     """List the sessions of this workspace and of the team's store.
 
-    The latest first, with when, status, verdicts of tests, models and cost. `lve show ID` reports
-    one again; `last` is the latest of this workspace, and the beginning of an ID will do.
+    Lists the latest first, each with its time, status, verdicts of tests, models and cost. `lve
+    show ID` reports a session again. Instead of an ID you can give its beginning, or `last` for the
+    latest session of this workspace.
 
     \b
     lve sessions
@@ -72,7 +79,7 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as
         readable = readable or (one.id if one.problem is None else None)
         go_on = go_on or (one.id if one.status in GO_ON and one.machine is None else None)
     if not listed and readable is None:
-        print_message(f"there are no sessions in {folder}: `lve run` makes one")
+        print_message(f"there are no sessions in {folder} yet: `lve run` makes one")
     for hint in _hints(readable, more, go_on):
         print_message(hint)
     return ExitCode.as_expected
@@ -122,10 +129,10 @@ def _lines(one: ListedSession) -> Iterator[str]:
 
 
 def _local(started: str) -> str:
-    """Return a time of day as the reader's clock showed it."""
+    """Return a time in the local time zone."""
     try:
         return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
-    except (ValueError, OverflowError, OSError):  # forged, or beyond the calendar
+    except (ValueError, OverflowError, OSError):  # forged, or out of range
         return one_line(started, 16)
 
 
@@ -145,6 +152,6 @@ def _hints(readable: str | None, more: int, go_on: str | None) -> Iterator[str]:
         yield f"{amount(more, 'older session')} not shown: `lve sessions --all`"
     if readable is not None:
         yield f"`lve show {readable}` reports a session again, `lve view {readable}` in the browser"
-        yield f"`lve report {readable} -o report.html` makes a page of it"
+        yield f"`lve report {readable} -o report.html` writes its report as a page"
     if go_on is not None:
-        yield f"`lve run --resume {go_on}` goes on with one that ended early"
+        yield f"`lve run --resume {go_on}` continues a session that ended early"

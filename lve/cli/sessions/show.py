@@ -1,4 +1,4 @@
-"""`lve show`: describes tests."""
+"""`lve show`: describes tests and checkers, and reports sessions again."""
 
 from __future__ import annotations
 
@@ -36,17 +36,22 @@ LABEL_WIDTH = 12
 
 @click.command()
 @paths_argument
-@click.option("--failures", is_flag=True, help="Of a session: all that isn't as expected, whole.")
+@click.option(
+    "--failures",
+    is_flag=True,
+    help="For a session: print the whole transcript of every instance that isn't as expected.",
+)
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @json_option
 def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_json: bool) -> int:
-    """Describe tests or checkers, or show the report of a session again.
+    """Describe tests or checkers, or report a session again.
 
-    Of a test: models, prompts, parameters, checkers, tags, instances. In the line of a prompt,
-    [name] is an answer of the model. Of a session: what `lve run` printed at its end; with PATHs
-    of tests, the transcripts of these; whatever the verdicts were, the exit code is 0, because
-    showing has worked (that of `lve run` or `lve merge` tells the verdict). `lve sessions` lists
-    the sessions.
+    For a test, shows models, prompts, parameters, checkers, tags and instances. In the line of a
+    prompt, [name] is an answer of the model.
+
+    For a session, shows what `lve run` printed at its end, and with PATHs of tests also their
+    transcripts. `lve sessions` lists the sessions. The exit code is 0, whatever the verdicts: only
+    that of `lve run` or `lve merge` depends on them.
 
     \b
     lve show repository/privacy/test.json
@@ -66,7 +71,7 @@ def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_jso
     if failures or session_dir is not None:
         option = "--failures" if failures else "--session-dir"
         raise UsageError(
-            f"{option} goes with a session: `lve show last {option}`", code="conflicting_options"
+            f"{option} needs a session: `lve show last {option}`", code="conflicting_options"
         )
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
@@ -93,10 +98,10 @@ def _show_session(request: SessionRequest) -> None:
         execute(request)
     except (NoSessionError, SettingsError):
         raise
-    except UsageError as error:  # its tests are gone, or lie elsewhere
+    except UsageError as error:  # its tests are deleted or moved
         if request.paths:
             raise
-        warn(f"{error.message_with_code}: the report says what the session itself knows")
+        warn(f"{error.message_with_code}: the report has only what the session itself recorded")
         report_recorded(request)
 
 
@@ -128,7 +133,7 @@ def _wrapped(text: str, start: str) -> str:
         subsequent_indent=" " * len(start),
         break_on_hyphens=False,
     )
-    return escape(wrapped)  # once more, because wrapping makes new beginnings of lines
+    return escape(wrapped)  # again: a CI command may begin one of the new lines
 
 
 def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
@@ -170,13 +175,13 @@ def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
 
 
 def _of_model(own: ForModel) -> dict[str, Any]:
-    """Return what a test says for one model alone, besides model args."""
+    """Return the values, other than model args, that a test sets for one model alone."""
     expect = own.expect and own.expect.in_words
     return {"expect": expect, "repeats": own.repeats, "timeout_s": own.timeout_s}
 
 
 def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield the lines of `lve show`: label and text."""
+    """Yield the lines of `lve show` for a test, each a label and a text."""
     spec = plan.spec
     if spec.skip is not None:
         yield "skipped", spec.skip
@@ -184,8 +189,8 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "author", spec.author
     yield "models", ", ".join(spec.models) or "none: give --model"
     for model, own in spec.for_models.items():
-        said = {**own.args, **{key: v for key, v in _of_model(own).items() if v is not None}}
-        yield "for one", f"{model}: {_pairs(said)}"
+        values = {**own.args, **{key: v for key, v in _of_model(own).items() if v is not None}}
+        yield "for one", f"{model}: {_pairs(values)}"
     if spec.model_args:
         yield "model args", _pairs(spec.model_args)
     for prompt in prompts_of(plan):

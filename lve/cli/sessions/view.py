@@ -1,4 +1,4 @@
-"""`lve view`: shows sessions in the browser while they go on."""
+"""`lve view`: shows sessions in the browser, even while they run."""
 
 from __future__ import annotations
 
@@ -22,21 +22,24 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("sessions", nargs=-1, metavar="[SESSION...]")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="Port.  [default: any that is free]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port of the server.  [default: any free port]",
 )
-@click.option("--no-open", is_flag=True, help="Don't start a browser.")
-@click.option("--author", metavar="NAME", help="Whose labels are kept.")
+@click.option("--no-open", is_flag=True, help="Don't open a browser.")
+@click.option("--author", metavar="NAME", help="Your name, for the labels that you give.")
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 def view(
     sessions: tuple[str, ...], port: int, no_open: bool, author: str | None, session_dir: str | None
 ) -> int:
-    """Show sessions in the browser, also while they run.
+    """Show sessions in the browser, even while they run.
 
-    The page is that of `lve report -o report.html`; results and costs arrive as the session goes
-    on. Answers can be labelled right or wrong, for `lve calibrate`: labels are kept in
-    labels.jsonl in the session's folder. Only this machine can open the page, with the address that
-    is printed. A SESSION is `last` (the default), `last~1`, an ID, the beginning of one, or a
-    folder. Ctrl-C ends.
+    The page is that of `lve report -o report.html`; it updates while a session runs. You can label
+    answers as right or wrong, for `lve calibrate`; the labels are written to labels.jsonl in the
+    session's folder. Only this machine can open the page, at the printed address. A SESSION is
+    `last` (the default), `last~1`, an ID, the beginning of one, or a folder. Press Ctrl-C to stop.
 
     \b
     lve view
@@ -50,7 +53,7 @@ def view(
     folder = Path(session_dir) if session_dir else choose_workspace(()).session_dir
     found = found_sessions(folder, sessions or ("last",))
     for one in found:
-        one.info()  # says what is wrong with it before anybody looks
+        one.info()  # raises here if the session can't be read
     viewed = ViewedSessions(found, checked_author(author), warn)
     with closing(viewed), ViewServer(viewed, port) as server:
         print_text(server.guard.home)
@@ -64,7 +67,7 @@ def view(
 
 
 def checked_author(name: str | None) -> str | None:
-    """Return a name as labels may have it.
+    """Return the name if labels accept it.
 
     Raises:
         click.BadParameter: it is empty or too long.
@@ -75,8 +78,9 @@ def checked_author(name: str | None) -> str | None:
 
 
 def _open(address: str) -> None:
-    """Start the user's browser. Some commands of browsers end only with them: they aren't waited
-    for. A browser of the terminal couldn't show the page, and is only started if it was chosen.
+    """Open the user's browser, without waiting for it: some commands end only with the browser.
+
+    A browser for the terminal can't show the page, and is started only if `BROWSER` names it.
     """
     import webbrowser
 

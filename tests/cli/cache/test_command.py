@@ -64,22 +64,22 @@ def test_stats_tell_entries_hits_and_models(workspace: Path) -> None:
 
 def test_prune_by_model_size_and_age(workspace: Path) -> None:
     fill(workspace)
-    assert "0 completions forgotten, 10 left" in run_cache("prune", "--older-than", "1h").output
-    assert "3 completions forgotten, 7 left" in run_cache("prune", "-m", "evil\x1b[2J").output
-    assert "4 completions forgotten, 3 left" in run_cache("prune", "--max-size", "3.5kb").output
-    assert "3 completions forgotten, 0 left" in run_cache("prune", "--older-than", "0s").output
+    assert "0 completions deleted, 10 left" in run_cache("prune", "--older-than", "1h").output
+    assert "3 completions deleted, 7 left" in run_cache("prune", "-m", "evil\x1b[2J").output
+    assert "4 completions deleted, 3 left" in run_cache("prune", "--max-size", "3.5kb").output
+    assert "3 completions deleted, 0 left" in run_cache("prune", "--older-than", "0s").output
 
 
 def test_clear_asks_first(workspace: Path) -> None:
     fill(workspace)
     refused = run_cache("clear", answer="n\n")
-    assert (refused.exit_code, "nothing was forgotten" in refused.output) == (0, True)
+    assert (refused.exit_code, "nothing was deleted" in refused.output) == (0, True)
     unasked = run_cache("clear", answer="")
     assert (unasked.exit_code, "--yes" in unasked.output) == (2, True)
     assert "10 completions," in run_cache("stats").output
-    assert "10 completions forgotten" in run_cache("clear", answer="y\n").output
+    assert "10 completions deleted" in run_cache("clear", answer="y\n").output
     fill(workspace)
-    assert "10 completions forgotten" in run_cache("clear", "--yes").output
+    assert "10 completions deleted" in run_cache("clear", "--yes").output
 
 
 def test_another_place_can_be_named(workspace: Path) -> None:

@@ -40,7 +40,7 @@ def test_rows_that_were_not_looked_at_are_told(rows: Path) -> None:
     assert check("t") == (
         0,
         "t/test.json: warning: only the first 10,000 instances were checked "
-        "(`lve check --all-rows` looks at all) [partly_checked]\n"
+        "(`lve check --all-rows` checks all) [partly_checked]\n"
         "1 test: all valid\n",
     )
     (test,) = json.loads(check("t", "--json")[1])["tests"]

@@ -148,7 +148,7 @@ def test_what_lacks_something_is_not_committed(clone: Path) -> None:
     code, _, err = call("commit")
     assert code == 2
     assert "has no recorded answers" in err
-    assert "not committed: mend this first" in err
+    assert "not committed: fix these errors first" in err
     assert last_commit()[0] == "begin"
 
 
@@ -246,7 +246,7 @@ def test_where_origin_cant_be_written_a_fork_is_the_way(clone: Path, gh: Path) -
     call("commit")
     said = str(command_line("pr").exception)
     assert "permission denied" in said
-    assert "`gh repo fork --remote`; then `lve pr` again" in said
+    assert "then run `lve pr` again" in said
     assert not gh.exists()
     # What `gh repo fork --remote` does to the clone.
     git("init", "--quiet", "--bare", ".git/fork")
@@ -268,7 +268,7 @@ def test_a_commit_on_main_of_a_forks_clone_gets_a_branch(clone: Path, gh: Path) 
     assert code == 0
     assert "git switch -c test-greeting" in err
     assert "--base main" in err
-    assert "isn't yours to write" not in err
+    assert "may not push" not in err
     assert not gh.exists()
 
 

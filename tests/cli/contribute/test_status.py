@@ -28,7 +28,7 @@ def test_status_says_what_changed_and_what_it_lacks(clone: Path) -> None:
     (clone / "notes.md").write_text("")
     code, out, err = call("status")
     assert code == 2
-    assert err == "lve: nothing to commit yet: mend this first\n"
+    assert err == "lve: nothing to commit yet: fix these errors first\n"
     assert f"new      {HOME}  2 files  1 problem\n    {HOME}/README.md: is missing" in out
     assert "other    notes.md\n" in out
 
@@ -38,7 +38,7 @@ def test_the_step_that_it_names_works(clone: Path) -> None:
     write_contribution(clone, "two words")
     step = call("status")[2]
     ready = "repository/courtesy/two words"
-    assert step == f"lve: `lve commit '{ready}'` commits the first that lacks nothing\n"
+    assert step == f"lve: `lve commit '{ready}'` commits the first one without errors\n"
     assert call("commit", ready)[0] == 0
 
 

@@ -38,7 +38,7 @@ def test_what_a_server_takes_is_found_out(root: Path, monkeypatch: pytest.Monkey
     assert found["my/m", "seed"]["status"] == "note"
     for name in ("answers", "temperature", "stop", "logprobs", "streaming"):
         assert found["my/m", name]["status"] == "good", name
-    assert found["my/m", "tools"]["text"] == "taken, and nothing comes of it"
+    assert found["my/m", "tools"]["text"] == "accepted, but without effect"
     assert found["my/m", "server"]["status"] == "note"
     assert found["my/m", "key"]["text"] == "MY_KEY has one"
 

@@ -12,8 +12,8 @@ from lve.cli.doctor.machine import extra_finding, extra_of, machine_findings, pa
     ("needed", "status", "text"),
     [
         ("click>=8.1", "good", "8"),
-        ("click>=999", "bad", "and lve needs >=999"),
-        ("no-such-package-anywhere>=1", "bad", "not installed, and lve needs >=1"),
+        ("click>=999", "bad", "but lve needs >=999"),
+        ("no-such-package-anywhere>=1", "bad", "not installed, but lve needs >=1"),
     ],
 )
 def test_a_package_that_lve_needs(needed: str, status: str, text: str) -> None:

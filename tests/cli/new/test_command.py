@@ -113,7 +113,7 @@ MISTAKES = [
     (["t", "--name", "x"], "PATH and --category or --name", "don't go together"),
     (["there", *GREETING], "there exists", "nothing is overwritten"),
     (["there/test.json/x", *GREETING], "is not a folder", ""),
-    (["t/instances", *GREETING], "can't be in a folder", "never looked for"),
+    (["t/instances", *GREETING], "can't be in a folder", "doesn't search folders"),
     (["t/.hidden", *GREETING], "can't be in a folder", "begins with a letter"),
     (["a\nb", *GREETING], "can't be in a folder", ""),
     (["a" * 81, *GREETING], "81 characters", "may have 80"),
@@ -150,7 +150,7 @@ def test_a_mistake_is_told_and_nothing_is_written(
 
 def test_a_secret_is_never_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", "sk-very-secret-1234")
-    with pytest.raises(LveError, match="would hold a secret"):
+    with pytest.raises(LveError, match="would contain a secret"):
         call("new", "t", *GREETING, "--passes", "Ana has sk-very-secret-1234")
     assert not (root / "t").exists()
 

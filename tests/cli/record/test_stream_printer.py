@@ -18,14 +18,14 @@ SECRET = "sk-very-secret-12345"
 
 def shown(pieces: Sequence[str], redactor: Redactor) -> list[str]:
     """Return what the terminal shows after each piece, and at the end."""
-    heard, screen, found = StreamPrinter(lambda: redactor), io.StringIO(), []
+    printer, screen, found = StreamPrinter(lambda: redactor), io.StringIO(), []
     with contextlib.redirect_stdout(screen):
-        heard.begin()
-        hear = heard.listen()
+        printer.begin()
+        hear = printer.listen()
         for piece in pieces:
             hear(piece)
             found.append(screen.getvalue())
-        heard.end()
+        printer.end()
     return [*found, screen.getvalue()]
 
 
@@ -74,13 +74,13 @@ def test_escape_sequences_are_spelled() -> None:
 
 
 def test_it_knows_what_has_been_shown() -> None:
-    heard = StreamPrinter(Redactor)
+    printer = StreamPrinter(Redactor)
     with contextlib.redirect_stdout(io.StringIO()):
-        assert not heard.has(["a"])
+        assert not printer.has_printed(["a"])
         for text in ("first try", "one", "two\n"):
-            heard.listen()(text)
-        heard.end()
-        assert heard.has(["one", "two"])
-        assert not heard.has(["first try", "two"])
-        heard.begin()
-        assert not heard.has(["two"])
+            printer.listen()(text)
+        printer.end()
+        assert printer.has_printed(["one", "two"])
+        assert not printer.has_printed(["first try", "two"])
+        printer.begin()
+        assert not printer.has_printed(["two"])

@@ -99,7 +99,7 @@ def test_an_empty_folder_starts_no_session(root: Path) -> None:
     result = run()
     assert (result.exit_code, result.stdout) == (5, "")
     assert "no tests in this folder: name a test.json" in result.stderr
-    assert "or begin with `lve init`" in result.stderr
+    assert "or start with `lve init`" in result.stderr
     assert not (root / ".lve").exists()
 
 

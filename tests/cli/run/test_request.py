@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from lve.cli.main import cli
 from lve.cli.run.command import run
@@ -35,6 +36,30 @@ def test_which_session_goes_on_and_with_what(
     request = read(line)
     assert request.resume == session
     assert (request.retry_errors, request.only_errors) == (retries, only_errors)
+
+
+@pytest.mark.parametrize(
+    ("line", "paths", "given"),
+    [
+        ("--ray t", ("t",), {"ray": "local"}),
+        ("--ray ray://head:10001 t", ("t",), {"ray": "ray://head:10001"}),
+        ("--ray=head:6379 t", ("t",), {"ray": "head:6379"}),
+        ("--ray off t", ("t",), {"ray": "off"}),
+        ("--fail-fast t", ("t",), {"fail_fast": 1}),
+        ("--fail-fast 3 t", ("t",), {"fail_fast": 3}),
+    ],
+)
+def test_a_value_may_be_left_out_before_a_path(
+    line: str, paths: tuple[str, ...], given: dict[str, object]
+) -> None:
+    request = read(line)
+    assert (request.paths, dict(request.given)) == (paths, given)
+
+
+def test_help_names_the_value_that_may_be_left_out() -> None:
+    shown = " ".join(CliRunner().invoke(cli, ["run", "--help"]).output.split())
+    assert "ADDRESS is local if left out." in shown
+    assert "N is 1 if left out." in shown
 
 
 @pytest.mark.parametrize(

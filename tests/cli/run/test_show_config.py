@@ -124,7 +124,7 @@ def test_settings_of_another_workspace_say_so(
 
 
 def test_invalid_tests_and_none(tree: Path) -> None:
-    assert "no test in this folder is one that -k" in call("run", "--show-config", "-k", "zz")[2]
+    assert "no test in this folder matches -k" in call("run", "--show-config", "-k", "zz")[2]
     (tree / "b" / "test.json").write_text("{")
     code, out, err = call("run", "--show-config")
     assert code == 2

@@ -242,7 +242,7 @@ def test_a_session_is_shown_whose_tests_are_gone(bare: Path) -> None:
         code, out, said = call("show", "last")
         assert code == 0
         assert sorted(out.splitlines()) == sorted(with_tests)
-        assert "the report says what the session itself knows" in said
+        assert "the report has only what the session itself recorded" in said
         assert call("show", "last", "--failures")[1].count("[assistant] (answer)") == 8
         assert json.loads(call("show", "last", "--json")[1])["summary"]["tests"]["failed"] == 1
         assert "--session-dir .lve --failures" in call("show", "last", "--session-dir", ".lve")[1]
@@ -270,5 +270,5 @@ def test_a_session_is_shown_with_what_was_expected_then(bare: Path) -> None:
 @pytest.mark.parametrize("option", [("--failures",), ("--session-dir", "x")])
 def test_options_of_sessions_are_refused_for_tests(bare: Path, option: tuple[str, ...]) -> None:
     write_test(bare / "t")
-    with pytest.raises(UsageError, match="goes with a session: `lve show last"):
+    with pytest.raises(UsageError, match="needs a session: `lve show last"):
         call("show", "t", *option)

@@ -263,7 +263,7 @@ def test_the_verbs_choose_alike(arguments: list[str], chosen: dict[str, int]) ->
 def test_nothing_chosen_says_what_chose(verb: str) -> None:
     assert code(verb, "-k", "poetry", "--tag", "severity") == 5
     result = command_line(verb, "-k", "poetry", "--tag", "severity")
-    told = "no test in this folder is one that -k and --tag ask for"
+    told = "no test in this folder matches -k and --tag"
     assert told in result.stderr
     assert result.stderr.endswith("[nothing_selected]\n") or verb == "run"
 
