@@ -106,6 +106,27 @@ def test_a_walk_is_what_happens(title: str, tmp_path: Path) -> None:
     command = [sys.executable, str(traced_calls.__file__), str(calls), "run", "t"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    called = iter(json.loads(calls.read_text("utf-8")))
+    traced = json.loads(calls.read_text("utf-8"))
+    called = iter(name for name, _ in traced)
     # Each step comes after the one before it: `in` goes on where the last one was found.
     assert [step for step in steps if step not in called] == []
+    assert on_the_way(steps, traced) - named_modules("One instance", title) == set()
+
+
+def on_the_way(steps: list[str], traced: list[tuple[str, list[str]]]) -> set[str]:
+    """Return the modules whose functions call a step, directly or through others."""
+    return {module for name, modules in traced if name in steps for module in modules}
+
+
+def named_modules(*titles: str) -> set[str]:
+    """Return the modules that sections of the page name."""
+    names = {name for title in titles for name in re.findall(r"`(lve[\w.]+)`", section(title))}
+    return {
+        name for name in all_modules() if any(f"{one}.".startswith(f"{name}.") for one in names)
+    }
+
+
+def all_modules() -> list[str]:
+    """Return the names of all modules of lve."""
+    files = (file.relative_to(ROOT).with_suffix("") for file in (ROOT / "lve").rglob("*.py"))
+    return [".".join(file.parts) for file in files if file.name != "__init__"]

@@ -1,5 +1,9 @@
 """Runs `lve` in this process and writes a JSON list of the calls of its functions, in their order:
-`python traced_calls.py FILE ARGUMENT...`."""
+`python traced_calls.py FILE ARGUMENT...`.
+
+An item is `[function, modules]`: the modules of lve on the stack when the function was called for
+the first time; an empty list for later calls.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,17 @@ from typing import Any
 
 from lve.cli.main import main
 
-calls: list[str] = []
+calls: list[tuple[str, list[str]]] = []
+called: set[str] = set()
+
+
+def modules_on_stack(frame: FrameType | None) -> list[str]:
+    """Return the modules of lve whose functions wait for this call, and its own."""
+    found: set[str] = set()
+    while frame is not None:
+        found.add(str(frame.f_globals.get("__name__")))
+        frame = frame.f_back
+    return sorted(module for module in found if module.startswith("lve."))
 
 
 def note(frame: FrameType, event: str, _: Any) -> None:
@@ -20,7 +34,9 @@ def note(frame: FrameType, event: str, _: Any) -> None:
     if event == "call":
         module = str(frame.f_globals.get("__name__"))
         if module.startswith("lve."):
-            calls.append(f"{module}.{frame.f_code.co_qualname}")
+            name = f"{module}.{frame.f_code.co_qualname}"
+            calls.append((name, [] if name in called else modules_on_stack(frame)))
+            called.add(name)
 
 
 if __name__ == "__main__":

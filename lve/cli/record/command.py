@@ -96,10 +96,12 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     Raises:
         LveError: a mistake of the user.
     """
+    import asyncio
     import sys
+    from contextlib import closing
     from functools import partial
 
-    from lve.cli.run.report_watcher import ReportWatcher, run_with_report
+    from lve.cli.run.report_watcher import ReportWatcher
     from lve.cli.tolerant_reporter import TolerantReporter
     from lve.models.registry import provider_of
     from lve.pipeline.choosing.loading import choose_workspace, load_tests, note_on_session_dir
@@ -132,7 +134,8 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     watcher = ReportWatcher(reporter, reports_earlier=False, shows_progress=sys.stderr.isatty())
     run = Run(workspace, options, loaded, previous=selection, warn=watcher.warn)
     try:
-        result = run_with_report(run, paths, watcher, recording)
+        with closing(watcher):
+            result = asyncio.run(run.execute(paths, watchers=[recording, watcher], say=watcher.say))
     finally:
         written = recording.write(workspace.redactor())
         for file, count in written.items():

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
 from threading import Thread
 from typing import TYPE_CHECKING
 
 from lve.cli.printing import print_message, warn
 from lve.escape import one_line
 from lve.pipeline.engine import Engine
-from lve.pipeline.result import RunResult
-from lve.pipeline.run import Run
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.reporting import Reporter
@@ -116,23 +112,6 @@ class ReportWatcher(Watcher):
         """Erase the progress line."""
         if self._line is not None:
             self._line.clear()
-
-
-def run_with_report(
-    run: Run, paths: Sequence[str], watcher: ReportWatcher, *others: Watcher
-) -> RunResult:
-    """Execute a run while `watcher` reports it.
-
-    Args:
-        run: a run that is ready to execute and whose `warn` is `watcher.warn`.
-        paths: the paths of its tests, as `session.json` records them.
-        watcher: gets every event of the run.
-        others: further watchers, which get each event first.
-    """
-    try:
-        return asyncio.run(run.execute(paths, watchers=[*others, watcher], say=watcher.say))
-    finally:
-        watcher.close()
 
 
 def facts_of(session: Session, total: int | None) -> ProgressFacts:

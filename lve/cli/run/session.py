@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -12,7 +14,7 @@ import click
 from lve.cli.find_tests import NOTHING_SELECTED, no_tests
 from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
-from lve.cli.run.report_watcher import ReportWatcher, run_with_report
+from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
@@ -69,7 +71,8 @@ def execute(request: RunRequest) -> int:
         shows_instances=sys.stdout.isatty() and _has_instances(request),
     )
     run, paths = _prepare(request, watcher.warn)
-    result = run_with_report(run, paths, watcher)
+    with closing(watcher):
+        result = asyncio.run(run.execute(paths, watchers=[watcher], say=watcher.say))
     report = SessionReport(result)
     if result.folder is not None:
         location = _location_args(result.folder, request)
