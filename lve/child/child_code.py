@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from lve.sandbox.enter import entered
+from lve.sandbox.enter import current_sandbox
 from lve.sandbox.refusal import refusal_of
 
 
@@ -28,7 +28,7 @@ def run_file(name: str, file: Path, source: bytes) -> ModuleType:
     spec = ModuleSpec(name, loader, origin=str(file))
     spec.has_location = True
     module = module_from_spec(spec)
-    if entered() is not None:
+    if current_sandbox() is not None:
         _copy_without_modes()
     sys.modules[name] = module  # dataclasses and pickle look it up there
     loader.exec_module(module)

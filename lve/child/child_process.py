@@ -195,14 +195,16 @@ class Child:
         because a thread per request would cost more than judging. It is not notified of new
         requests; it wakes up at least as often as the shortest limit."""
         longest = (
-            self._shortest_s if self._watch is None else min(self._shortest_s, self._watch.look_s)
+            self._shortest_s
+            if self._watch is None
+            else min(self._shortest_s, self._watch.interval_s)
         )
         pause = longest
         while not self._has_ended.wait(pause):
             deadline, now = self._deadline, time.monotonic()
             self._is_late = deadline is not None and now >= deadline
             if self._watch is not None and not self._is_late:
-                self._excess = self._watch.excess(self._process.pid)
+                self._excess = self._watch.exceeded_limit(self._process.pid)
             if self._is_late or self._excess:
                 self.kill()
                 return

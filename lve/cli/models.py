@@ -13,7 +13,7 @@ from lve.cli.printing import print_json, print_line
 from lve.cli.shared_options import json_option
 from lve.conventions import MODELS_FILE
 from lve.errors import UnknownModelError
-from lve.models.known import known_model, part_of, price_of, servers
+from lve.models.known import known_model, known_servers, price_of, scaled_price
 from lve.models.tables import KnownModel, Table, read_table, tables
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.settings.model_settings import Price
@@ -154,7 +154,7 @@ class Listing:
         """Return the listing as JSON."""
         return {
             "dates": self.dates,
-            "providers": {name: server._asdict() for name, server in servers().items()},
+            "providers": {name: server._asdict() for name, server in known_servers().items()},
             "settings": sorted(self.settings.models),
             "models": [
                 {"name": name, **_described(model, model.price)}
@@ -165,7 +165,7 @@ class Listing:
     def print(self) -> None:
         """Print the listing, one line per entry."""
         print_line("providers that need no settings:")
-        for name, server in servers().items():
+        for name, server in known_servers().items():
             key = server.api_key_env if server.needs_key else "no key needed"
             print_line(f"  {name}/NAME · {server.base_url} · {key}")
         if self.settings.models:
@@ -213,7 +213,7 @@ def _lines(known: KnownModel | None, price: Price | None) -> Iterator[tuple[str,
     if price is not None and (long := price.long_prompts) is not None:
         yield "", f"{_price(Price(*long[1:]))} for prompts above {long.above:,} tokens"
     if price is not None and known is not None and known.batch_price is not None:
-        yield "in batches", f"{_price(part_of(price, known.batch_price))} (lve run --batch)"
+        yield "in batches", f"{_price(scaled_price(price, known.batch_price))} (lve run --batch)"
     if known is not None and known.ends:
         yield "ends", f"{known.ends}: its provider shuts it down"
     if known is not None and known.date:

@@ -69,7 +69,7 @@ def _is_for_tests(plugin: Plugin, allowed: Collection[str]) -> bool:
 def _names_of_lve() -> dict[str, frozenset[str]]:
     """Return the names that plugins can't have, by kind."""
     from lve.checkers.describe import NAMES
-    from lve.models.known import servers
+    from lve.models.known import known_servers
     from lve.models.registry import PROVIDERS
     from lve.plugins import OWN_PLUGINS
     from lve.prompts.templates.by_name import RETRIEVERS
@@ -77,7 +77,7 @@ def _names_of_lve() -> dict[str, frozenset[str]]:
 
     own = {kind: [name for of, name in OWN_PLUGINS if of == kind] for kind in GROUPS}
     return {
-        "model": frozenset((*PROVIDERS, *servers(), *own["model"])),
+        "model": frozenset((*PROVIDERS, *known_servers(), *own["model"])),
         "checker": frozenset(NAMES),
         "retriever": frozenset(RETRIEVERS),
         "reporter": frozenset(REPORTERS),

@@ -34,8 +34,8 @@ class BatchApi(Protocol):
     """Submits batches of requests to one model and fetches the answers. Each call is one
     attempt."""
 
-    most_requests: int
-    most_bytes: int
+    max_requests: int
+    max_bytes: int
 
     def write(self, request: ChatRequest) -> Any:
         """Return the request in the server's format, adjusted to what the model refused so far.

@@ -13,7 +13,7 @@ MAX_TOKENS_ARGS = ("max_tokens", "max_completion_tokens")
 
 DEFAULT_ARGS: Mapping[str, float] = {"temperature": 0.0}
 """The model args that lve sends by default, unless the model refuses them."""
-BY_DEFAULT = frozenset(DEFAULT_ARGS)
+DEFAULT_ARG_NAMES = frozenset(DEFAULT_ARGS)
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ ADDRESS_VARIABLES = {
 """Provider -> the environment variable that replaces its server's address."""
 
 
-def servers() -> Mapping[str, Provider]:
+def known_servers() -> Mapping[str, Provider]:
     """Return the known servers, whose models need no settings: `groq` of `groq/NAME` -> server."""
     return shipped_table().providers
 
@@ -56,7 +56,7 @@ def api_of(name: str, settings: Settings) -> Literal["chat", "responses"] | None
         name: the name that the user gave.
         settings: the workspace's settings.
     """
-    entry = settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
+    entry = _entry(name, settings)
     if entry.api is not None:
         return entry.api
     known = known_model(name, settings)
@@ -73,7 +73,7 @@ def price_of(name: str, settings: Settings, *, base_url: str | None = None) -> P
         settings: the workspace's settings.
         base_url: the server given on the command line (`--base-url`).
     """
-    entry = settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
+    entry = _entry(name, settings)
     if entry.price is not None:
         return entry.price
     known = _known_at_provider(name, settings, entry, base_url)
@@ -83,9 +83,13 @@ def price_of(name: str, settings: Settings, *, base_url: str | None = None) -> P
 def shutdown_date(name: str, settings: Settings, *, base_url: str | None = None) -> date | None:
     """Return the day on which the provider shuts a model down; None if it isn't known, or if
     requests go to another server. Arguments as for `price_of`."""
-    entry = settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
+    entry = _entry(name, settings)
     known = _known_at_provider(name, settings, entry, base_url)
     return date.fromisoformat(known.ends) if known and known.ends else None
+
+
+def _entry(name: str, settings: Settings) -> ModelSettings:
+    return settings.models.get(name) or ModelSettings(provider=name.partition("/")[0])
 
 
 def _known_at_provider(
@@ -105,17 +109,19 @@ def batch_price_of(name: str, settings: Settings, *, base_url: str | None = None
     entry, known = settings.models.get(name), known_model(name, settings)
     if price is None or known is None or known.batch_price is None or (entry and entry.price):
         return price
-    return part_of(price, known.batch_price)
+    return scaled_price(price, known.batch_price)
 
 
-def part_of(price: Price, factor: float) -> Price:
+def scaled_price(price: Price, factor: float) -> Price:
     """Return a price multiplied by `factor`."""
     long, cached = price.long_prompts, price.cached_input
     return Price(
         price.input * factor,
         price.output * factor,
         None if cached is None else cached * factor,
-        None if long is None else LongPrompts(long.above, *part_of(Price(*long[1:]), factor)[:3]),
+        None
+        if long is None
+        else LongPrompts(long.above, *scaled_price(Price(*long[1:]), factor)[:3]),
     )
 
 

@@ -12,7 +12,7 @@ from lve.errors import SettingsError, TrustError, UnknownModelError
 from lve.files.inside import read_inside
 from lve.models.chat_model import MODEL_MEMBERS, ChatModel
 from lve.models.config import ModelConfig, Write
-from lve.models.known import servers
+from lve.models.known import known_servers
 from lve.models.name_errors import (
     missing_name_message,
     unknown_model_message,
@@ -99,12 +99,12 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
 def all_providers() -> tuple[str, ...]:
     """Return the names of all providers, including those of installed plugins."""
     plugins = (plugin.name for plugin in all_plugins() if plugin.kind == "model")
-    return tuple(dict.fromkeys((*PROVIDERS, *servers(), *plugins)))
+    return tuple(dict.fromkeys((*PROVIDERS, *known_servers(), *plugins)))
 
 
 def is_builtin_provider(name: str) -> bool:
     """Return whether a provider ships with lve."""
-    return name in PROVIDERS or name in servers() or ("model", name) in OWN_PLUGINS
+    return name in PROVIDERS or name in known_servers() or ("model", name) in OWN_PLUGINS
 
 
 def _is_provider(name: str) -> bool:
@@ -119,14 +119,14 @@ def _is_server(prefix: str, base_url: str | None) -> bool:
     """
     if prefix == "bedrock":
         return base_url is None
-    server = servers().get(prefix)
+    server = known_servers().get(prefix)
     return server is not None and not (base_url and server.needs_key)
 
 
 def _maker(provider: str) -> Callable[[ModelConfig], ChatModel]:
     if provider in PROVIDERS:
         return PROVIDERS[provider]
-    server = servers().get(provider)
+    server = known_servers().get(provider)
     return partial(_plugin_model, provider) if server is None else MODEL_MAKERS[server.api]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lve.errors import SettingsError, UsageError
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
-from lve.models.known import api_of, known_model, servers, shutdown_date
+from lve.models.known import api_of, known_model, known_servers, shutdown_date
 
 if TYPE_CHECKING:
     from lve.models.http.chat import HttpChatModel, Wire
@@ -61,7 +61,9 @@ def server_model(config: ModelConfig) -> ChatModel:
     """Return a model at a known OpenAI-compatible server (`groq/NAME`)."""
     from lve.models.openai.endpoint import openai_endpoint
 
-    return _openai_model_at(config, partial(openai_endpoint, home=servers()[config.entry.provider]))
+    return _openai_model_at(
+        config, partial(openai_endpoint, home=known_servers()[config.entry.provider])
+    )
 
 
 def azure_model(config: ModelConfig) -> ChatModel:
@@ -100,7 +102,7 @@ def anthropic_model(config: ModelConfig) -> ChatModel:
 
     _refuse_foreign_key(config)
     entry = config.entry
-    home = servers()[entry.provider]
+    home = known_servers()[entry.provider]
     endpoint = anthropic_endpoint(
         config.name, entry, base_url=config.base_url, env=os.environ, home=home
     )
@@ -117,7 +119,7 @@ def gemini_model(config: ModelConfig) -> ChatModel:
     from lve.models.gemini.wire import GeminiWire
 
     _refuse_foreign_key(config)
-    home = servers()[config.entry.provider]
+    home = known_servers()[config.entry.provider]
     endpoint = gemini_endpoint(
         config.name, config.entry, base_url=config.base_url, env=os.environ, home=home
     )

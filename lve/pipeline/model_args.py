@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.messages import Message
 from lve.model_arg_names import are_alike
-from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, MAX_TOKENS_ARGS
+from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, MAX_TOKENS_ARGS
 from lve.models.known import known_model
 from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
@@ -43,7 +43,7 @@ def names_by_default(
 ) -> frozenset[str]:
     """Return the names of lve's default args that settings, test and command line don't set."""
     entry = settings.models.get(model)
-    return BY_DEFAULT.difference(
+    return DEFAULT_ARG_NAMES.difference(
         entry.args if entry else (), spec.args_for(model), options.model_args
     )
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from lve.sandbox import landlock, seccomp
+from lve.sandbox.grants import grants
 from lve.sandbox.layers import layers
-from lve.sandbox.readable import grants
 from lve.sandbox.rights import Sandbox
 
 MAX_FILE_BYTES = 500_000_000
@@ -65,7 +65,7 @@ def enter(sandbox: Sandbox, temporary: str | None = None, *, abi: int | None = N
         _ENTERED.append(sandbox)
 
 
-def entered() -> Sandbox | None:
+def current_sandbox() -> Sandbox | None:
     """Return the sandbox that this process has entered, None if it hasn't."""
     return _ENTERED[-1] if _ENTERED else None
 

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lve.sandbox.enter import MAX_FILE_BYTES, entered
+from lve.sandbox.enter import MAX_FILE_BYTES, current_sandbox
 from lve.sandbox.seccomp import NO_NETWORK
 
 _MAX_CAUSES = 20
@@ -29,7 +29,7 @@ def refusal_of(error: BaseException) -> Refusal | None:
     Args:
         error: the exception that the code raised; its causes are examined, too.
     """
-    sandbox = entered()
+    sandbox = current_sandbox()
     if sandbox is None:
         return None
     found = (_refusal(one, network=sandbox.network) for one in _causes(error))

@@ -22,10 +22,10 @@ class Watch:
 
     Attributes:
         folder: the temporary folder, the only one that the process may write into.
-        look_s: seconds between two checks.
+        interval_s: seconds between two checks.
     """
 
-    look_s = 1.0
+    interval_s = 1.0
 
     def __init__(self) -> None:
         """Create the temporary folder.
@@ -42,7 +42,7 @@ class Watch:
         """Environment variables that have programs use the temporary folder."""
         return dict.fromkeys(("TMPDIR", "TMP", "TEMP"), self.folder)
 
-    def excess(self, group: int) -> str | None:
+    def exceeded_limit(self, group: int) -> str | None:
         """Return which limit the process has exceeded, None if none.
 
         Args:

@@ -13,7 +13,7 @@ from lve.store.address import place_of
 from lve.store.migrations import MIGRATIONS
 from lve.store.server import connect, refusal
 
-LOOK_S = 20.0
+TIME_LIMIT_S = 20.0
 """Time limit in seconds for reading the state."""
 MAX_COUNTED = 1_000_000
 """Counting completions stops here."""
@@ -58,7 +58,7 @@ def state_of(url: str) -> StoreState:
     """Return the state of a store.
 
     Raises:
-        SessionError: the store can't be used, or took longer than `LOOK_S`.
+        SessionError: the store can't be used, or took longer than `TIME_LIMIT_S`.
         UsageError: as `check_url`.
     """
     with _connection(url) as connection:
@@ -113,10 +113,10 @@ def _one(connection: Any, statement: str) -> Any:
 
 @contextmanager
 def _connection(url: str) -> Iterator[Any]:
-    """Yield a connection that is given up after `LOOK_S`."""
+    """Yield a connection that is given up after `TIME_LIMIT_S`."""
     place = place_of(url)
     given_up = threading.Event()
-    timer = threading.Timer(LOOK_S, given_up.set)
+    timer = threading.Timer(TIME_LIMIT_S, given_up.set)
     timer.daemon = True
     timer.start()
     connection = None

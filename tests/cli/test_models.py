@@ -14,7 +14,7 @@ from support.server import model_server
 from lve.cli.main import exit_code_of
 from lve.errors import LveError, TransientModelError
 from lve.models.http.answers import parse_models
-from lve.models.known import servers
+from lve.models.known import known_servers
 
 MODEL = {"names": ["my-model", "my-model-*"], "context": 1000, "price": {"input": 3, "output": 4}}
 FAMILY = {
@@ -46,8 +46,8 @@ def test_all_providers_and_known_models_are_listed(root: Path) -> None:
     workspace(root, "models: {my/own: {base_url: http://localhost:1/v1}}")
     code, out, _ = call("models")
     assert code == 0
-    for provider in servers():
-        assert f"  {provider}/NAME · {servers()[provider].base_url}" in out
+    for provider in known_servers():
+        assert f"  {provider}/NAME · {known_servers()[provider].base_url}" in out
     assert "  my/own\n" in out
     assert "  openai/gpt-5-mini · 400,000 tokens · $0.25/0.025/2 · until 2026-12-11\n" in out
 

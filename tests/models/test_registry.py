@@ -25,7 +25,7 @@ from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.openai_client import OpenAIClientTransport
-from lve.models.known import ADDRESS_VARIABLES, servers
+from lve.models.known import ADDRESS_VARIABLES, known_servers
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
 from lve.settings.model_settings import ModelSettings
@@ -308,9 +308,9 @@ def test_answers_that_are_no_yaml_are_named(tmp_path: Path) -> None:
         create_model("s", where)
 
 
-@pytest.mark.parametrize("provider", sorted(servers()))
+@pytest.mark.parametrize("provider", sorted(known_servers()))
 def test_a_server_needs_no_settings(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = servers()[provider]
+    home = known_servers()[provider]
     monkeypatch.delenv(home.api_key_env, raising=False)
     name = f"{provider}/vendor/some-model:1b"
     if home.needs_key:
@@ -326,9 +326,9 @@ def test_a_server_needs_no_settings(provider: str, monkeypatch: pytest.MonkeyPat
     assert found.secret.reveal() == ("sk-of-this-server" if home.needs_key else "none")
 
 
-@pytest.mark.parametrize("provider", sorted(servers()))
+@pytest.mark.parametrize("provider", sorted(known_servers()))
 def test_its_key_goes_to_no_other_server(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = servers()[provider]
+    home = known_servers()[provider]
     monkeypatch.setenv(home.api_key_env, "sk-of-this-server")
     there = ModelSettings(provider=provider, base_url="https://evil.example/v1")
     found = endpoint_of(create_model("m", Settings(models={"m": there})))

@@ -159,7 +159,7 @@ class BatchCollector:
 
     def _is_full(self, batch: Batch, line: bytes) -> bool:
         size = batch.lines.tell() + len(line)
-        return len(batch.names) >= self._api.most_requests or size > self._api.most_bytes
+        return len(batch.names) >= self._api.max_requests or size > self._api.max_bytes
 
     def _read(self, batch: Batch, name: str, request: ChatRequest, written: Any) -> Completion:
         line, status = batch.answer(name), batch.status

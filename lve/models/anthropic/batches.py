@@ -39,8 +39,8 @@ class AnthropicModel(HttpChatModel):
 class AnthropicBatches:
     """The batches of one model; a `BatchApi`."""
 
-    most_requests = 100_000
-    most_bytes = 240_000_000
+    max_requests = 100_000
+    max_bytes = 240_000_000
     """Anthropic's limit is 256 MB."""
 
     def __init__(self, model: HttpChatModel) -> None:

@@ -92,7 +92,7 @@ class Adjustments:
                     body[name] = [*_without_system(body[name], self.system_as)]
         return body
 
-    def after(
+    def learn_from(
         self,
         failure: ModelError,
         response: bytes,

@@ -217,7 +217,7 @@ class HttpChatModel:
         secret = self.endpoint.secret
         failure = classify(response.status, response.headers, response.body, secret=secret)
         failure = self._wire.failure(failure, response)
-        return self.adjustments.after(failure, response.body, sent, by_default)
+        return self.adjustments.learn_from(failure, response.body, sent, by_default)
 
     def _refusable(self, messages: Sequence[Message]) -> int:
         """Return the index from which on messages may be refused for having the role `system`."""

@@ -59,8 +59,8 @@ class BatchedModel(Protocol):
 class OpenAIBatches:
     """The batches of one model; a `BatchApi`."""
 
-    most_requests = 50_000
-    most_bytes = 190_000_000
+    max_requests = 50_000
+    max_bytes = 190_000_000
     """OpenAI's limit is 200 MB."""
 
     def __init__(self, model: BatchedModel) -> None:

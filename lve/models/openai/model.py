@@ -229,7 +229,7 @@ class OpenAIModel:
     ) -> ModelError:
         secret = self.endpoint.secret
         failure = classify(response.status, response.headers, response.body, secret=secret)
-        return self.adjustments.after(failure, response.body, body, by_default, names)
+        return self.adjustments.learn_from(failure, response.body, body, by_default, names)
 
     def _noted(self, completion: Completion, request: ChatRequest) -> Completion:
         """Return `completion` with the default args that the model refused in `left_out`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.messages import Completion
-from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, ChatRequest
+from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.models.http.answers import check_length, label, parse_success
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow
@@ -115,7 +115,7 @@ def _tokens(logprobs: Any, prompt: str, generated: int) -> Sequence[ScoredToken]
 def rating_of(request: ChatRequest) -> ChatRequest:
     """Return the request that rates a chat. The server adds one token, which is ignored."""
     args = {"max_tokens": 1, **DEFAULT_ARGS}
-    return ChatRequest(request.messages, args, by_default=BY_DEFAULT)
+    return ChatRequest(request.messages, args, by_default=DEFAULT_ARG_NAMES)
 
 
 def parse_rated_chat(

@@ -7,13 +7,12 @@ from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
 from lve.messages import Completion, Message, ToolCall, Usage
-from lve.models.chat_model import ChatRequest, is_count
+from lve.models.chat_model import ChatRequest, is_count, is_part
 from lve.models.http.answers import (
     check_length,
     label,
     parse_success,
     text_or_none,
-    token_usage,
 )
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow, objects
@@ -164,7 +163,7 @@ def parse_usage(usage: Any) -> Usage | None:
     return Usage(prompt, completion)
 
 
-def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage | None:
+def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage:
     """Return the token counts with the cached part of the prompt and the reasoning part of the
     completion."""
     cached = usage_detail(usage, "prompt_tokens_details", "cached_tokens")
@@ -174,7 +173,13 @@ def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage |
     # xAI counts reasoning in addition to the completion, not as a part of it.
     if is_count(reasoning) and usage.get("total_tokens") == prompt + completion + reasoning:
         completion += reasoning
-    return token_usage((prompt,), (completion,), cached=cached, reasoning=reasoning)
+    # Not `token_usage`: this runs for every answer, and the counts are checked already.
+    return Usage(
+        prompt,
+        completion,
+        cached if is_part(cached, prompt) else 0,
+        reasoning if is_part(reasoning, completion) else 0,
+    )
 
 
 def usage_detail(usage: Mapping[str, Any], group: str, name: str) -> Any:

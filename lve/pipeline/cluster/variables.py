@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from lve.errors import LveError
-from lve.models.known import servers
+from lve.models.known import known_servers
 from lve.models.registry import provider_of
 from lve.pipeline.cluster.messages import Variables
 from lve.settings.settings import Settings
@@ -45,7 +45,7 @@ def _names(model: str, settings: Settings) -> Iterator[str]:
     except LveError:  # a name without a provider, which is sent to --base-url
         provider = "openai"
     yield from ADDRESS_VARIABLES.get(provider, ())
-    entry, server = settings.models.get(model), servers().get(provider)
+    entry, server = settings.models.get(model), known_servers().get(provider)
     if entry is not None and entry.api_key_env:
         yield entry.api_key_env
         return

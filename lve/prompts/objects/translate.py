@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from lve.documents.json_types import json_type
 from lve.errors import AdaptError, MissingModelError, UsageError
 from lve.messages import Completion, Message, Role
-from lve.models.chat_model import BY_DEFAULT, DEFAULT_ARGS, ChatRequest
+from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.prompts.answers.json_lenient import json_candidates
 from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
 
@@ -135,7 +135,7 @@ class _Translator:
             raise MissingModelError(f"a model is needed to translate {self.place}")
         messages = tuple(question.to_messages())
         for _ in range(self.attempts):
-            request = ChatRequest(messages, DEFAULT_ARGS, by_default=BY_DEFAULT)
+            request = ChatRequest(messages, DEFAULT_ARGS, by_default=DEFAULT_ARG_NAMES)
             completion = await self.model.complete(request)
             try:
                 return read(completion.text)

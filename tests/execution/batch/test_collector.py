@@ -74,7 +74,7 @@ def echo() -> Any:
     return says(lambda prompt: f"{prompt}!")
 
 
-@pytest.mark.parametrize("limits", [{"most_requests": 2}, {"most_bytes": 400}])
+@pytest.mark.parametrize("limits", [{"max_requests": 2}, {"max_bytes": 400}])
 def test_what_is_too_much_for_one_batch_makes_several(limits: dict[str, int]) -> None:
     with batch_server(echo()) as (server, batches):
         found = collected(server, asking(*"abcde"), **limits)

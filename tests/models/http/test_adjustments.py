@@ -151,7 +151,9 @@ def test_an_error_that_quotes_the_prompt_names_no_arg(body: Any) -> None:
     adjustments = Adjustments("m", tell=told.append)
     failure = PermanentModelError("422", kind="bad_request", status=422)
     sent = {"temperature": 0, "messages": [{"role": "system", "content": "Hi"}]}
-    after = adjustments.after(failure, json.dumps(body).encode(), sent, frozenset({"temperature"}))
+    after = adjustments.learn_from(
+        failure, json.dumps(body).encode(), sent, frozenset({"temperature"})
+    )
     assert after is failure
     assert told == []
 
