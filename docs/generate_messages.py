@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from lve.message_codes.catalogue import Explained, groups
+from lve.message_codes.catalogue import CodeEntry, groups
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
@@ -85,7 +85,7 @@ def _short(text: str) -> str:
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS].rstrip()} …"
 
 
-def _entry(one: Explained, texts: list[str]) -> str:
+def _entry(one: CodeEntry, texts: list[str]) -> str:
     quoted = "".join(f"- {_code(text)}\n" for text in texts)
     shown = f"\n{quoted}" if quoted else ""
     return f"\n### {one.code}\n\n{one.cause}\n\n**What to do:** {one.remedy}\n{shown}"

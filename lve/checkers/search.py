@@ -15,7 +15,7 @@ def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
         LimitError: the search may miss its deadline.
     """
     limits = ACTIVE.limits
-    if not limits.are_final and regexes.stretch(pattern, *texts) > limits.stretch:
+    if not limits.are_final and regexes.longest_step(pattern, *texts) > limits.stretch:
         raise LimitError("a large regular expression on a long text")
 
 

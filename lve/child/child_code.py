@@ -1,4 +1,4 @@
-"""Runs a stranger's Python file in a child process, and says what went wrong in it."""
+"""Runs an untrusted Python file in a child process, and describes its exceptions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from lve.sandbox.refusal import refusal_of
 
 
 def run_file(name: str, file: Path, source: bytes) -> ModuleType:
-    """Run a file, and return its module.
+    """Run a Python file and return its module.
 
     Args:
-        name: of the module.
-        file: where the file is, for messages.
-        source: its content, which was trusted; whatever the file has become meanwhile.
+        name: the name of the module.
+        file: the path of the file, for messages.
+        source: its trusted content, which is run even if the file has changed meanwhile.
 
     Raises:
         BaseException: whatever the file raises.
@@ -36,7 +36,7 @@ def run_file(name: str, file: Path, source: bytes) -> ModuleType:
 
 
 def crash_place(error: BaseException, file: Path) -> str:
-    """Return `file:line` of the innermost frame in a file."""
+    """Return `file:line` of the innermost frame of an exception that is in `file`."""
     line = None
     trace = error.__traceback__
     while trace is not None:
@@ -49,37 +49,37 @@ def crash_place(error: BaseException, file: Path) -> str:
 
 
 def crash_message(error: BaseException, *, for_user: bool = True) -> str:
-    """Return type and text of an exception in one line, and what a sandbox has to do with it.
+    """Return type and text of an exception in one line, and whether the sandbox caused it.
 
     Args:
         error: the exception.
-        for_user: whether to say which setting allows what the sandbox refused.
+        for_user: whether to name the setting that allows what the sandbox refused.
     """
     text = " ".join(str(error).split())
-    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    message = f"{type(error).__name__}: {text}" if text else type(error).__name__
     refused = refusal_of(error)
     if refused is None:
-        return said
+        return message
     if not for_user:
-        return f"{said} ({refused.message})"
+        return f"{message} ({refused.message})"
     where = "in the file's entry under `trust` in the settings"
-    return f"{said} ({refused.message}; {refused.setting} {where} allows it)"
+    return f"{message} ({refused.message}; {refused.setting} {where} allows it)"
 
 
 def _copy_without_modes() -> None:
-    """Have `shutil` leave modes and times out of copies: the sandbox would refuse them, and with
-    them the copy."""
+    """Make `shutil` copy files without their modes and times. The sandbox refuses to set these, so
+    the whole copy would fail."""
     import shutil
 
     def leave_out(src: Any, dst: Any, *, follow_symlinks: bool = True) -> None:
-        """Stand in for `copymode` and `copystat`."""
+        """Replace `copymode` and `copystat`."""
 
     shutil.copymode = leave_out
     shutil.copystat = leave_out
 
 
 class _Source(SourceFileLoader):
-    """Runs exactly the text whose hash was checked, and leaves no `__pycache__` in a test
+    """Runs exactly the content whose hash was checked, and writes no `__pycache__` into the test
     folder."""
 
     def __init__(self, name: str, file: str, source: bytes) -> None:

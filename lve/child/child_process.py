@@ -1,8 +1,8 @@
-"""Child processes: with lve's modules, without keys; they answer requests and can be ended in time.
+"""Child processes, which answer requests with lve's modules, without keys and with a time limit.
 
-Work whose duration can't be foreseen (a checker's code, a chat template, a Parquet file) runs in a
-child process, in a session of its own, so that Ctrl-C reaches only lve. `lve.child.child_side` is
-its side of it. `lve.sandbox` says what it may do there.
+Work that may take any time (a checker's code, a chat template, a Parquet file) runs in a child
+process. It is in a process group of its own, so that Ctrl-C reaches only lve. The code of the
+child's side is in `lve.child.child_side`. `lve.sandbox` restricts what it may do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # late: most runs start no process, or none with code of a te
 
 MAX_ANSWER_BYTES = 256_000_000
 MAX_OUTPUT_BYTES = 4096
-"""Bytes of a child's latest output that are kept."""
+"""How many bytes of a child's latest output are kept."""
 # fmt: off
 KEPT_VARIABLES = frozenset({
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP",
@@ -39,13 +39,13 @@ KEPT_VARIABLES = frozenset({
 })
 # fmt: on
 KEPT_PREFIXES = ("LC_", "PYTHON")
-"""Variables that programs need to run. None may hold a key, as a proxy's URL does."""
+"""Variables that programs need to run. None of them can hold a key, as the URL of a proxy can."""
 
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; del sys.argv[1:]; "
     "from {module} import main; main({argument})"
 )
-"""The child finds the same modules as this process; its current directory isn't added."""
+"""Gives the child the module search path of this process, without its current directory."""
 
 
 def child_command(module: str, argument: float) -> list[str]:
@@ -53,7 +53,7 @@ def child_command(module: str, argument: float) -> list[str]:
 
     Args:
         module: the module; the child calls its `main`.
-        argument: of `main`.
+        argument: the argument of `main`.
     """
     start = _START.format(module=module, argument=argument)
     return [sys.executable, "-c", start, *sys.path]
@@ -64,7 +64,7 @@ def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) 
 
     Args:
         environment: all variables.
-        more: names of variables to keep beside the usual ones.
+        more: names of variables to keep in addition to the usual ones.
     """
     kept = {*KEPT_VARIABLES, *more}
     return {
@@ -75,11 +75,11 @@ def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) 
 
 
 class ChildEndedError(Exception):
-    """The process has ended, or had to be ended because it can no longer be used."""
+    """The process has ended, or was ended because it can't be used any more."""
 
 
 class Child:
-    """A running child process, which answers each request, a line of JSON, by another."""
+    """A running child process. A request is a line of JSON, and so is its answer."""
 
     def __init__(
         self,
@@ -89,16 +89,16 @@ class Child:
         shortest_s: float,
         sandbox: Sandbox | None = None,
     ) -> None:
-        """Start it.
+        """Start the process.
 
         Args:
-            module: its `main` answers requests there.
-            variables: names of environment variables that it gets besides the usual ones.
-            shortest_s: seconds; no request gets less.
-            sandbox: what it may do; None: all that lve may.
+            module: the module whose `main` answers requests in the process.
+            variables: names of environment variables that it gets in addition to the usual ones.
+            shortest_s: minimum time limit of a request, in seconds.
+            sandbox: the sandbox that it enters; None: no sandbox.
 
         Raises:
-            OSError: the system starts no process.
+            OSError: the process can't be started.
         """
         lifeline, self._lifeline = os.pipe() if os.name == "posix" else (-1, -1)
         self._watch: Watch | None = None
@@ -132,7 +132,7 @@ class Child:
         self._deadline: float | None = None
         self._is_late = False
         self._excess: str | None = None
-        """What it did that a sandbox doesn't allow, and was ended for."""
+        """Why the sandbox's watch ended the process; None if it didn't."""
         self._begin(sandbox)
         self._has_ended = threading.Event()
         self._reader = threading.Thread(target=self._keep_output, daemon=True)
@@ -140,34 +140,34 @@ class Child:
         threading.Thread(target=self._keep_time, daemon=True).start()
 
     def _begin(self, sandbox: Sandbox | None) -> None:
-        """Say what the process may do, before anything else."""
+        """Send the process its sandbox, before any request."""
         assert self._process.stdin is not None
         begin = {
             "sandbox": None if sandbox is None else sandbox.to_json(),
             "temporary": None if self._watch is None else self._watch.folder,
         }
-        with suppress(OSError):  # a process that is gone answers nothing, and then it is said
+        with suppress(OSError):  # if the process has ended, the first request reports it
             self._process.stdin.write(json.dumps(begin).encode() + b"\n")
             self._process.stdin.flush()
 
     def ask(
-        self, request: Mapping[str, Any], *, timeout_s: float, most_bytes: int = MAX_ANSWER_BYTES
+        self, request: Mapping[str, Any], *, timeout_s: float, max_bytes: int = MAX_ANSWER_BYTES
     ) -> dict[str, Any]:
-        """Return the answer to a request. Only one request at a time.
+        """Return the answer to a request. There must be only one request at a time.
 
         Args:
-            request: JSON values; others are sent as text.
-            timeout_s: seconds until the process is ended, at least `shortest_s`.
-            most_bytes: of the answer; a longer one can't be read.
+            request: JSON values; other values are sent as texts.
+            timeout_s: seconds after which the process is ended, at least `shortest_s`.
+            max_bytes: maximum size of the answer.
 
         Raises:
-            ChildEndedError: there is no answer, and no process any more; says why.
+            ChildEndedError: there is no answer, and the process has ended; the message says why.
         """
         line = json.dumps(request, default=str).encode() + b"\n"
         self._deadline = time.monotonic() + timeout_s
         try:
-            answer = self._exchange(line, most_bytes)
-        except BaseException:  # KeyboardInterrupt too: an answer that comes later fits nothing
+            answer = self._exchange(line, max_bytes)
+        except BaseException:  # also KeyboardInterrupt: a late answer would go to a later request
             self.end()
             raise
         finally:
@@ -180,20 +180,22 @@ class Child:
             raise ChildEndedError(self._why_ended(answer, timeout_s))
         return value
 
-    def _exchange(self, line: bytes, most_bytes: int) -> bytes:
+    def _exchange(self, line: bytes, max_bytes: int) -> bytes:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
             self._process.stdin.write(line)
             self._process.stdin.flush()
-            return self._process.stdout.readline(most_bytes)
-        except (OSError, ValueError):  # a process that is gone reads nothing
+            return self._process.stdout.readline(max_bytes)
+        except (OSError, ValueError):  # the process has ended
             return b""
 
     def _keep_time(self) -> None:
-        """End the process when its deadline has passed. One thread does this for all requests,
-        because a thread per request would cost more than judging. It is not notified of new
-        requests; it wakes up at least as often as the shortest limit."""
+        """End the process when the deadline of its request has passed.
+
+        One thread does this for all requests, because a thread per request would take longer than
+        judging. It isn't notified of new requests, so it wakes up at least as often as the shortest
+        time limit."""
         longest = (
             self._shortest_s
             if self._watch is None
@@ -218,19 +220,19 @@ class Child:
         if not self._is_late:
             self._wait_unreaped()
         self.end()
-        said = self._last_output()
+        output = self._last_output()
         if self._is_late:
-            return f"took longer than {timeout_s:g} s and was stopped{said}"
+            return f"took longer than {timeout_s:g} s and was stopped{output}"
         if self._excess:
-            return f"{self._excess} and was stopped{said}"
+            return f"{self._excess} and was stopped{output}"
         code = self._process.returncode
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return f"ended its process ({how}){said}"
+        return f"ended its process ({how}){output}"
 
     def _wait_unreaped(self, longest_s: float = 1.0) -> None:
-        """Wait a moment for the process to end by itself, since its exit code says more than our
-        signal. It is not reaped yet, so its process group still exists and what it started can be
-        ended too."""
+        """Wait a moment for the process to end by itself, because its own exit code says more than
+        that of `kill`. It isn't reaped yet: its process group must still exist, so that `end` can
+        kill the processes that it started."""
         if not hasattr(os, "waitid"):
             return
         until = time.monotonic() + longest_s
@@ -253,18 +255,18 @@ class Child:
         return f"; it printed last: {shown}" if shown else ""
 
     def kill(self) -> None:
-        """End the process and everything that it started, at once. Safe to call from another thread
-        or a signal handler."""
-        if os.getpid() != self._parent:  # a fork of lve inherits this object, not the process
+        """Kill the process and all processes that it started. Safe to call from another thread or a
+        signal handler."""
+        if os.getpid() != self._parent:  # in a fork of lve, the process is somebody else's child
             return
         with suppress(OSError):
             if os.name != "posix":
                 self._process.kill()
-            elif self._process.returncode is None:  # else its number may be another's by now
+            elif self._process.returncode is None:  # else its PID may be reused
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """End the process and free its pipes and threads."""
+        """Kill the process, and free its pipes and threads."""
         self._has_ended.set()
         self.kill()
         self._process.wait()

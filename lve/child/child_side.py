@@ -1,5 +1,7 @@
-"""The child's side of a process that `lve.child.child_process` starts: it answers requests, and
-limits its own memory. What it may do is decided before the first request."""
+"""The child's side of a process that `lve.child.child_process` starts.
+
+It enters the sandbox that the parent sends, then answers requests.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
 
     Args:
         lifeline: a pipe whose other end only the parent has; -1 if there is none.
-        answer: returns the answer to a request. It never raises.
+        answer: returns the answer to a request; must not raise.
     """
     requests, answers = _take_pipes()
     _end_with(lifeline)
@@ -31,20 +33,20 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the pipes to and from lve, and replace stdin and stdout: what runs here reads nothing,
-    and what it prints goes to stderr."""
+    """Return the pipes from and to the parent, and replace stdin and stdout: code that runs here
+    reads nothing, and what it prints goes to stderr."""
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    sys.stdout = sys.stderr  # unlike stdout, it loses nothing when the process ends suddenly
+    sys.stdout = sys.stderr  # unlike stdout, it loses nothing if the process is killed
     return os.fdopen(requests, "rb"), os.fdopen(answers, "wb")
 
 
 def _end_with(lifeline: int) -> None:
-    """Have the system end this process and everything it starts when the parent is gone, whatever
-    it is doing: closing the pipe sends SIGIO."""
+    """Have the system kill this process and all that it starts when the parent ends: that closes
+    the pipe, which sends SIGIO."""
     if lifeline < 0:
         return
     import fcntl
@@ -57,7 +59,7 @@ def _end_with(lifeline: int) -> None:
 
 
 def _drop_rights() -> None:
-    """Write no core files, which would contain answers. On Linux, also keep programs that are
+    """Disable core files, which would contain answers. On Linux, also keep programs that are
     started from here from gaining rights (sudo, for example)."""
     if sys.platform == "win32":
         return
@@ -72,10 +74,10 @@ def _drop_rights() -> None:
 
 
 def _enter_sandbox(begin: Mapping[str, Any] | None) -> None:
-    """Keep this process in the sandbox that the parent's first line says, if it says one.
+    """Enter the sandbox that the parent's first line describes, if any.
 
     Raises:
-        OSError: that fails. No request may be answered.
+        OSError: that fails. Then no request may be answered.
     """
     if begin is None or begin["sandbox"] is None:
         return
@@ -86,12 +88,12 @@ def _enter_sandbox(begin: Mapping[str, Any] | None) -> None:
 
 
 def limit_memory(more: int) -> None:
-    """Limit the memory of this process, and let it write no core file, which would hold its data.
+    """Limit the memory of this process, and disable core files, which would contain its data.
 
-    Windows has neither limit, macOS none for memory.
+    Windows has neither limit, and macOS has none for memory.
 
     Args:
-        more: bytes that the process may take on top of what it has now.
+        more: bytes that the process may allocate in addition to what it has now.
     """
     if sys.platform == "win32":
         return
@@ -100,12 +102,13 @@ def limit_memory(more: int) -> None:
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = _own_bytes() + more
-    with suppress(OSError, ValueError):  # a lower one is in force
+    with suppress(OSError, ValueError):  # a lower limit is in force
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
 def _own_bytes() -> int:
-    """Return how much private memory the process has; 0 where the system doesn't say."""
+    """Return the size of the process's private memory in bytes; 0 if the system doesn't report
+    it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[5])
     except (OSError, ValueError, IndexError):

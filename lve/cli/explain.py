@@ -12,7 +12,7 @@ from lve.cli.printing import print_json, print_text
 from lve.cli.shared_options import json_option
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
-from lve.message_codes.catalogue import Explained, explained, groups
+from lve.message_codes.catalogue import CodeEntry, entries, groups
 from lve.suggest import did_you_mean
 
 _AT_END = re.compile(r"\[(\w+)\]\s*\Z")
@@ -32,7 +32,7 @@ def explain(codes: tuple[str, ...], as_json: bool) -> int:
     lve explain missing_column
     lve explain 'lve: prompts names no model: give one with ... [no_model]'
     """
-    known = explained()
+    known = entries()
     chosen = [_find(code, known) for code in codes] if codes else list(known.values())
     if as_json:
         print_json({"codes": [_json(one) for one in chosen]})
@@ -43,7 +43,7 @@ def explain(codes: tuple[str, ...], as_json: bool) -> int:
     return ExitCode.as_expected
 
 
-def _find(given: str, known: dict[str, Explained]) -> Explained:
+def _find(given: str, known: dict[str, CodeEntry]) -> CodeEntry:
     """Return the explanation of a code, which is given alone or at the end of a message."""
     at_end = _AT_END.search(given)
     code = at_end[1] if at_end else given.strip()
@@ -53,7 +53,7 @@ def _find(given: str, known: dict[str, Explained]) -> Explained:
     return known[code]
 
 
-def _text(one: Explained) -> str:
+def _text(one: CodeEntry) -> str:
     """Return the explanation of a code as paragraphs."""
     paragraphs = (f"{one.code} ({one.group})", f"Why: {one.cause}", f"What to do: {one.remedy}")
     return "\n\n".join(_wrapped(text) for text in paragraphs)
@@ -71,7 +71,7 @@ def _wrapped(text: str, indent: str = "") -> str:
     return click.formatting.wrap_text(text, width, indent, indent)
 
 
-def _json(one: Explained) -> dict[str, object]:
+def _json(one: CodeEntry) -> dict[str, object]:
     return {
         "code": one.code,
         "group": one.group,

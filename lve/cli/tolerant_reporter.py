@@ -33,7 +33,7 @@ class TolerantReporter:
             discard_output()
         except (LveError, OSError):
             raise
-        except Exception as error:  # the border: other instances can still be reported
+        except Exception as error:  # the boundary: other instances can still be reported
             self._unreported = unexpected(error, f"reporting an instance of {result.test}")
 
     def on_tally(self, tally: Tally) -> None:
@@ -60,5 +60,5 @@ class TolerantReporter:
             discard_output()
         except (LveError, OSError):
             raise
-        except Exception as error:  # the border: other tests can still be reported
+        except Exception as error:  # the boundary: other tests can still be reported
             self._unreported = unexpected(error, doing)

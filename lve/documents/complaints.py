@@ -1,7 +1,7 @@
-"""Turns jsonschema's errors into plain words.
+"""Turns jsonschema's errors into messages for users.
 
-jsonschema's own messages print the whole value and all branches of an `anyOf`. The complaints made
-here say what was expected, what is there, and what was probably meant.
+jsonschema's own messages contain the whole value and all branches of an `anyOf`. Those made here
+say what was expected, what is there instead, and what was probably meant.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
-from lve.documents.misplaced_keys import hint_elsewhere
 from lve.documents.places import JsonPath
-from lve.documents.shapes import as_number, hint_of_shape
 from lve.escape import excerpt
 from lve.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
@@ -38,7 +37,7 @@ _RATE_HINT = 'write a comparison such as ">=0.9"'
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """One thing that is wrong with a value."""
+    """One mistake in a value."""
 
     message: str
     path: JsonPath
@@ -48,14 +47,14 @@ class Complaint:
     missing: tuple[str, ...] = ()
     """One of these keys is missing at `path`."""
     meant: str | None = None
-    """The correct spelling of a misspelt key at the end of `path`, if one is close."""
+    """The probable correct spelling, if the last key of `path` is misspelt."""
     code: str = "wrong_value"
-    """As of `LveError`."""
+    """As in `LveError`."""
 
 
-def most_telling(complaints: Iterable[Complaint]) -> list[Complaint]:
-    """Return complaints without those that follow from another: if a key is misspelt, the correct
-    one is also reported missing."""
+def without_consequences(complaints: Iterable[Complaint]) -> list[Complaint]:
+    """Return complaints without those that follow from another one: if a key is misspelt, the
+    correct key is also reported missing."""
     complaints = list(complaints)
     meant = {(*one.path[:-1], one.meant) for one in complaints if one.meant}
     return [one for one in complaints if not any((*one.path, key) in meant for key in one.missing)]
@@ -68,7 +67,7 @@ def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
 
 
 def one_of(words: Iterable[str], *, last: str = "or") -> str:
-    """Join words to a choice: "a, b or c"."""
+    """Join words: "a, b or c"."""
     words = list(words)
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
@@ -96,14 +95,15 @@ def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
     expected = one_of(words)
     message = f"must be {expected}, not {json_type(error.instance)}"
     path = _path(error)
-    hint = hint_of_shape(path, error.instance) or _quoting(error.instance)
+    hint = hint_for_type(path, error.instance) or _quoting(error.instance)
     if hint is None and words[0].endswith("number"):
-        hint = as_number(error.instance)
+        hint = hint_for_number(error.instance)
     return Complaint(message, path, hint, code=WRONG_TYPE)
 
 
 def _quoting(value: object) -> str | None:
-    """Return what to do about `{name}` that YAML took for a mapping; None for other values."""
+    """Return the hint for an unquoted `{name}`, which is a mapping in YAML; None for other
+    values."""
     if not isinstance(value, dict) or len(value) != 1:
         return None
     ((name, inner),) = value.items()
@@ -114,14 +114,14 @@ def _enum(error: Any) -> Iterator[Complaint]:
     choices = [str(choice) for choice in error.validator_value]
     given = error.instance
     hint = did_you_mean(given, choices) if isinstance(given, str) else None
-    hint = hint or hint_of_shape(_path(error), given)
+    hint = hint or hint_for_type(_path(error), given)
     expected = one_of(f"`{choice}`" for choice in choices)
     yield Complaint(f"must be {expected}, not {_short(given)}", _path(error), hint)
 
 
 def _required(error: Any) -> Iterator[Complaint]:
     missing = [key for key in error.validator_value if key not in error.instance]
-    # jsonschema reports each missing key by its own error, all with the same values
+    # jsonschema gives one error per missing key; only their messages differ
     key = next(key for key in missing if error.message.startswith(repr(key)))
     yield Complaint(f"`{key}` is missing", _path(error), missing=(key,), code=MISSING_KEY)
 
@@ -137,7 +137,7 @@ def _additional(error: Any) -> Iterator[Complaint]:
             yield Complaint(refusal[0], path, refusal[1], at_key=True, code="reserved_name")
             continue
         meant = closest(key, (name for name in known if name not in error.instance))
-        hint = hint_elsewhere(key, known) or (meant and f"did you mean `{meant}`?")
+        hint = hint_for_key(key, known) or (meant and f"did you mean `{meant}`?")
         message = f"unknown key `{excerpt(key)}`"
         yield Complaint(message, path, hint, at_key=True, meant=meant, code="unknown_key")
 
@@ -172,8 +172,8 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
 
 
 def explain_branch(error: Any) -> Iterator[Complaint]:
-    """Explain the branch of an `anyOf`/`oneOf` that was probably meant: the one with the fewest
-    errors among those of the right type."""
+    """Yield complaints for the branch of an `anyOf` or `oneOf` that was probably meant: of those
+    with the right type, the one with the fewest errors."""
     branches: dict[int, list[Any]] = {}
     for inner in error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
@@ -186,7 +186,7 @@ def explain_branch(error: Any) -> Iterator[Complaint]:
 
 
 def _is_type_error(inner: Any) -> bool:
-    """Whether an error says that the value has the wrong type, in every branch inside."""
+    """Return whether an error says that the value itself has the wrong type, in every branch."""
     if inner.relative_path:
         return False
     if inner.validator in ("anyOf", "oneOf"):

@@ -1,4 +1,4 @@
-"""Writes and reads the JSON of lve's own files and streams: one line, ASCII, always valid."""
+"""Writes and reads the JSON of lve's own files and streams: single lines of valid ASCII JSON."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from lve.documents.places import MAX_NESTING
 
 
 def json_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
-    """Return a function that writes compact JSON in ASCII. NaN and what JSON doesn't have are a
-    ValueError or TypeError.
+    """Return a function that writes compact JSON in ASCII.
 
-    It doesn't check for circular values, which saves a quarter of the time: values from files and
-    servers have none. One that has is a RecursionError.
+    It raises ValueError or TypeError for NaN and other values that JSON doesn't have. It doesn't
+    check for circular references, which saves a quarter of the time: values from files and servers
+    have none. They are a RecursionError.
     """
     encoder = json.JSONEncoder(
         separators=(",", ":"), allow_nan=False, check_circular=False, sort_keys=sort_keys
@@ -29,16 +29,16 @@ def json_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # a Python without the C part
         return encoder.encode
-    # `encode` would make this for every call.
+    # `encode` would create this in every call.
     pieces = make(
         None, encoder.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False
     )
     return lambda value: "".join(pieces(value, 0))
 
 
-_USUAL = 1_000_000
-"""Characters of a line that may be parsed twice."""
-_ODD = re.compile(r"[^ -~]+")
+_MAX_FAST = 1_000_000
+"""Maximum length of a line for the fast parser; a line that it can't use is parsed twice."""
+_NOT_ASCII = re.compile(r"[^ -~]+")
 _strict = json_writer()
 _sorted = json_writer(sort_keys=True)
 
@@ -46,9 +46,9 @@ _sorted = json_writer(sort_keys=True)
 def json_line(value: object) -> str:
     """Return `value` as compact JSON on one line.
 
-    It is ASCII, so that lone surrogates, control characters and U+2028 survive every reader. A
-    value that JSON doesn't have is converted (`plain`), because a strange value in a data set must
-    not cost a result that was paid for.
+    It is ASCII, so that lone surrogates, control characters and U+2028 are safe with every reader.
+    A value that JSON doesn't have is converted (`plain`): a strange value in a data set must not
+    lose a result that was paid for.
     """
     try:
         return _strict(value)
@@ -60,18 +60,18 @@ def fast_json_line(value: object) -> str:
     """Do what `json_line` does in a tenth of the time. Numbers may be spelled differently.
 
     Args:
-        value: must not hold NaN or infinity, which would become null.
+        value: must not contain NaN or infinity, which would become null.
     """
     try:
         line = orjson.dumps(value).decode()
     except TypeError:  # an integer of more than 64 bits, half a surrogate pair, ...
         return json_line(value)
     # Characters that aren't printable ASCII only occur inside strings.
-    return line if line.isascii() and "\x7f" not in line else _ODD.sub(_escaped, line)
+    return line if line.isascii() and "\x7f" not in line else _NOT_ASCII.sub(_escaped, line)
 
 
-def _escaped(odd: re.Match[str]) -> str:
-    return encode_basestring_ascii(odd[0])[1:-1]
+def _escaped(match: re.Match[str]) -> str:
+    return encode_basestring_ascii(match[0])[1:-1]
 
 
 def fast_json_value(text: str | bytes) -> Any:
@@ -89,13 +89,13 @@ def fast_json_value(text: str | bytes) -> Any:
 def fast_written_value(line: bytes) -> Any:
     """Return the value of a line from a file that lve writes, as `decode_written` does.
 
-    It takes half the time if `fast_json_line` wrote the line; it may have been forged.
+    It takes half the time if `fast_json_line` wrote the line. The line may have been forged.
 
     Raises:
-        ValueError: it isn't valid JSON, too large or nested too deep.
+        ValueError: the line isn't valid JSON, is too large or nested too deeply.
     """
     if (
-        len(line) <= _USUAL
+        len(line) <= _MAX_FAST
         and line.isascii()
         and line.count(b"{") + line.count(b"[") <= MAX_NESTING
     ):
@@ -103,7 +103,7 @@ def fast_written_value(line: bytes) -> Any:
             value = orjson.loads(line)
         except ValueError:
             return decode_written(line.decode("ascii"))
-        # Writing it again gives the same line: so it has no duplicate keys, and no number changed.
+        # If writing it again gives the same line, it has no duplicate keys and no changed number.
         if orjson.dumps(value) == line or fast_json_line(value).encode("ascii") == line:
             return value
     return decode_written(line.decode("ascii"))
@@ -112,9 +112,9 @@ def fast_written_value(line: bytes) -> Any:
 def canonical_json(value: object) -> str:
     """Return compact JSON with sorted keys, for hashing.
 
-    Equal values give the same text in every process; values that differ for a model give different
-    texts. So a value that JSON doesn't have is written in a form that no JSON text has: `!nan`, a
-    date with its type.
+    Equal values give the same text in every process, and values that a model could tell apart give
+    different texts. So values that JSON doesn't have are written in a form that JSON doesn't have
+    either: `!nan`, or a date with its type.
     """
     try:
         return _sorted(value)
@@ -135,7 +135,7 @@ def _exact(value: object) -> str:
     if isinstance(value, float):
         return repr(float(value)) if math.isfinite(value) else f"!{float(value)}"
     kind = type(value)
-    # The default repr only holds the address: equal values would differ, and others might not.
+    # The default repr has the address: equal values would differ, and different ones might not.
     has_default_repr = getattr(kind, "__repr__", None) is object.__repr__
     text = os.urandom(16).hex() if has_default_repr else repr(value)
     return f"!{kind.__module__}.{kind.__qualname__}{_strict(text)}"
@@ -147,8 +147,8 @@ def _place(item: tuple[Any, Any]) -> tuple[bool, str]:
 
 
 def plain(value: object) -> Any:
-    """Convert a value to JSON's types: text keys, lists for sequences, texts for NaN and infinity,
-    `str` for anything else."""
+    """Return a value with JSON's types: keys are texts, sequences are lists, NaN and infinity are
+    texts, and anything else is converted by `str`."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):

@@ -26,25 +26,26 @@ from lve.documents.places import (
 from lve.escape import excerpt
 
 TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»"
-"""As word processors and chats write them."""
+"""Quotes that word processors and chat programs write."""
 _BLANK = re.compile(r"[ \t\r\n]*")
 _PIECES = re.compile(r'(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})){0,1000}')
-"""Content of a string; limited, because the engine remembers every repetition."""
+"""A part of a string's content. Limited, because the regex engine remembers every repetition."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9A-Za-z_.+-])")
 _WORD = re.compile(r"[-+]?[A-Za-z0-9_.+-]+")
 _CONSTANTS = ("true", "false", "null")
 _MEANT = {"True": "true", "False": "false", "None": "null", "yes": "true", "no": "false"}
 MAX_SCANNED = 300_000
-"""Most values that are scanned, which takes two seconds. Honest documents have far fewer."""
+"""Maximum number of values that are scanned, which takes two seconds. Real documents have far
+fewer."""
 
 
 class _SyntaxProblem(Exception):
-    """A syntax error: the rest of the text can't be understood."""
+    """A syntax error, after which the rest of the text can't be parsed."""
 
 
 class _TooLong(Exception):
-    """The text has more than `MAX_SCANNED` values; the rest is not scanned."""
+    """The text has more than `MAX_SCANNED` values; the rest isn't scanned."""
 
 
 class JsonScan:
@@ -64,10 +65,10 @@ class JsonScan:
             self._document()
 
     def problems(self, error: ValueError) -> list[Finding]:
-        """Return what is wrong, in the order of the text.
+        """Return the problems in the order of the text.
 
         Args:
-            error: the fast parser's, which has to do if the scanned part has no problem.
+            error: the error of the fast parser, used if the scanned part has no problem.
         """
         if self._findings:
             return in_order(self._findings)
@@ -209,13 +210,13 @@ class JsonScan:
             self._find(f"{digits[:20]} is too large for a number", start, node)
 
     def _bad_word(self, word: str, start: int, node: int) -> None:
-        said = excerpt(word, 30)
+        shown = excerpt(word, 30)
         if word.lstrip("+-").lower() in ("nan", "infinity", "inf"):
-            self._find(f"`{said}` is not a number in JSON", start, node, "write null or a text")
+            self._find(f"`{shown}` is not a number in JSON", start, node, "write null or a text")
             return
         meant = _MEANT.get(word)
         hint = f"did you mean `{meant}`?" if meant else "texts stand in double quotes"
-        self._stop(f"`{said}` is not a JSON value", at=start, node=node, hint=hint)
+        self._stop(f"`{shown}` is not a JSON value", at=start, node=node, hint=hint)
 
     def _no_value(self, node: int) -> None:
         if self._at == len(self._text):
@@ -227,8 +228,8 @@ class JsonScan:
         if self._text[self._at] == "'":
             self._stop("texts stand in double quotes in JSON, not in single ones")
         if self._text[self._at] in TYPOGRAPHIC_QUOTES:
-            said = f"`{self._text[self._at]}` is a typographic quote"
-            self._stop(said, hint='texts stand in straight ones in JSON: "text"')
+            message = f"`{self._text[self._at]}` is a typographic quote"
+            self._stop(message, hint='texts stand in straight ones in JSON: "text"')
         if self._text[self._at] in "/#":
             self._stop("comments are not allowed in JSON", hint="a test.yaml may have comments")
 

@@ -1,8 +1,9 @@
-"""Parses JSON texts, strictly and within limits, and explains what is wrong with them.
+"""Parses JSON texts strictly and within limits, and explains what is wrong with them.
 
-The fast parser is the standard library's with three hooks. If it refuses a text, `json_scan` goes
-over it again in Python and finds all positions and problems. Its messages are lve's own, because
-the standard library's differ between Python versions and give the position after the mistake.
+The fast parser is that of the standard library, with three hooks. If it refuses a text, `json_scan`
+parses the text again, in Python, and finds all positions and problems. It has messages of its own,
+because those of the standard library differ between Python versions and have the position after the
+mistake.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from lve.documents.places import (
     TOO_MANY_VALUES,
     Places,
     TextError,
-    conflict,
     is_too_large,
+    merge_conflict,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _finite(digits: str) -> float:
 
 
 class UnusableError(ValueError):
-    """A JSON value can be parsed, but not used.
+    """A JSON value can be parsed, but is nested too deeply or has half a surrogate pair.
 
     Attributes:
         end: offset of its end in the text.
@@ -72,7 +73,7 @@ def parse_json(text: str) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        TextError: with what is wrong.
+        TextError: it isn't valid; the error has all problems.
     """
     try:
         return decode_json(text)
@@ -81,8 +82,8 @@ def parse_json(text: str) -> Any:
 
 
 def _explained(text: str, error: ValueError) -> TextError:
-    """Return what is wrong with a text that was refused."""
-    found = conflict(text)
+    """Return the problems of a text that the fast parser refused with `error`."""
+    found = merge_conflict(text)
     return TextError([found] if found else _scanned(text).problems(error))
 
 
@@ -98,10 +99,10 @@ def _scanned(text: str) -> JsonScan:
 
 
 def decode_json(text: str) -> Any:
-    """Return the value of a JSON text, as `parse_json` does.
+    """Return the value of a JSON text, as `parse_json` does, but without explaining problems.
 
     Raises:
-        ValueError: something is wrong; the message may not say what and where.
+        ValueError: it isn't valid; the message may not say why and where.
     """
     if is_too_large(text):
         raise ValueError(TOO_MANY_VALUES)
@@ -113,12 +114,12 @@ def decode_json(text: str) -> Any:
 
 
 def decode_written(text: str) -> Any:
-    """Return the value of a JSON text from a file that lve writes, which may have been forged.
+    """Return the value of a JSON text from a file that lve writes. It may have been forged.
 
     Half a surrogate pair is allowed: answers and file names may have one.
 
     Raises:
-        ValueError: it isn't valid JSON, too large or nested too deep.
+        ValueError: it isn't valid JSON, is too large or nested too deeply.
     """
     if is_too_large(text):
         raise ValueError(TOO_MANY_VALUES)
@@ -126,7 +127,7 @@ def decode_written(text: str) -> Any:
         value = STRICT_DECODER.decode(text)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    # A result holds a document's values a few levels deeper.
+    # In a result, the values of a document are a few levels deeper.
     if text.count("{") + text.count("[") > MAX_NESTING and is_too_deep(value, 2 * MAX_NESTING):
         raise ValueError(TOO_DEEP)
     return value
@@ -136,8 +137,8 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
     """Return the JSON value that begins at an offset, and the offset of its end.
 
     Raises:
-        UnusableError: it is nested too deep, or has half a surrogate pair.
-        ValueError: something else is wrong; the message may not say what and where.
+        UnusableError: it is nested too deeply, or has half a surrogate pair.
+        ValueError: it isn't valid JSON; the message may not say why and where.
     """
     try:
         value, end = _scan(text, at)
@@ -145,7 +146,7 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
         raise json.JSONDecodeError("Expecting value", text, stop.value) from None
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    # Runs for every row, so skip the checks that a short text without escapes can't fail.
+    # This runs for every row, so it skips checks that a short text without escapes can't fail.
     if end - at > 2 * MAX_NESTING and _may_be_deep(text, at, end) and is_too_deep(value):
         raise UnusableError(TOO_DEEP, end)
     has_escapes = text.find("\\u", at, end) >= 0
@@ -155,10 +156,10 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
 
 
 def list_items(text: str) -> Iterator[tuple[Any, int, int]]:
-    """Yield the values of a JSON list one at a time, each with the offsets of its begin and end.
+    """Yield the values of a JSON list one at a time, each with its start and end offset.
 
     Raises:
-        TextError: with what is wrong, after the values before it.
+        TextError: the text isn't valid; raised after the values before the mistake.
     """
     try:
         yield from _items(text)
@@ -188,7 +189,7 @@ def _items(text: str) -> Iterator[tuple[Any, int, int]]:
 
 
 def _next_sign(text: str, at: int) -> int:
-    """Return the offset of what follows white space."""
+    """Return the offset of the next character that isn't white space."""
     found = _BLANKS.match(text, at)
     assert found is not None
     return found.end()
@@ -199,7 +200,7 @@ def _may_be_deep(text: str, at: int, end: int) -> bool:
 
 
 def _may_have_surrogates(text: str, at: int, end: int) -> bool:
-    # `find`, because a slice would copy the text for every value in it
+    # `find` rather than a slice, which would copy the text
     return text.find("\\ud", at, end) >= 0 or text.find("\\uD", at, end) >= 0
 
 

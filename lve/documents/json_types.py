@@ -1,4 +1,4 @@
-"""JSON's types: their names in messages, and which of their values are equal."""
+"""JSON's types: their names in messages, and the equality of their values."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ TYPE_WORDS: Mapping[str, str] = {
     "object": "an object",
     "null": "null",
 }
-"""JSON Schema's name of a type -> words."""
+"""Type in JSON Schema -> its name in messages."""
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 
 
 def json_type(value: object) -> str:
-    """Return the JSON type of a value in words; for null, true and false, the value itself.
+    """Return the JSON type of a value as messages show it: `a list`.
 
-    For a value that JSON doesn't have, such as a date in a row, return its Python type.
+    For null, true and false, return the value itself. For values that JSON doesn't have, such as a
+    date in a row, return the Python type.
     """
     if value is None or isinstance(value, bool):
         return _CONSTANTS[value]
@@ -40,7 +41,7 @@ def repeated(items: Sequence[Any]) -> Iterator[int]:
     1.0 are the same number, 1 and true are not."""
     seen: set[str] = set()
     for index, item in enumerate(items):
-        # Compare texts: their hashes are random, while numbers can be chosen to collide.
+        # Texts are compared because their hashes are random; numbers can be chosen to collide.
         spelled = json.dumps(_plain(item), sort_keys=True)
         if spelled in seen:
             yield index
@@ -48,7 +49,7 @@ def repeated(items: Sequence[Any]) -> Iterator[int]:
 
 
 def _plain(value: object) -> Any:
-    """Return a value in which whole floats are integers."""
+    """Return a value in which integral floats are integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):

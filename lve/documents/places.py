@@ -1,4 +1,4 @@
-"""Positions in a text: JSON paths, lines and columns; what is wrong at them; limits of size."""
+"""Positions in a text (JSON paths, lines, columns), findings at them, and limits for texts."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ JsonPath = tuple[str | int, ...]
 """Keys and indexes from the top of a document to a value."""
 
 MAX_NESTING = 100
-"""Deepest nesting of lists and objects. Far above any honest document, far below what makes
-recursive code (lve's, jsonschema's) run out of stack."""
+"""Maximum nesting of lists and objects: far more than real documents have, and far less than what
+makes recursive code (lve's, jsonschema's) overflow the stack."""
 
 MAX_DIGITS = 4300
-"""Most decimal digits of a whole number. Python refuses to read or print one that has more."""
+"""Maximum decimal digits of a whole number. Python refuses to read or print longer ones."""
 
 MAX_BITS = 14_284
 """A whole number of at most this many bits has no more than MAX_DIGITS digits."""
 
 MAX_VALUES = 5_000_000
-"""Most values of one text: each takes up to 100 bytes of memory."""
+"""Maximum number of values in one text; each takes up to 100 bytes of memory."""
 _SMALL = 1_000_000  # characters: shorter JSON texts can't have too many values
-_OBJECT_VALUES = 2  # an object takes the memory of two values
+_OBJECT_VALUES = 2  # an object takes as much memory as two values
 
 SYNTAX = "syntax"
-"""Code of a text that isn't JSON, YAML or TOML."""
+"""Code for a text that isn't JSON, YAML or TOML."""
 OVER_LIMIT = "over_limit"
-"""Code of what exceeds a bound that protects the reader."""
+"""Code for a text that exceeds a limit."""
 MAX_FINDINGS = 100
-"""Most problems reported for one text."""
+"""Maximum number of problems reported for one text."""
 TOO_MANY_FINDINGS = f"only the first {MAX_FINDINGS} problems are shown"
 TOO_DEEP = f"nested more than {MAX_NESTING} levels deep"
 TOO_MANY_DIGITS = "a number with too many digits"
 TOO_MANY_VALUES = "too many values for one document"
 
 _CONFLICT = re.compile(r"^(?:<{7} |>{7} |\|{7} |={7}\r?$)", re.MULTILINE)
-"""How the lines begin that git puts around the two sides of a conflict."""
+"""Start of the lines that git puts around the two sides of a conflict."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*\Z")
 
 
@@ -56,7 +56,7 @@ class Position(NamedTuple):
     def problem(
         self, message: str, hint: str | None = None, severity: Severity = "error", *, code: str
     ) -> Problem:
-        """Return a problem with what is there."""
+        """Return a problem at this position."""
         place = self.file, self.line, self.column
         return Problem(message, *place, self.path, hint, severity, code=code)
 
@@ -79,8 +79,8 @@ Place = tuple[int, int]
 class Places:
     """The positions of all values and keys of a document.
 
-    Each value is a node, identified by a number; the document itself is node 0. A node stores its
-    parent and the step from there, so that a deep value takes no more memory than another.
+    Each value is a node, identified by a number; the document itself is node 0. A node only stores
+    its parent and the step from there, so that deeply nested values don't take more memory.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,12 @@ class Places:
         return len(self._steps)
 
     def node(self, around: int, step: str | int) -> int:
-        """Return the node of a value, given its parent and its key or index; make it if needed."""
+        """Return the node of a value; create it if needed.
+
+        Args:
+            around: the node of its parent.
+            step: its key or index in the parent.
+        """
         origin = (around, step)
         node = self._nodes.setdefault(origin, len(self._steps))
         if node == len(self._steps):
@@ -110,8 +115,8 @@ class Places:
         """Record the position of a value's key."""
         self._keys[node] = place
 
-    def put_same(self, node: int, other: int) -> None:
-        """Record that a value (an alias) has the positions of another one."""
+    def put_alias(self, node: int, other: int) -> None:
+        """Record that a value is a YAML alias of `other`, which has the positions of its parts."""
         self._same[node] = other
         self._values[node] = self._values[other] or self._values[node]
 
@@ -124,8 +129,8 @@ class Places:
         return tuple(reversed(steps))
 
     def of(self, path: JsonPath, *, key: bool = False) -> Place | None:
-        """Return the position of a value or its key; of the nearest value around it if there is no
-        such value."""
+        """Return the position of the value at `path`, or of its key. If there is no such value,
+        return the position of the nearest value around it."""
         node, found = 0, self._values[0]
         for number, step in enumerate(path, 1):
             inner = self._nodes.get((self._same.get(node, node), step))
@@ -138,7 +143,7 @@ class Places:
 
 
 class Finding(NamedTuple):
-    """Something that is wrong in a text; a `Problem` without a file."""
+    """A mistake in a text: a `Problem` without a file."""
 
     message: str
     line: int
@@ -146,7 +151,7 @@ class Finding(NamedTuple):
     path: JsonPath | None = None
     hint: str | None = None
     code: str = SYNTAX
-    """As of `LveError`."""
+    """As in `LveError`."""
 
 
 def in_order(findings: Sequence[Finding]) -> list[Finding]:
@@ -154,8 +159,11 @@ def in_order(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (finding.line, finding.column))
 
 
-def conflict(text: str) -> Finding | None:
-    """Return where a text that can't be parsed has a merge conflict; None if it has none."""
+def merge_conflict(text: str) -> Finding | None:
+    """Return a finding about the first merge conflict in a text; None if it has none.
+
+    Only for texts that can't be parsed: others may contain such lines.
+    """
     mark = _CONFLICT.search(text)
     if mark is None:
         return None
@@ -164,10 +172,10 @@ def conflict(text: str) -> Finding | None:
 
 
 class TextError(ValueError):
-    """A text is not a usable JSON or YAML document.
+    """A text isn't a valid JSON, YAML or TOML document.
 
     Attributes:
-        findings: what is wrong, in the order of the text.
+        findings: all problems, in the order of the text.
     """
 
     def __init__(self, findings: Sequence[Finding]) -> None:
@@ -176,21 +184,21 @@ class TextError(ValueError):
 
 
 class LineIndex:
-    """Converts offsets in a text to lines and columns. Only a line feed ends a line, so that the
-    numbers agree with editors for CRLF files too.
+    """Converts offsets in a text to lines and columns.
 
-    It is fast for ascending offsets, because it continues from the last one.
+    Only a line feed ends a line, so that the numbers agree with editors for CRLF files, too. It is
+    fast for ascending offsets, because it continues from the last one.
     """
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._line = 1
         self._start = 0
-        """Offset of the beginning of the line."""
+        """Offset of the start of the line."""
         self._at = 0
 
     def place(self, offset: int) -> Place:
-        """Return line and column, both from 1, of an offset."""
+        """Return line and column of an offset, both from 1."""
         if offset < self._start:
             self._line, self._start, self._at = 1, 0, 0
         if offset > self._at:

@@ -1,7 +1,7 @@
-"""Reads text files, and JSON or YAML documents whose values know their positions.
+"""Reads text files, and JSON or YAML documents that know the positions of their values.
 
-`read_document` runs for every test, so it only parses. Positions are found by a second pass over
-the text when a message needs them.
+`read_document` runs for every test, so it only parses. The positions are found by parsing the text
+a second time, when a message needs them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lve.files.inside import FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
-"""Largest document that is read."""
+"""Maximum size of a document."""
 _LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"
 
 
@@ -37,7 +37,7 @@ class Document:
         path: the file, as it was given.
         data: the value. Treat it as read-only: YAML aliases share their values.
         text: the text of the file.
-        inherited: path of a value that another file gives to this document -> where it is written.
+        inherited: path of a value that comes from another file -> its position there.
     """
 
     __slots__ = ("_find_places", "_places", "data", "inherited", "path", "text")
@@ -53,10 +53,10 @@ class Document:
         self._places: Places | None = None
 
     def position(self, path: JsonPath, *, key: bool = False) -> tuple[int, int] | None:
-        """Return line and column, both from 1, of the value at `path` or of its key.
+        """Return line and column of the value at `path` or of its key, both from 1.
 
-        If there is no such value, it is the position of the nearest value around it; None if the
-        format has no positions (TOML).
+        If there is no such value, return the position of the nearest value around it. Return None
+        if the positions aren't known (TOML).
         """
         if self._find_places is None:
             return None
@@ -74,7 +74,7 @@ class Document:
         severity: Severity = "error",
         code: str,
     ) -> Problem:
-        """Return a problem with the value at `path` (`key`: with the key itself)."""
+        """Return a problem at the position of the value at `path`, or of its key."""
         if (home := self._home(path)) is not None:
             return home.problem(message, hint, severity, key=key, code=code)
         line, column = self.position(path, key=key) or (None, None)
@@ -83,11 +83,11 @@ class Document:
         return Problem(message, *place, spelled, hint, severity, code=code)
 
     def at(self, path: JsonPath) -> DocumentPosition:
-        """Return the position of the value at `path`, which is found when it is first used."""
+        """Return the position of the value at `path`; its line is found when it is first used."""
         return self._home(path) or DocumentPosition(self.path, path)
 
     def _home(self, path: JsonPath) -> DocumentPosition | None:
-        """Return where a value is written that another file has given; None for the others."""
+        """Return the position of a value that comes from another file; None for other values."""
         for length in range(len(path), 0, -1) if self.inherited else ():
             if (home := self.inherited.get(path[:length])) is not None:
                 return home.below(path[length:])
@@ -95,9 +95,10 @@ class Document:
 
 
 class DocumentPosition(NamedTuple):
-    """A position of a value, whose document is read again when its line or column is used.
+    """The position of a value in a document.
 
-    Few positions are ever shown, and ten thousand tests must not keep their texts in memory.
+    The document is read again when the line or column is used: few positions are ever shown, and
+    ten thousand tests must not keep their texts in memory.
     """
 
     document: Path
@@ -136,7 +137,7 @@ class DocumentPosition(NamedTuple):
         key: bool = False,
         code: str,
     ) -> Problem:
-        """Return a problem with the value (`key`: with its key)."""
+        """Return a problem at this position, or at that of the value's key."""
         line, column = self._place(key=key)
         return Problem(message, self.file, line, column, self.path, hint, severity, code=code)
 
@@ -151,14 +152,14 @@ class DocumentPosition(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _read_again(path: Path, changed_ns: int, size: int) -> Document:
-    """Return a document for its positions. Cached, because a file's positions are used together."""
+    """Read a document for its positions. Cached, because positions in a file are used together."""
     return read_document(path)
 
 
 def read_document(path: Path, folder: Path | None = None) -> Document:
     """Read a JSON file (`.json`) or a YAML file (anything else).
 
-    It must be UTF-8 (with or without BOM), at most 1 MB, nested at most 100 levels, without
+    It must be UTF-8 (with or without BOM), at most 1 MB, nested at most 100 levels, and without
     duplicate keys.
 
     Args:
@@ -166,7 +167,7 @@ def read_document(path: Path, folder: Path | None = None) -> Document:
         folder: the folder that it must be in after links are followed; by default its own.
 
     Raises:
-        SpecError: it can't be read or parsed; with all problems and their positions.
+        SpecError: it can't be read or parsed; the error has all problems and their positions.
     """
     parse, find_places = _parsers(path.suffix)
     folder = path.parent if folder is None else folder
@@ -191,12 +192,12 @@ def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
     Args:
         path: the file.
         folder: the folder that it must be in after links are followed.
-        max_bytes: largest file that is read.
-        hint: what to do about a larger one.
+        max_bytes: maximum size of the file.
+        hint: what the user can do about a larger file.
 
     Raises:
-        SpecError: it can't be read, is outside the folder, isn't a regular file, is too large or
-            not UTF-8.
+        SpecError: the file can't be read, is outside the folder, isn't a regular file, is too large
+            or isn't UTF-8.
     """
     try:
         return read_inside(folder, path, max_bytes).decode("utf-8-sig")

@@ -1,8 +1,8 @@
 """Validates documents against the JSON Schemas in `schemas/`, which define every file format.
 
-Two libraries do it. jsonschema-rs is fast and says only yes or no. If it says no, jsonschema
-decides, and its errors become lve's messages; it takes 60 ms to import and is too slow for ten
-thousand tests.
+It uses two libraries. jsonschema-rs is fast, and only used to find valid documents. For the others,
+jsonschema decides, and its errors become lve's messages. (It takes 60 ms to import and is too slow
+for ten thousand tests.)
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from lve.documents.complaints import Complaint
 
 PUBLISHED = "https://lve-project.org/schemas/"
-"""What the addresses of all published schemas begin with."""
+"""Start of the URLs of all published schemas."""
 PARTS = {"suite": "test"}
-"""Schema without a file -> the one that defines it."""
+"""Schema without a file of its own -> the schema that defines it."""
 CHECKED_LATER: dict[str, dict[str, Any]] = {
     "check": {"type": "object", "minProperties": 1},
     "checker": {
@@ -36,14 +36,14 @@ CHECKED_LATER: dict[str, dict[str, Any]] = {
     },
     "model_args": {},
 }
-"""Definition -> as much of it as is checked here. The whole one, with the arguments of each
-checker, is for editors: `lve.checkers.arguments` knows more of the test, and says it better."""
+"""Definition -> a simpler one that replaces it in validation. The full definitions, with the
+arguments of each checker, are for editors: `lve.checkers.arguments` gives better messages."""
 MAX_EXPLAINED = 20
-"""Most problems reported for a value that is one line of a file."""
+"""Maximum number of problems reported for a value that is one line of a file."""
 
 
 def schema_folder() -> Path:
-    """Return the folder of the schemas: in the installed package, or beside it in a checkout."""
+    """Return the folder of the schemas: in an installed package, or beside it in a checkout."""
     package = Path(__file__).parent.parent
     packaged = package / "schemas"
     return packaged if packaged.is_dir() else package.parent / "schemas"
@@ -51,7 +51,7 @@ def schema_folder() -> Path:
 
 def load_schema(name: str) -> dict[str, Any]:
     """Return a JSON Schema by its short name, such as `test` or `settings`."""
-    import orjson  # late: it isn't for every verb
+    import orjson  # late: many verbs don't need it
 
     text = (schema_folder() / f"{name}.schema.json").read_bytes()
     schema: dict[str, Any] = orjson.loads(text)
@@ -65,13 +65,13 @@ def schema_names() -> list[str]:
 
 
 def schema_address(name: str) -> str:
-    """Return the address of a published schema. It has the version of lve without its last number:
-    a schema changes with the second one."""
+    """Return the URL of a published schema. It has the first two numbers of lve's version: schemas
+    don't change with the last one."""
     return f"{PUBLISHED}{__version__.rpartition('.')[0]}/{name}.schema.json"
 
 
 def schema_text(name: str) -> str:
-    """Return a schema as it is published, whole.
+    """Return the full text of a schema, as it is published.
 
     Args:
         name: one of `schema_names()`.
@@ -86,7 +86,7 @@ def schema_text(name: str) -> str:
 
 
 def validate(document: Document, schema_name: str) -> list[Problem]:
-    """Return all problems of a document by its schema, in the order of the file."""
+    """Return all problems of a document that its schema finds, in the order of the file."""
     return in_file_order(
         document.problem(c.message, c.path, hint=c.hint, key=c.at_key, code=c.code)
         for c in complaints_about(document.data, schema_name)
@@ -94,23 +94,23 @@ def validate(document: Document, schema_name: str) -> list[Problem]:
 
 
 def complaints_about(data: object, schema_name: str) -> list[Complaint]:
-    """Return all problems of a value by a schema.
+    """Return all problems of a value that a schema finds.
 
     Args:
         data: the value.
-        schema_name: a short name as for `load_schema`; `test/message` is the definition `message`
+        schema_name: a short name, as for `load_schema`; `test/message` is the definition `message`
             in the schema `test`.
     """
     if is_valid(data, schema_name):
         return []
-    from lve.documents.complaints import explain_errors, most_telling
+    from lve.documents.complaints import explain_errors, without_consequences
 
     errors = _slow_validator(schema_name).iter_errors(data)
-    return most_telling(islice(explain_errors(errors), 2 * MAX_PROBLEMS))
+    return without_consequences(islice(explain_errors(errors), 2 * MAX_PROBLEMS))
 
 
 def is_valid(data: object, schema_name: str) -> bool:
-    """Return whether a value certainly satisfies a schema. False: it may or may not."""
+    """Return True if a value satisfies a schema. After False, only `complaints_about` can tell."""
     return quick_verdict(data, schema_name) is True
 
 
@@ -118,7 +118,7 @@ def quick_verdict(data: object, schema_name: str) -> bool | None:
     """Return whether a value satisfies a schema; None if the fast validator can't say."""
     try:
         return bool(_fast_validator(schema_name).is_valid(data))
-    except (ValueError, OverflowError):  # a value that Rust can't hold
+    except (ValueError, OverflowError):  # a value that Rust can't represent
         return None
 
 
@@ -129,8 +129,8 @@ def in_file_order(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def explain_value(data: object, schema_name: str) -> list[str]:
-    """Return the first problems of a value that is one line of a file, each as
-    `$.path: message (hint)`."""
+    """Return the first problems of a value, each as `$.path: message (hint)`. For a value that is a
+    line of a file, whose problems are reported together."""
     from lve.documents.complaints import explain_errors
     from lve.documents.places import spell_path
 

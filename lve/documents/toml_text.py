@@ -1,28 +1,29 @@
-"""Parses TOML texts (`pyproject.toml`) as JSON in another notation."""
+"""Parses TOML texts (`pyproject.toml`) as another notation for JSON values."""
 
 from __future__ import annotations
 
 import sys
+from math import isfinite
 from typing import Any
 
 from lve.documents.json_text import is_too_deep
 from lve.documents.places import MAX_BITS, OVER_LIMIT, TOO_DEEP, TOO_MANY_DIGITS, Finding, TextError
 
 MAX_DOTS = 500
-"""Most dots in one line."""
+"""Maximum number of dots in one line."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the value of a TOML text. Dates become texts.
 
     Raises:
-        TextError: with what is wrong, but without its position.
+        TextError: the text isn't valid. The error has no position.
     """
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
-    text = text.removeprefix("\ufeff")  # as Windows' editors write it
+    text = text.removeprefix("\ufeff")  # Windows editors write it
     try:
         # The parser takes quadratic time for dotted keys, and recurses into nested lists.
         if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
@@ -41,7 +42,7 @@ def _plain(value: object) -> Any:
     """Return a value with JSON's types.
 
     Raises:
-        TextError: it holds a number that can't be printed.
+        TextError: it has a number that JSON doesn't have (nan, inf) or Python can't print.
     """
     if isinstance(value, dict):
         return {key: _plain(inner) for key, inner in value.items()}
@@ -49,4 +50,6 @@ def _plain(value: object) -> Any:
         return [_plain(inner) for inner in value]
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise TextError([Finding(TOO_MANY_DIGITS, 1, 1)])
+    if isinstance(value, float) and not isfinite(value):
+        raise TextError([Finding(f"`{value}` is not a number in JSON", 1, 1)])
     return value if isinstance(value, str | int | float) else str(value)

@@ -1,4 +1,4 @@
-"""What lve takes from YAML, and how it says what it doesn't take.
+"""Values of plain YAML scalars, and messages about YAML that lve refuses.
 
 Plain scalars follow YAML 1.2's core schema, except for values that JSON doesn't have.
 """
@@ -22,11 +22,11 @@ _PREFIXED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
 _NOT_A_NUMBER = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 _ENTRY = re.compile(r"\s*(?:- +)*(?P<key>[\w$.-]{1,100}: +)?(?P<value>\S.*)")
-"""A line of a mapping or a list: key and value."""
+"""A line of a mapping or a list, split into key and value."""
 _REST = re.compile(r"\s*(#.*)?\Z")
 _COLON = re.compile(r":(\s|\Z)")
 MOST_SHOWN = 40
-"""Most characters of a text that a hint repeats."""
+"""Maximum number of characters that a hint repeats of a text."""
 _NUMERIC_START = frozenset("0123456789+-.")
 
 
@@ -34,7 +34,7 @@ class ScalarError(ValueError):
     """A scalar has no equivalent in JSON.
 
     Attributes:
-        hint: what to do about it, or None.
+        hint: what the user can do about it, or None.
     """
 
     def __init__(self, message: str, hint: str | None = None) -> None:
@@ -43,10 +43,10 @@ class ScalarError(ValueError):
 
 
 def plain_value(text: str) -> str | int | float | None:
-    """Return the value of a scalar that has neither quotes nor a tag.
+    """Return the value of a plain scalar: one without quotes and without a tag.
 
     Raises:
-        ScalarError: it is a number that is too large or infinite, or NaN.
+        ScalarError: it is NaN, infinite, or a number that is too large.
     """
     if text in _CONSTANTS:
         return _CONSTANTS[text]
@@ -97,31 +97,31 @@ def syntax_finding(err: object, text: str) -> Finding:
     at_tab = line <= len(lines) and lines[line - 1][column - 1 : column] == "\t"
     problem = getattr(err, "problem", None) or "this can't be read"
     context = getattr(err, "context", None)
-    said = f"{context}, {problem}" if context else problem
+    message = f"{context}, {problem}" if context else problem
     if at_tab:
         hint: str | None = "indent with blanks, not with tabs"
     elif (found := _unquoted(lines, line - 1)) is not None:
-        line, column, said, hint = found
+        line, column, message, hint = found
     else:
         hint = None
-    return Finding(f"not valid YAML: {said}", line, column, None, hint)
+    return Finding(f"not valid YAML: {message}", line, column, None, hint)
 
 
 def _unquoted(lines: Sequence[str], last: int) -> tuple[int, int, str, str] | None:
-    """Return line, column, message and hint if a text without quotes is the likely reason for a
-    syntax error, in the line in which the parser met it or in the one before.
+    """Return line, column, message and hint if the likely cause of a syntax error is a text without
+    quotes, in the line of the error or in the line before.
 
     Args:
-        lines: of the document.
-        last: index of the line of the error.
+        lines: the lines of the document.
+        last: index of the line with the error.
     """
     before = [index for index in range(min(last, len(lines)) - 1, -1, -1) if lines[index].strip()]
     for index in (last, *before[:1]):
         entry = _ENTRY.match(lines[index]) if index < len(lines) else None
-        said = _why_quoted(entry["value"]) if entry is not None else None
-        if entry is not None and said is not None:
+        reason = _why_quoted(entry["value"]) if entry is not None else None
+        if entry is not None and reason is not None:
             hint = _how_quoted(entry["key"] or "- ", entry["value"])
-            return index + 1, entry.start("value") + 1, said, hint
+            return index + 1, entry.start("value") + 1, reason, hint
     return None
 
 
@@ -132,7 +132,7 @@ def _how_quoted(key: str, value: str) -> str:
 
 
 def _ended_early(value: str) -> str | None:
-    """Return the text in quotes that a quote inside of it ends; None for other values."""
+    """Return the content of a quoted text that contains its own quote; None for other values."""
     first, inner = value[0], value.rstrip()[1:-1]
     if first not in "\"'" or not inner or value.rstrip()[-1] != first:
         return None
@@ -143,7 +143,7 @@ def _ended_early(value: str) -> str | None:
 
 
 def _why_quoted(value: str) -> str | None:
-    """Return why YAML doesn't read a line's value as a text; None if it may."""
+    """Return why YAML can't read a line's value as a text; None if it can."""
     first = value[0]
     if first in "{[":
         closed = value.rfind("}" if first == "{" else "]")
@@ -165,7 +165,7 @@ def _why_quoted(value: str) -> str | None:
 
 
 def _quoted(value: str) -> str:
-    """Return a text as it would stand in quotes, shortened."""
+    """Return a text in quotes, shortened."""
     shown = value.strip()
     shown = f"{shown[:MOST_SHOWN]}..." if len(shown) > MOST_SHOWN else shown
     return f'"{shown}"' if '"' not in shown and "\\" not in shown else f"'{_doubled(shown)}'"

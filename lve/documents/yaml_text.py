@@ -1,16 +1,15 @@
-"""Parses YAML texts as JSON in another notation.
+"""Parses YAML texts as another notation for JSON values.
 
-It differs from `yaml.safe_load`, so that a test means the same in both notations:
+It differs from `yaml.safe_load`, so that a test means the same in JSON and in YAML:
 
 * The types are those of YAML 1.2's core schema: `yes`, `no`, `on`, `off`, dates and `12:30` are
-  texts; `0o17` and `0x1F` are numbers. Digits with a leading zero (`01234`) stay a text.
-* Keys are always texts, as spelled (`1: x` has the key "1").
-* Refused: duplicate keys, tags (`!!python/...`), merge keys (`<<`), several documents in a file,
-  `.nan` and `.inf`, anchors that contain themselves, aliases that blow up the document.
+  texts; `0o17` and `0x1F` are numbers. Digits with a leading zero (`01234`) are a text.
+* Keys are always texts, as they are spelled: `1: x` has the key "1".
+* Refused are duplicate keys, tags (`!!python/...`), merge keys (`<<`), several documents in a file,
+  `.nan` and `.inf`, anchors that contain themselves, and aliases that expand too much.
 
-Values and positions are built from parser events with an explicit stack. libyaml's composer is
-recursive in C, where a hostile document could overflow the stack, and refuses an anchor that is
-defined again.
+Values and positions are built from parser events, with an explicit stack. libyaml's composer is
+recursive in C, so a hostile document could overflow the stack, and it refuses to redefine anchors.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from lve.documents.places import (
     JsonPath,
     Places,
     TextError,
-    conflict,
     in_order,
+    merge_conflict,
 )
 from lve.documents.yaml_rules import (
     ScalarError,
@@ -43,10 +42,10 @@ from lve.documents.yaml_rules import (
 from lve.escape import excerpt
 
 MAX_YAML_VALUES = 2_000_000
-"""Most keys and values of a document: parsing them takes ten seconds."""
+"""Maximum number of keys and values in a document; parsing them takes ten seconds."""
 MAX_ALIASED_VALUES = 10_000
-"""Most values that all aliases of a document stand for together. Requests, hashes and results have
-them written out."""
+"""Maximum number of values that all aliases of a document together stand for. In requests, hashes
+and results, aliases are expanded."""
 CHARACTERS_OF_A_VALUE = 100
 """A longer text counts as several values."""
 
@@ -64,7 +63,7 @@ class _Frame:
 
     @property
     def wants_key(self) -> bool:
-        """Whether the next event is a key of it."""
+        """Whether the next event is a key of this object."""
         return self.key is None and isinstance(self.value, dict)
 
 
@@ -72,7 +71,7 @@ def parse_yaml(text: str) -> Any:
     """Return the value of a YAML text.
 
     Raises:
-        TextError: with what is wrong, up to the first syntax error.
+        TextError: it isn't valid; the error has all problems up to the first syntax error.
     """
     builder = _Builder()
     if not is_printable(text):
@@ -99,14 +98,14 @@ def _build(text: str, builder: _Builder) -> None:
         while builder.wants_more and parser.check_event():
             builder.take(parser.get_event())
     except yaml.YAMLError as err:
-        builder.findings.append(conflict(text) or syntax_finding(err, text))
+        builder.findings.append(merge_conflict(text) or syntax_finding(err, text))
     finally:
         parser.dispose()
 
 
 class _Builder:
-    """Builds the value from events, and records the positions of all values and keys in `places`
-    if it has one."""
+    """Builds the value from parser events. If `places` is given, it records the positions of all
+    values and keys there."""
 
     def __init__(self, places: Places | None = None) -> None:
         self._places = places
@@ -212,7 +211,7 @@ class _Builder:
         self._add(value, size)
 
     def _begin(self, event: Any, *, key: bool = False) -> int:
-        """Count the start of a value or key, and record its position. Return the value's node."""
+        """Count a value or key that begins, record its position, and return the value's node."""
         self._values += 1
         if self._values > MAX_YAML_VALUES:
             self._stop(TOO_MANY_VALUES, event, code=OVER_LIMIT)
@@ -224,7 +223,7 @@ class _Builder:
         else:
             self._places.put(node, _place(event))
         if type(event).__name__ == "AliasEvent":
-            self._places.put_same(node, self._anchored[event.anchor])
+            self._places.put_alias(node, self._anchored[event.anchor])
         elif event.anchor is not None:
             self._anchored[event.anchor] = node
         return node

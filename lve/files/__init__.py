@@ -1,1 +1,1 @@
-"""Opening and replacing files safely in folders of other people; reading what git tracks there."""
+"""Opens and replaces files safely in contributed folders; finds out what git tracks there."""

@@ -1,4 +1,4 @@
-"""Removes what killed processes have left: drafts that never became files or sessions."""
+"""Removes drafts of killed processes: files and folders that were never renamed to their place."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from contextlib import suppress
 from pathlib import Path
 
 DRAFT = ".draft-"
-"""How names of drafts begin; random letters and digits follow."""
+"""Prefix of the names of drafts; random letters and digits follow."""
 ABANDONED_S = 24 * 3600.0
-"""What nobody has written to for so long belongs to no process any more. Whether that process lives
-can't be asked where it may run on another machine."""
+"""A draft that wasn't written to for this long is abandoned. Checking whether its process is alive
+isn't possible: it may run on another machine."""
 
 
 def remove_abandoned(folder: Path, prefix: str = DRAFT) -> None:
-    """Remove old drafts from a folder. What can't be removed stays.
+    """Remove abandoned drafts from a folder. Errors are ignored.
 
     Args:
-        folder: where a process is about to write a draft of its own.
-        prefix: how their names begin.
+        folder: the folder.
+        prefix: the prefix of the drafts' names.
     """
     is_draft = re.compile(rf"{re.escape(prefix)}[0-9a-z_-]+").fullmatch
     with suppress(OSError), os.scandir(folder) as entries:
@@ -33,7 +33,7 @@ def remove_abandoned(folder: Path, prefix: str = DRAFT) -> None:
 
 
 def _last_written(entry: os.DirEntry[str]) -> float:
-    """Return when a draft was last written to; of a folder, also the files right in it."""
+    """Return when a draft was last written to. For a folder, that includes the files in it."""
     times = [entry.stat(follow_symlinks=False).st_mtime]
     if entry.is_dir(follow_symlinks=False):
         with os.scandir(entry.path) as inner:
@@ -43,7 +43,7 @@ def _last_written(entry: os.DirEntry[str]) -> float:
 
 def _remove(entry: os.DirEntry[str]) -> None:
     if entry.is_dir(follow_symlinks=False):
-        import shutil  # late: every run comes here, and few find a folder; it loads bz2 and lzma
+        import shutil  # late: it loads bz2 and lzma, every run comes here, and few find a folder
 
         shutil.rmtree(entry.path, ignore_errors=True)
     else:

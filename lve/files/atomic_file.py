@@ -1,4 +1,4 @@
-"""Replaces a file atomically: readers see the old content or the new, never half of it."""
+"""Replaces files atomically: readers see the old content or the new, never a part of it."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from lve.files.inside import (
 )
 
 SHARED_MODE = 0o666
-"""Permissions of files that others may read; the user's umask restricts them."""
+"""Permissions of files that others may read, before the user's umask."""
 BLOCK_BYTES = 1 << 20
 MAX_WAIT_S = 20.0
-"""Seconds to wait for another process that appends in the same folder."""
+"""Seconds to wait for another process that writes in the same folder."""
 WAIT_S = 0.02
 _NEW = open_flags("O_RDWR", "O_CREAT", "O_EXCL", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW")
 _OLD = open_flags("O_RDONLY", "O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")
 
 
 def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None:
-    """Write a file durably; if that fails, the old one stays. Makes the folder if needed.
+    """Write a file durably. If that fails, the old file is kept. Makes the folder if needed.
 
     Raises:
-        OSError: it can't be written.
+        OSError: the file can't be written.
     """
-    if path.is_dir():  # `.` has no name to make a draft's of
+    if path.is_dir():  # `.` has no name, so `with_name` would fail
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     with draft_of(path, content, mode=mode) as draft:
@@ -45,14 +45,14 @@ def replace_file(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> None
 
 @contextmanager
 def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator[Path]:
-    """Write a file's new content durably to a draft beside it, and yield the draft's path.
+    """Write the new content of a file durably to a draft beside it, and yield the draft's path.
 
-    The draft is removed at the end unless the block has renamed it.
+    The draft is removed after the block, unless the block renamed it.
 
     Args:
         path: the file; its folder must exist.
         content: the new content.
-        mode: permissions; the umask restricts them.
+        mode: permissions before the umask.
 
     Raises:
         OSError: the draft can't be written, or `path` is a device or a pipe, which renaming would
@@ -70,9 +70,10 @@ def draft_of(path: Path, content: bytes, *, mode: int = SHARED_MODE) -> Iterator
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a draft of a file for writing, however long it takes. At the end of the block it is the
-    file, durably; if the block fails, the old file stays as it was and the draft is removed. Drafts
-    of processes that were killed are removed, too.
+    """Open a draft for writing, which replaces the file durably at the end of the block.
+
+    If the block fails, the old file is kept and the draft is removed. Drafts of killed processes
+    are removed, too.
 
     Args:
         path: the file; its folder must exist.
@@ -92,29 +93,29 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def append_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) -> None:
     """Append lines durably to a file in a contributed folder: all of them or none.
 
-    The old content stays byte for byte; a line end is added if it doesn't end in one.
+    The old content is kept byte for byte. If its last line has no line end, one is added.
 
     Args:
         folder: the folder.
         name: the file, relative to the folder: `a.jsonl`, or `b/a.jsonl` (makes `b`).
         content: the lines.
-        max_bytes: largest file that is appended to.
+        max_bytes: maximum size of the file before appending.
 
     Raises:
-        OSError: it can't be written; (RefusedFileError) it is a link, isn't a regular file, leads
-            out of the folder, or is too large.
+        OSError: the file can't be written; (RefusedFileError) it is a link, isn't a regular file,
+            is outside of the folder, or is too large.
     """
     _rewrite(folder, name, lambda old: _joined(old, content), max_bytes)
 
 
 def replace_inside(folder: Path, name: str, content: bytes, *, max_bytes: int) -> None:
-    """Write a file of a contributed folder durably; if that fails, the old one stays.
+    """Write a file in a contributed folder durably. If that fails, the old file is kept.
 
     Args:
         folder: the folder.
         name: the file, relative to the folder: `a.json`, or `b/a.json` (makes `b`).
-        content: all of it.
-        max_bytes: largest file that is replaced.
+        content: the new content.
+        max_bytes: maximum size of the old file.
 
     Raises:
         OSError: as `append_inside`.
@@ -144,7 +145,7 @@ def _rewrite(
 @contextmanager
 def _folder_of(folder: Path, name: str) -> Iterator[tuple[int | None, str]]:
     """Make the folder of a file; yield the folder's handle and the file's name in it. On systems
-    without handles of folders, yield None and the file's path."""
+    without folder handles, yield None and the file's path."""
     parent, _, base = name.rpartition("/")
     with suppress(FileExistsError):
         (folder / parent).mkdir()
@@ -159,11 +160,11 @@ def _folder_of(folder: Path, name: str) -> Iterator[tuple[int | None, str]]:
 
 @contextmanager
 def _locked(dir_fd: int | None) -> Iterator[None]:
-    """Keep other processes from appending in a folder meanwhile: each copies what is there. Where
-    the system can't lock folders (Windows, some network disks), nobody is kept from it.
+    """Lock a folder during the block, because each writer copies the old content. Where folders
+    can't be locked (Windows, some network disks), nothing happens.
 
     Raises:
-        OSError: another process doesn't end.
+        OSError: another process held the lock for too long.
     """
     try:
         import fcntl
@@ -172,7 +173,7 @@ def _locked(dir_fd: int | None) -> Iterator[None]:
         return
     try:
         handle = os.open(".", open_flags("O_RDONLY", "O_DIRECTORY", "O_CLOEXEC"), dir_fd=dir_fd)
-    except OSError:  # it may not be listed
+    except OSError:  # no permission to list it
         yield
         return
     try:
@@ -187,7 +188,8 @@ def _locked(dir_fd: int | None) -> Iterator[None]:
 
 
 def _lock(lock: Callable[[], None]) -> bool:
-    """Return whether a folder is locked now, or can't be."""
+    """Return True if the folder is locked now or can't be locked, False if another process has the
+    lock."""
     try:
         lock()
     except OSError as error:
@@ -224,7 +226,7 @@ def _joined(old: int | None, content: bytes) -> Iterator[bytes]:
 def _write_draft(
     draft: str, content: Iterable[bytes], mode: int, dir_fd: int | None = None
 ) -> None:
-    # O_EXCL: never writes to an existing file or link, nor to another writer's draft.
+    # O_EXCL: never write to an existing file or link, or to another writer's draft.
     with os.fdopen(os.open(draft, _NEW, mode, dir_fd=dir_fd), "wb") as file:
         for block in content:
             file.write(block)

@@ -1,7 +1,7 @@
-"""Reads git's folder of a checkout: its small files, and whether its index tracks a folder.
+"""Reads the `.git` folder of a checkout: its small files, and whether its index tracks a folder.
 
-git itself is never started: it runs programs that a repository's configuration names, and a
-contributed folder may look like a repository.
+git itself is never started: it would run programs that the repository's configuration names, and a
+contributed folder may pretend to be a repository.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 from lve.files.inside import read_regular
 
 MAX_LINE_BYTES = 4096
-"""Largest file of one line: HEAD, a reference, the path of a folder."""
+"""Maximum size of a file with one line: HEAD, a reference, the path of a folder."""
 MAX_INDEX_BYTES = 1 << 29
 MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
 MAX_CANDIDATES = 10_000
-"""Most places in an index where the folder's path may occur. An honest index has one or two."""
+"""Maximum number of occurrences of the folder's path in an index. Real indexes have one or two."""
 _EXTENDED = 0x4000
 _NAME_LENGTH = 0xFFF
 _HEADER_BYTES = 12
@@ -30,10 +30,10 @@ _STAT_BYTES = 40
 def git_folder(checkout: Path) -> Path | None:
     """Return the folder of a checkout's repository; None if it has none.
 
-    That is `.git`, or the folder that the file `.git` names in work trees and submodules.
+    It is `.git`, or, in work trees and submodules, the folder that the file `.git` names.
 
     Raises:
-        OSError: the file can't be read.
+        OSError: the file `.git` can't be read.
     """
     found = checkout / ".git"
     if found.is_dir():
@@ -46,10 +46,10 @@ def git_folder(checkout: Path) -> Path | None:
 
 
 def shared_folder(folder: Path) -> Path:
-    """Return the folder that all work trees of a repository share: usually `folder` itself.
+    """Return the folder that all work trees of a repository share, usually `folder` itself.
 
     Raises:
-        OSError: the file that names another folder can't be read.
+        OSError: the file `commondir` exists but can't be read.
     """
     try:
         return folder / git_line(folder / "commondir")
@@ -58,18 +58,18 @@ def shared_folder(folder: Path) -> Path:
 
 
 def git_line(file: Path) -> str:
-    """Return the text of a file with one line.
+    """Return the text of a file with a single line.
 
     Raises:
-        OSError: it can't be read, or is longer than `MAX_LINE_BYTES`.
+        OSError: the file can't be read, or is larger than `MAX_LINE_BYTES`.
     """
     return os.fsdecode(read_regular(file, MAX_LINE_BYTES)).strip()
 
 
 def is_tracked(folder: Path) -> bool:
-    """Return whether a repository around a folder tracks files in it, or the folder itself as a
-    link or a submodule: then it came with the repository and isn't the user's own. A repository
-    that can't be read doesn't count."""
+    """Return whether a git repository around a folder tracks files in it, or the folder itself as a
+    link or a submodule. Then it came with the repository, and isn't the user's own. Unreadable
+    repositories don't count."""
     place = Path(os.path.realpath(folder.parent)) / folder.name
     return any(
         _keeps(git, os.fsencode(place.relative_to(root).as_posix()))
@@ -93,7 +93,7 @@ def _keeps(git: Path, path: bytes) -> bool:
 
 
 def _has(index: bytes, path: bytes, git: Path) -> bool:
-    """Whether an index has a path or something below it. Upper case makes no difference."""
+    """Return whether an index has a path or files below it. Case doesn't matter."""
     if index[:4] != b"DIRC":
         return False
     if int.from_bytes(index[4:8], "big") >= 4:
@@ -103,7 +103,7 @@ def _has(index: bytes, path: bytes, git: Path) -> bool:
 
 
 def _hash_bytes(git: Path) -> int:
-    """Return the length of a repository's object names in bytes."""
+    """Return the length of a repository's object hashes in bytes."""
     try:
         config = read_regular(shared_folder(git) / "config", MAX_CONFIG_BYTES)
     except OSError:
@@ -116,8 +116,8 @@ def _is_at(entry: bytes, path: bytes) -> bool:
 
 
 def _has_whole(index: bytes, path: bytes) -> bool:
-    """Search an index of version 2 or 3, whose paths are written in full, as one text: reading the
-    entries one by one is slow in a large repository."""
+    """Search an index of version 2 or 3, which has uncompressed paths. The index is searched as one
+    text, because parsing its entries is slow for a large repository."""
     lowered = index.lower()
     at = _HEADER_BYTES
     for _ in range(MAX_CANDIDATES):
@@ -127,11 +127,12 @@ def _has_whole(index: bytes, path: bytes) -> bool:
         end = index.find(b"\0", at, at + MAX_PATH_BYTES)
         if _is_at(lowered[at:end], path) and _begins_entry(index, at, end - at):
             return True
-    return True  # no honest repository has so many
+    return True  # no real repository has so many
 
 
 def _begins_entry(index: bytes, at: int, length: int) -> bool:
-    """Whether an entry's path begins at this offset: its length is in the bytes before it."""
+    """Return whether the path of an entry begins at this offset: then the bytes before it have its
+    length."""
     length = min(length, _NAME_LENGTH)
     flags, extended = (int.from_bytes(index[at - n : at - n + 2], "big") for n in (2, 4))
     if flags & _NAME_LENGTH == length:
@@ -158,7 +159,7 @@ def _compressed_paths(index: bytes, hash_bytes: int) -> Iterator[bytes]:
 
 
 def _variable_number(index: bytes, at: int) -> tuple[int, int]:
-    """Decode a packed number (7 bits per byte, highest first); return it and the next offset."""
+    """Decode a varint (7 bits per byte, highest first); return the number and the next offset."""
     number = 0
     for byte in index[at : at + 8]:
         at += 1
@@ -170,7 +171,7 @@ def _variable_number(index: bytes, at: int) -> tuple[int, int]:
 
 
 def _read(file: Path, max_bytes: int) -> bytes:
-    """Return a file's content; empty if it can't be read."""
+    """Return the content of a file; empty if it can't be read."""
     try:
         return read_regular(file, max_bytes)
     except OSError:

@@ -1,10 +1,10 @@
-"""Opens files in contributed folders. No other module opens such files itself.
+"""Opens files in contributed folders. All other modules open such files through this one.
 
-A contributed folder may hold a link to a private file or to /dev/zero, a pipe without a
-writer, or a file of a terabyte. The functions here open only regular files that lie in the folder
-after all links are followed, and never block. Reading has a limit that also holds for a file that
-grows or reports a wrong size. They check the open file rather than its name, so that it can't be
-exchanged between the check and its use.
+A contributed folder may contain a link to a private file or to /dev/zero, a pipe without a writer,
+or a file of a terabyte. The functions here never block, and only open regular files that are in the
+folder after all links are followed. Reading has a size limit, which also holds for files that grow
+or report a wrong size. The checks are made on the open file rather than on its name, so that it
+can't be replaced between check and use.
 """
 
 # ruff: noqa: PTH117, PTH118, PTH208
@@ -24,7 +24,8 @@ BLOCK_BYTES = 1 << 16
 
 
 def open_flags(*names: str) -> int:
-    """Return the flags of `os.open` with these names, leaving out those that the system lacks."""
+    """Return the combined flags of `os.open` with these names. Those that the system doesn't have
+    are ignored."""
     flags = 0
     for name in names:
         flags |= getattr(os, name, 0)
@@ -35,7 +36,7 @@ _READ = open_flags("O_RDONLY", "O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"
 _NO_LINK = open_flags("O_NOFOLLOW")
 _FOLDER = open_flags("O_RDONLY", "O_DIRECTORY", "O_CLOEXEC")
 _STEP = _FOLDER | open_flags("O_PATH")
-"""For a folder on the way to a file: O_PATH works without the right to list it."""
+"""Flags for a folder on the way to a file: O_PATH works without permission to list it."""
 _NO_STEPS = frozenset({"", "."})
 _HAS_DRIVES = os.name == "nt"
 HAS_FOLDER_HANDLES = bool(_NO_LINK) and {os.open, os.mkdir, os.unlink} <= os.supports_dir_fd
@@ -43,7 +44,7 @@ HAS_FOLDER_HANDLES = bool(_NO_LINK) and {os.open, os.mkdir, os.unlink} <= os.sup
 
 
 class RefusedFileError(OSError):
-    """A file or folder exists, but lve refuses to open it. `strerror` says what it is."""
+    """A file or folder exists, but lve refuses to open it. `strerror` is the reason: `a link`."""
 
     def __init__(self, reason: str, path: StrPath) -> None:
         super().__init__(errno.EPERM, reason, os.fspath(path))
@@ -58,7 +59,7 @@ class OutsideError(RefusedFileError):
 
 
 class FileTooLargeError(RefusedFileError):
-    """A file is larger than the limit for files of its kind."""
+    """A file is larger than the limit for its kind."""
 
     def __init__(self, max_bytes: int, path: StrPath) -> None:
         mega, rest = divmod(max_bytes, 1_000_000)
@@ -82,7 +83,7 @@ def open_inside(folder: StrPath, name: StrPath) -> BinaryIO:
 
 
 def read_regular(path: StrPath, max_bytes: int) -> bytes:
-    """Return the content of a regular file that the user or the system names. Links are followed.
+    """Return the content of a regular file named by the user or the system. Links are followed.
 
     Raises:
         OSError: it can't be opened; (RefusedFileError) it is a device, a pipe or a socket.
@@ -159,17 +160,17 @@ def _inside(folder: StrPath, name: StrPath, flags: int) -> int:
         except OSError as error:
             if error.errno not in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
                 raise
-    # A link is in the way. Resolve it, then walk without following links: if a step is
-    # exchanged meanwhile, the walk fails.
+    # There is a link on the way. Resolve it, then walk without following links: if a step is
+    # replaced meanwhile, the walk fails.
     home, real = _resolved(home, below)
     return _walk(home, [step for step in _relative(home, real).split("/") if step], flags)
 
 
 def _relative(home: str, name: str) -> str:
-    """Return a name without the folder's path, if it begins with that.
+    """Return a name relative to the folder `home`.
 
     Raises:
-        OutsideError: it is another absolute path.
+        OutsideError: it is an absolute path outside of the folder.
     """
     if name == home:
         return ""
@@ -181,11 +182,11 @@ def _relative(home: str, name: str) -> str:
 
 
 def _walk(folder: str, steps: list[str], flags: int) -> int:
-    """Open a path step by step; none of the steps may be a link."""
+    """Open a path step by step. None of the steps may be a link."""
     if not steps:
         return _open(folder, flags)
     first, last = (f"{folder}/{steps[0]}" if folder else steps[0]), len(steps) - 1
-    # O_NOFOLLOW only applies to the last step of a path: here the first of `steps`.
+    # O_NOFOLLOW only applies to the last part of a path, which is the first of `steps` here.
     handle = _open(first, (_STEP if last else flags) | _NO_LINK)
     for number in range(1, last + 1):
         try:
@@ -223,8 +224,8 @@ def _resolved(folder: StrPath, name: str) -> tuple[str, str]:
 
 
 def _open_resolved(folder: StrPath, name: str, flags: int) -> int:
-    """Open a file on a system that can't walk without following links: resolve its path, open it,
-    then check that the path still leads to the open file."""
+    """Open a file on a system without folder handles: resolve its path, open it, then check that
+    the path still leads to the open file."""
     _, real = _resolved(folder, name)
     handle = _open(real, flags)
     try:
@@ -238,10 +239,10 @@ def _open_resolved(folder: StrPath, name: str, flags: int) -> int:
 
 
 def _regular(handle: int, path: StrPath) -> int:
-    """Return the handle if it is a regular file's; otherwise close it.
+    """Return the handle of a regular file. Other handles are closed.
 
     Raises:
-        OSError: it isn't a regular file.
+        OSError: it isn't the handle of a regular file.
     """
     mode = os.fstat(handle).st_mode
     if stat.S_ISREG(mode):
@@ -253,7 +254,7 @@ def _regular(handle: int, path: StrPath) -> int:
 
 
 def read_handle(handle: int, path: StrPath, max_bytes: int) -> bytes:
-    """Read an open file to its end and close it. Never reads more than one byte past the limit.
+    """Read an open file to its end and close it. Reads at most one byte more than the limit.
 
     Raises:
         FileTooLargeError: it has more than `max_bytes`.
@@ -261,7 +262,7 @@ def read_handle(handle: int, path: StrPath, max_bytes: int) -> bytes:
     try:
         content = os.read(handle, min(max_bytes + 1, BLOCK_BYTES))
         parts, size = [content], len(content)
-        # Refuse a large file before reading it. Its size may be wrong: /proc says 0, files grow.
+        # Refuse a large file early. Its size may be wrong, though: 0 in /proc, or growing.
         if size == BLOCK_BYTES and os.fstat(handle).st_size > max_bytes:
             raise FileTooLargeError(max_bytes, path)
         while content and size <= max_bytes:

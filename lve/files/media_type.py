@@ -1,9 +1,9 @@
-"""Tells what a file is by how it begins. Its name may say anything."""
+"""Detects the media type of a file by its first bytes. Its name can't be trusted."""
 
 from __future__ import annotations
 
 HEAD_BYTES = 16
-"""How much of a file's beginning `media_type` needs."""
+"""Number of bytes that `media_type` needs."""
 _BEGINNINGS = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -16,11 +16,10 @@ _IN_RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
 
 
 def media_type(head: bytes) -> str | None:
-    """Return the media type of an image, sound or PDF that begins like this; None of anything else,
-    texts included.
+    """Return the media type of an image, sound or PDF; None for anything else, including texts.
 
     Args:
-        head: its first `HEAD_BYTES` bytes, or more.
+        head: the first `HEAD_BYTES` bytes of the file, or more.
     """
     for beginning, kind in _BEGINNINGS:
         if head.startswith(beginning):
@@ -31,7 +30,7 @@ def media_type(head: bytes) -> str | None:
 
 
 def _is_mpeg_frame(head: bytes) -> bool:
-    """Whether this is the header of a frame of MPEG audio, layer III: an MP3 without a tag."""
+    """Return whether a file begins with a frame of MPEG audio, layer III: an MP3 without a tag."""
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xE6 != 0xE2:
         return False
     version, bitrate, frequency = head[1] >> 3 & 3, head[2] >> 4, head[2] >> 2 & 3

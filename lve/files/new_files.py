@@ -1,4 +1,4 @@
-"""Makes files and folders that don't exist yet: whole or not at all, and never over others."""
+"""Makes new files and folders: complete or not at all, and never replacing existing ones."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Make a folder with all of its files at once.
 
     Args:
-        folder: it must not exist, or be empty. Folders above it are made.
-        contents: names relative to the folder, with `/`, and contents.
+        folder: must not exist or be empty. Folders above it are made.
+        contents: name of a file, relative to the folder, with `/` -> its content.
 
     Raises:
-        FileExistsError: there is something in its place.
+        FileExistsError: `folder` exists and isn't an empty folder.
         OSError: it can't be written.
     """
     if os.path.lexists(folder) and not is_empty_folder(folder):
@@ -37,7 +37,7 @@ def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
         for name, content in contents.items():
             file = draft / "new" / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)  # syncing each takes 10 ms, and nothing is lost for ever
+            file.write_bytes(content)  # no fsync: 10 ms per file, and the files can be made again
         (draft / "new").replace(folder)
     except OSError as error:
         if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
@@ -48,20 +48,20 @@ def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def is_empty_folder(folder: Path) -> bool:
-    """Whether a path is a folder, not a link, with nothing in it."""
+    """Return whether a path is an empty folder and not a link."""
     return folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir())
 
 
 def write_new_file(folder: Path, name: str, content: bytes) -> None:
-    """Make a file in a folder, and the folders between them.
+    """Make a file in a folder, and the folders on the way to it.
 
     Args:
-        folder: the folder; it must exist.
-        name: of the file, relative to it, with `/`.
-        content: all of it.
+        folder: an existing folder.
+        name: the file, relative to the folder, with `/`.
+        content: the content of the file.
 
     Raises:
-        FileExistsError: there is something in its place.
+        FileExistsError: the file exists.
         OSError: it can't be written; (RefusedFileError) a folder on the way is a link.
     """
     path = folder / name

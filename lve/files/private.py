@@ -1,8 +1,8 @@
-"""Folders and files that only the user may read and write: sessions and cache.
+"""Folders and files that only the user may read and write: sessions and the cache.
 
-Answers may hold anything, and a session's file decides what `--resume` does. So they are made for
-the user alone, whatever the umask, and are used only if they belong to the user and aren't behind a
-link, which a contributed folder or an archive may hold.
+Answers may be confidential, and a session's file decides what `--resume` does. So these files are
+private whatever the umask, and they are used only if they belong to the user and aren't links. (A
+contributed folder or an archive may contain links.)
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _FLAGS = open_flags("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINA
 
 
 def make_private_folder(path: Path, *, exist_ok: bool = True) -> None:
-    """Make a folder for the user alone; one that exists is restricted to the user.
+    """Make a folder that only the user can access. An existing folder gets these permissions, too.
 
     Args:
         path: the folder. Folders above it are made with the usual permissions.
-        exist_ok: whether it may exist.
+        exist_ok: whether the folder may already exist.
 
     Raises:
-        OSError: it can't be made, or exists and mustn't; (RefusedFileError) a link or another
-            user's folder is in its place.
+        OSError: it can't be made, or exists although it must not; (RefusedFileError) it is a link
+            or another user's folder.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -44,10 +44,10 @@ def make_private_folder(path: Path, *, exist_ok: bool = True) -> None:
 
 
 def check_private_folder(path: Path) -> os.stat_result:
-    """Check that a folder is the user's own; return its `stat`.
+    """Check that a folder is the user's own, and return its `stat`.
 
     Raises:
-        OSError: there is none; (RefusedFileError) it is a link or another user's.
+        OSError: there is no such folder; (RefusedFileError) it is a link or another user's.
     """
     found = path.lstat()
     if stat.S_ISLNK(found.st_mode):
@@ -59,18 +59,18 @@ def check_private_folder(path: Path) -> os.stat_result:
 
 
 def open_private(path: Path, flags: int) -> int:
-    """Open a file of the user's own and restrict it to the user.
+    """Open a file of the user's own, and make it accessible to the user only.
 
     Args:
         path: the file.
-        flags: those of `os.open`.
+        flags: the flags of `os.open`.
 
     Raises:
-        OSError: it can't be opened; (RefusedFileError) it is a link, no regular file, or another
-            user's.
+        OSError: it can't be opened; (RefusedFileError) it is a link, another user's, or not a
+            regular file.
     """
     with suppress(FileNotFoundError):
-        _refuse_special(path.lstat(), path)  # opening a pipe or a device may have effects
+        _refuse_special(path.lstat(), path)  # opening a pipe or a device may have side effects
     handle = os.open(path, flags | _FLAGS, FILE_MODE)
     try:
         found = os.fstat(handle)
@@ -87,16 +87,18 @@ def read_private(path: Path, max_bytes: int) -> bytes:
     """Return the content of a file of the user's own.
 
     Raises:
-        OSError: as `open_private`; (FileTooLargeError) it has more than `max_bytes`.
+        OSError: as `open_private`; (FileTooLargeError) it is larger than `max_bytes`.
     """
     return read_handle(open_private(path, os.O_RDONLY), path, max_bytes)
 
 
 def check_private_file(path: Path) -> None:
-    """Check by its name a file in a private folder that a library will open by its name.
+    """Do the checks of `open_private` for a file that a library will open, which needs its name.
+
+    The file may be missing. It must be in a private folder, where it can't be replaced by others.
 
     Raises:
-        OSError: as `open_private`; but a file that doesn't exist is fine.
+        OSError: as `open_private`.
     """
     with suppress(FileNotFoundError):
         found = path.lstat()

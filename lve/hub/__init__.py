@@ -1,1 +1,1 @@
-"""Files of a model hub: what may be fetched, and where a model's folder is."""
+"""The Hugging Face hub: what may be downloaded, and which model folders a test may use."""

@@ -1,12 +1,12 @@
-"""Keeps Hugging Face's libraries off the network.
+"""Keeps Hugging Face's libraries from using the network.
 
     with hub_access(download=False):
         tokenizer = AutoTokenizer.from_pretrained(name, local_files_only=True)
 
-`local_files_only` is not enough: transformers still asks the hub which kind of model a tokenizer
-belongs to. Only the offline mode stops that, and the libraries read it when they are imported. So
-it is switched on around import and use and restored afterwards, because the rest of the process may
-need the hub.
+`local_files_only` isn't enough: transformers still asks the hub for the kind of model that a
+tokenizer belongs to. Only the offline mode prevents that, and the libraries read it when they are
+imported. So it is switched on during import and use, and restored afterwards, because the rest of
+the process may need the hub.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ _VARIABLES = {
     "TRANSFORMERS_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
 }
-"""Variables that the libraries read on import. Processes started inside the block read them too."""
+"""Environment variables that the libraries read on import, as do child processes."""
 _SWITCHES = (
     ("huggingface_hub.constants", "HF_HUB_OFFLINE"),
     ("datasets.config", "HF_HUB_OFFLINE"),
     ("datasets.config", "HF_DATASETS_OFFLINE"),
     ("transformers.utils.hub", "_is_offline_mode"),  # before transformers 5
 )
-"""Module and attribute in which a library keeps the value that it read."""
+"""Module and attribute where a library keeps the value that it read."""
 _TRUE = frozenset({"1", "ON", "YES", "TRUE"})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 MAX_NAME = 200
-"""Characters. The hub has shorter ones, and no file system takes much longer ones."""
+"""Maximum length of a name, in characters. Names on the hub are shorter, and file systems don't
+allow much longer ones."""
 _one_at_a_time = threading.RLock()
 
 
 def is_hub_name(name: str) -> bool:
-    """Whether a name has the form of a name on the hub, `OWNER/NAME` or `NAME`."""
+    """Return whether a name has the form of a name on the hub: `OWNER/NAME` or `NAME`."""
     return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
 @contextmanager
 def hub_access(*, download: bool) -> Iterator[None]:
-    """Keep the libraries off the network during the block, unless they may download.
+    """Keep the libraries from using the network during the block, unless `download` is True.
 
-    Only one block runs at a time, because the offline mode belongs to the whole process.
+    Only one block runs at a time, because the offline mode applies to the whole process.
     """
     with _one_at_a_time:
         if download:
@@ -65,8 +66,8 @@ def hub_access(*, download: bool) -> Iterator[None]:
         finally:
             _restore(variables)
             for switch, before in switches.items():
-                # None: the module was imported inside the block; set what it would have read.
-                _switch(*switch, _asked_for() if before is None else before)
+                # None: the module was imported inside the block. Set what it would have read.
+                _switch(*switch, _is_offline_wanted() if before is None else before)
 
 
 def _switched(module: str, name: str) -> Any:
@@ -87,7 +88,7 @@ def _restore(variables: dict[str, str | None]) -> None:
             os.environ[name] = value
 
 
-def _asked_for() -> bool:
-    """Whether the user's environment asks for offline mode."""
+def _is_offline_wanted() -> bool:
+    """Return whether the user's environment asks for offline mode."""
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     return any(os.environ.get(name, "").upper() in _TRUE for name in names)

@@ -1,6 +1,6 @@
-"""Which models a test document may name: a model on the Hugging Face hub, or a folder of the test.
+"""Checks the models that a test document names: on the Hugging Face hub, or in the test folder.
 
-The library that loads a model opens every file that the model's own files name. So nothing in the
+The library that loads a model opens all files that the model's files name. So nothing in a model's
 folder may lead out of it: no link, no base model of an adapter, no file of weights or vocabulary.
 """
 
@@ -17,13 +17,13 @@ from lve.files.inside import check_inside, list_inside, read_inside, reason_of
 from lve.hub.hub_access import is_hub_name
 
 MAX_CONFIG_BYTES = 10_000_000
-"""Largest JSON file that is checked. `tokenizer.json` isn't: it names no files."""
+"""Maximum size of a JSON file. `tokenizer.json` isn't checked, because it names no files."""
 _ADAPTER = "adapter_config.json"
 _INDEX = ".index.json"
 _TOKENIZER = "tokenizer.json"
 _TEMPLATES = "additional_chat_templates"
 _UNUSED = "special_tokens_map_file"
-"""Many models have this key, and no library opens the file that it names."""
+"""Many models have this key, but no library opens the file that it names."""
 
 
 def model_of_test(name: str, folder: Path) -> str:
@@ -34,10 +34,11 @@ def model_of_test(name: str, folder: Path) -> str:
         folder: the test folder.
 
     Returns:
-        The name itself if it is one on the hub; the absolute path of a folder in the test folder.
+        The name itself if it is that of a model on the hub, else the absolute path of the model's
+        folder in the test folder.
 
     Raises:
-        ValueError: it is neither, or something in the folder leads out of it.
+        ValueError: there is no such model, or something in its folder leads out of it.
     """
     if not is_model_folder(folder, name):
         return _hub_model(name)
@@ -46,20 +47,20 @@ def model_of_test(name: str, folder: Path) -> str:
 
 
 def is_model_folder(folder: Path, name: str) -> bool:
-    """Whether a name is the relative path of a folder, possibly through a link."""
+    """Return whether a name is the relative path of a folder, possibly through a link."""
     is_relative = bool(name) and not (Path(name).is_absolute() or name.startswith("~"))
     return is_relative and os.path.isdir(folder / name)  # noqa: PTH112 (is_dir raises for a long one)
 
 
 def check_model_folder(folder: Path, name: str) -> None:
-    """Check every file of a model's folder that a library opens.
+    """Check every file in a model's folder that a library may open.
 
     Args:
         folder: the folder that nothing may lead out of.
-        name: the model's folder, relative to it.
+        name: the model's folder, relative to `folder`.
 
     Raises:
-        ValueError: a file leads out of the folder, isn't a regular file, or names files elsewhere.
+        ValueError: a file is outside of `folder`, isn't a regular file, or names files elsewhere.
     """
     for file in _files(folder, name.rstrip("/")):
         base = file.rpartition("/")[2]
@@ -83,8 +84,8 @@ def _hub_model(name: str) -> str:
 
 
 def _files(folder: Path, name: str) -> Iterator[str]:
-    """Yield the files of a model's folder after checking that each can be opened; of the folders
-    in it only that of chat templates."""
+    """Yield the files in a model's folder, and in its folder of chat templates. Other folders are
+    skipped. Checks that each file can be opened."""
     try:
         for entry in list_inside(folder, name):
             path = f"{name}/{entry}"
@@ -126,7 +127,7 @@ def _shards(config: Any) -> Iterator[tuple[str, str]]:
 
 
 def _named_files(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield key and file name wherever a configuration names a file."""
+    """Yield key and file name for each file that a configuration names."""
     for key, value in config.items() if isinstance(config, dict) else ():
         if isinstance(value, dict):
             yield from _named_files(value)

@@ -1,4 +1,4 @@
-"""Turns the tests of other tools into test folders. An importer reads; lve checks and writes."""
+"""Converts the tests of other tools: importers read them, lve checks and writes test folders."""
 
 from __future__ import annotations
 

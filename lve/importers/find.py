@@ -1,4 +1,4 @@
-"""Finds an importer by the name of its format, and calls it."""
+"""Finds the importer for a format and calls it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from lve.suggest import did_you_mean
 
 
 def import_tests(name: str, source: Path) -> Imported:
-    """Return the tests that an importer reads.
+    """Return the tests that an importer finds in a file or folder.
 
     Args:
-        name: of the format.
-        source: what it reads.
+        name: the name of the format: `promptfoo`.
+        source: the file or folder to read.
 
     Raises:
-        UsageError: there is no such importer.
-        PluginError: it can't be used.
-        LveError: it can't use the source.
+        UsageError: there is no importer of that name.
+        PluginError: the importer can't be loaded, or fails.
+        LveError: the importer refuses the source.
     """
     plugin = find_plugin("importer", name)
     if plugin is None:

@@ -1,7 +1,7 @@
-"""Writes imported tests: all of their folders at once, or nothing.
+"""Writes the folders of imported tests: all of them at once, or nothing.
 
-Names and contents come from foreign files. A name is only ever what is allowed here, so it can't
-lead out of the folder, hide in it, or be a file that pytest or lve would run or obey.
+Names and contents come from untrusted files. Only names on the allow lists here are accepted, so a
+name can't lead out of the folder, be hidden, or be a file that pytest or lve runs or obeys.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from lve.workspace import display_path
 
 MAX_TESTS = 5_000
 MAX_FILES = 100
-"""Most files of a test."""
+"""Maximum number of files beside a document."""
 MAX_BYTES = 200_000_000
-"""Most bytes of all tests."""
+"""Maximum size of all tests together."""
 MAX_DEPTH = 4
-"""Most folders, one in the other."""
+"""Maximum depth of a test folder."""
 MAX_NAME = 80
-"""Longest name, in characters."""
+"""Maximum length of a name, in characters."""
 DATA = frozenset(
     (
         *(".csv", ".json", ".jsonl", ".md", ".prompt", ".txt"),
         *(".gif", ".jpeg", ".jpg", ".mp3", ".pdf", ".png", ".wav", ".webp"),
     )
 )
-"""Endings of files that may lie beside a document: data, never code or settings."""
+"""Endings of files that may be beside a document: data, never code or settings."""
 DOCUMENT = "test.json"
 NEVER_FOLDERS = frozenset(
     (INSTANCE_FOLDER, CHECKER_FOLDER, "build", "dist", "node_modules", "site-packages", "venv")
 )
-"""Folders in which tests aren't looked for."""
+"""Folders that aren't searched for tests."""
 _NAME = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
 
 
@@ -48,12 +48,12 @@ def write_tests(tests: Sequence[ImportedTest], folder: Path) -> None:
     """Write the folders of tests.
 
     Args:
-        tests: what to write.
-        folder: where to; it must not exist, or be empty.
+        tests: the tests.
+        folder: the folder that gets the test folders; must not exist or be empty.
 
     Raises:
-        UsageError: the folder has files; a test's name or content can't be written. Then nothing
-            is.
+        UsageError: the folder isn't empty, or a test has a name or content that isn't allowed. Then
+            nothing is written.
     """
     if os.path.lexists(folder) and not is_empty_folder(folder):
         raise UsageError(
@@ -74,7 +74,7 @@ def write_tests(tests: Sequence[ImportedTest], folder: Path) -> None:
 
 
 def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of all tests: relative names and contents."""
+    """Yield relative name and content of each file of all tests."""
     if not tests:
         raise UsageError("the source has no test that can be imported", code="nothing_to_import")
     if len(tests) > MAX_TESTS:

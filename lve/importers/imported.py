@@ -1,4 +1,4 @@
-"""What an importer returns."""
+"""The values that an importer returns."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ImportedTest:
-    """A test that an importer has made."""
+    """A test made by an importer."""
 
     folder: str
-    """Where it goes, relative to the folder that the user names: `capitals`, `europe/capitals`.
-    Letters, digits, `.`, `_` and `-`; `/` between folders."""
+    """Its folder, relative to the one that the user names: `capitals`, `europe/capitals`. Names of
+    letters, digits, `.`, `_` and `-`, with `/` between folders."""
     document: Mapping[str, Any]
     """The test document."""
     files: Mapping[str, str | bytes] = field(default_factory=dict)
@@ -22,8 +22,8 @@ class ImportedTest:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """All that an importer has found."""
+    """The result of an import."""
 
     tests: Sequence[ImportedTest]
     left_out: Sequence[str] = ()
-    """A sentence for each thing that the tests don't say, though their source does."""
+    """A sentence for each part of the source that the tests don't have."""

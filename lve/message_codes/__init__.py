@@ -1,1 +1,1 @@
-"""What the codes of messages mean: `catalogue.yaml` has the cause and the remedy of each."""
+"""The codes of messages. `catalogue.yaml` has the cause and the remedy of each."""

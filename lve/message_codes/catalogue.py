@@ -1,5 +1,5 @@
-"""Reads the catalogue of codes. Only `lve explain` and the pages of docs/ do: an error knows no
-more than its code."""
+"""Reads the catalogue of message codes, for `lve explain` and the pages in docs/. An error only has
+its code."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 FILE = Path(__file__).parent / "catalogue.yaml"
 
 
-class Explained(NamedTuple):
-    """What a code means."""
+class CodeEntry(NamedTuple):
+    """The entry of a code in the catalogue."""
 
     code: str
-    """Small letters and `_`. Never renamed, and never given another meaning."""
+    """Lower-case letters and `_`. Never renamed, and never given another meaning."""
     cause: str
     """Why the message is given, in one or two sentences of Markdown."""
     remedy: str
-    """What to do about it, in the same form."""
+    """What the user can do about it, in the same form."""
     group: str
-    """The heading that it stands under."""
+    """The title of its group."""
     is_kind: bool
     """Whether it is also the kind of an error in results (docs/error-kinds.md)."""
 
@@ -30,14 +30,14 @@ class Group(NamedTuple):
 
     title: str
     about: str | None
-    """What all of them have in common, as a sentence of Markdown."""
-    codes: tuple[Explained, ...]
+    """What the codes have in common, as a sentence of Markdown."""
+    codes: tuple[CodeEntry, ...]
 
 
 @cache
 def groups() -> tuple[Group, ...]:
-    """Return all codes that messages have, by area."""
-    import yaml  # late: it is slow to load
+    """Return the catalogue by groups."""
+    import yaml  # late: it is slow to import
 
     written = yaml.load(
         FILE.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -47,7 +47,7 @@ def groups() -> tuple[Group, ...]:
             group["title"],
             group.get("about"),
             tuple(
-                Explained(code, one["cause"], one["remedy"], group["title"], one.get("kind", False))
+                CodeEntry(code, one["cause"], one["remedy"], group["title"], one.get("kind", False))
                 for code, one in group["codes"].items()
             ),
         )
@@ -55,6 +55,6 @@ def groups() -> tuple[Group, ...]:
     )
 
 
-def explained() -> dict[str, Explained]:
-    """Return what each code means."""
+def entries() -> dict[str, CodeEntry]:
+    """Return code -> its entry."""
     return {one.code: one for group in groups() for one in group.codes}

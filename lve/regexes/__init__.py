@@ -9,7 +9,7 @@ from lve.regexes.patterns import (
     PatternTimeoutError,
     call,
     compile_pattern,
-    stretch,
+    longest_step,
 )
 
 __all__ = [
@@ -21,5 +21,5 @@ __all__ = [
     "PatternTimeoutError",
     "call",
     "compile_pattern",
-    "stretch",
+    "longest_step",
 ]

@@ -1,12 +1,13 @@
-"""Compiles a test's regular expressions, and searches with them. No other module does.
+"""Compiles the regular expressions of tests and searches with them. No other module does.
 
-A pattern is weighed before it is compiled, so that compiling takes less than a second and 50 MB
-whatever the pattern says. The cache of compiled patterns is limited, too.
+The size of a pattern is estimated before it is compiled, so that compiling never takes more than a
+second and 50 MB. The cache of compiled patterns is limited, too.
 
-A search has a deadline, since Python's `re` can't be interrupted: `(a+)+$` on thirty letters hangs
-the process. The `regex` package has a timeout, but checks the clock only every 256 steps, and one
-step may be long: it may compare every character of a text with a set or a text of thousands.
-`stretch` estimates that, so that such a search runs in a process that can be killed, or not at all.
+Searches have a deadline. Python's `re` can't be interrupted: `(a+)+$` on thirty letters hangs the
+process. The `regex` package has a timeout, but it checks the clock only every 256 steps, and a
+single step may be long: it may compare every character of a text with a set or text of thousands of
+characters. `longest_step` estimates that, so that such a search can run in a process that can be
+killed, or be refused.
 """
 
 from __future__ import annotations
@@ -23,21 +24,21 @@ from lve.escape import excerpt
 from lve.regexes.syntax import Spelled, spell
 
 MAX_PATTERN = 20_000
-"""Characters."""
+"""Maximum length of a pattern, in characters."""
 MAX_WEIGHT = 50_000
-"""Most nodes of a compiled pattern: each takes a microsecond and up to 700 bytes. A character is
-one node, and what repeats at least n times counts n + 1 times."""
+"""Maximum number of nodes in a compiled pattern; each takes a microsecond and up to 700 bytes. A
+character is one node. A part that repeats at least n times counts n + 1 times."""
 _KEPT_WEIGHT = 250_000
-"""Most nodes of all cached patterns together."""
+"""Maximum number of nodes in all cached patterns together."""
 _KEPT = 512
 _COMPILED_BETWEEN_PURGES = 500
 SECONDS = 0.5
-"""Deadline of one search, or of all searches of one expression together."""
+"""Time limit for one search, or for all searches of one expression together."""
 MIN_SECONDS = 0.001
-"""Shortest timeout: 0 would mean none."""
+"""Shortest timeout; 0 would mean no timeout."""
 MAX_FOUND = 16_000_000
-"""Most characters that `findall` and `split` return where they may return the same ones again and
-again: some 64 MB."""
+"""Maximum number of characters in the results of `findall` and `split`, if they may contain the
+same ones repeatedly. They take some 64 MB."""
 
 _FLAGS = {
     re.IGNORECASE: "IGNORECASE",
@@ -48,10 +49,10 @@ _FLAGS = {
 
 
 class PatternError(CheckerError, code="pattern"):
-    """A regular expression that can't be used.
+    """A regular expression is invalid or too large.
 
     Attributes:
-        offset: index of the character where it goes wrong, if that is known.
+        offset: index of the character with the mistake, if it is known.
     """
 
     def __init__(self, message: str, *, offset: int | None = None) -> None:
@@ -60,30 +61,30 @@ class PatternError(CheckerError, code="pattern"):
 
 
 class PatternTimeoutError(CheckerError, code="too_much_work"):
-    """A regular expression takes too long on a text."""
+    """A regular expression takes too much time or memory on a text."""
 
 
 class Pattern(NamedTuple):
     """A compiled regular expression."""
 
     source: str
-    """As it was written."""
+    """The pattern as it was written."""
     compiled: Any
-    """A `regex.Pattern[str]`; the package brings no types."""
+    """A `regex.Pattern[str]`; the package has no types."""
     weight: int
     """Number of nodes."""
     step: int
-    """Comparisons per character of a text, at worst, between two checks of the clock."""
+    """Worst-case number of comparisons per character of a text between two checks of the clock."""
 
     @property
     def groups(self) -> int:
-        """How many groups a match has."""
+        """Number of groups in a match."""
         return int(self.compiled.groups)
 
     @property
     def repeats_text(self) -> bool:
-        """Whether matches may hold the same characters: `(?=(.*))` finds the rest of the text
-        everywhere."""
+        """Whether several matches may contain the same characters: `(?=(.*))` matches the rest of
+        the text at every position."""
         return self.groups > 0 and ("(?=" in self.source or "(?<=" in self.source)
 
 
@@ -98,7 +99,7 @@ def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
         PatternError: `re` refuses it, or it is too large.
     """
     key, latest = _patterns.latest
-    if latest is not None and key == (pattern, flags):  # a test uses its pattern again and again
+    if latest is not None and key == (pattern, flags):  # a test uses the same pattern repeatedly
         return latest
     kept = _patterns.get((pattern, flags))
     if kept is None:
@@ -108,7 +109,7 @@ def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
 
 
 class _Patterns:
-    """A cache of the patterns used last, limited by their weight."""
+    """An LRU cache of patterns, limited by their weight."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -187,8 +188,8 @@ def _purge() -> None:
     regex.purge()
 
 
-def stretch(pattern: Pattern, *texts: Any) -> int:
-    """Return how many comparisons one step of a search takes at worst; each takes about 1 ns.
+def longest_step(pattern: Pattern, *texts: Any) -> int:
+    """Return how many comparisons a step of a search takes at worst. Each takes about 1 ns.
 
     Args:
         pattern: from `compile_pattern`.
@@ -198,16 +199,16 @@ def stretch(pattern: Pattern, *texts: Any) -> int:
 
 
 def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) -> Any:
-    """Call a method of a pattern under a deadline.
+    """Call a method of a pattern with a time limit.
 
     Args:
         pattern: from `compile_pattern`.
         method: `search`, `match`, `fullmatch`, `findall`, `split` or `sub`.
         args: the method's arguments.
-        seconds: the deadline.
+        seconds: the time limit.
 
     Raises:
-        PatternTimeoutError: it took too long, or too much memory.
+        PatternTimeoutError: the call took too much time or memory.
     """
     within = seconds if seconds > MIN_SECONDS else MIN_SECONDS
     try:
@@ -227,22 +228,22 @@ def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) ->
 
 
 def _found(pattern: Pattern, text: str, *, timeout: float) -> list[Any]:
-    """Do what `findall` does, one match at a time; errors as `_within_memory`."""
+    """Do what `findall` does, one match at a time. Raises what `_within_memory` raises."""
     matches = pattern.compiled.finditer(text, timeout=timeout)
     found = list(_within_memory(match.groups("") for match in matches))
     return found if pattern.groups > 1 else [group for (group,) in found]
 
 
 def _split(pattern: Pattern, text: str, maxsplit: int = 0, *, timeout: float) -> list[Any]:
-    """Do what `split` does, one part at a time; errors as `_within_memory`."""
+    """Do what `split` does, one part at a time. Raises what `_within_memory` raises."""
     parts = pattern.compiled.splititer(text, maxsplit, timeout=timeout)
-    # `splititer` goes on for ever after the last split that it may make.
+    # `splititer` never ends after the last allowed split.
     most = maxsplit * (1 + pattern.groups) + 1 if maxsplit > 0 else None
     return [part for (part,) in _within_memory((part,) for part in islice(parts, most))]
 
 
 def _within_memory(pieces: Iterable[tuple[str | None, ...]]) -> Iterator[tuple[str | None, ...]]:
-    """Yield pieces while they are not too large together.
+    """Yield pieces as long as they have at most `MAX_FOUND` characters together.
 
     Raises:
         TimeoutError: finding them took too long.

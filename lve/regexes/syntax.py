@@ -1,8 +1,8 @@
 """Translates a regular expression from Python's syntax to that of the `regex` package.
 
-`regex` reads some of Python's patterns differently (`a{e<=1}`, `[[:alpha:]]`) and copies what
-repeats: `a{1000}` becomes a thousand nodes. So Python's own parser reads a pattern, in time
-proportional to its length; the result is weighed and written without anything ambiguous.
+`regex` reads some patterns differently than Python (`a{e<=1}`, `[[:alpha:]]`), and copies repeated
+parts: `a{1000}` becomes a thousand nodes. So Python's own parser parses the pattern, in linear
+time. From the result, the number of nodes is computed, and an unambiguous pattern is written.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Piece(NamedTuple):
 
     text: str
     weight: int
-    """Number of nodes that `regex` makes of it."""
+    """Number of nodes that `regex` needs for it."""
     literal: int | None = None
-    """Number of characters, if it is a plain text."""
+    """Number of characters if it is a literal text, else None."""
 
 
 class Spelled(NamedTuple):
@@ -58,16 +58,16 @@ class Spelled(NamedTuple):
     weight: int
     """Number of nodes in the compiled pattern."""
     step: int
-    """Comparisons per character, at worst, between two checks of the clock."""
+    """See `lve.regexes.patterns.Pattern.step`."""
 
 
 def spell(pattern: str, flags: int) -> Spelled:
-    """Translate a pattern of Python's `re` for `regex`.
+    """Translate a pattern from Python's `re` for `regex`.
 
     Raises:
         re.error: Python refuses it.
         RecursionError: it is nested too deeply.
-        OverflowError: it repeats too often.
+        OverflowError: a repetition count is too large.
     """
     with warnings.catch_warnings():
         # Python warns that `[[` and the like may change their meaning
@@ -81,11 +81,12 @@ def spell(pattern: str, flags: int) -> Spelled:
 
 @dataclass(slots=True, repr=False, eq=False)
 class _Speller:
-    """Writes the pieces of a pattern."""
+    """Translates the nodes of a parsed pattern. Each method translates one kind of node."""
 
     names: dict[int, str]
+    """Number of a group -> its name."""
     members: set[object] = field(default_factory=set)
-    """All characters, ranges and categories of the pattern: no set in it has more than these."""
+    """All characters, ranges and categories in the pattern. No set in it can have more members."""
     longest_literal: int = 0
 
     def sequence(self, items: Iterable[Any]) -> Piece:
@@ -139,7 +140,7 @@ class _Speller:
         inner = self.sequence(items)
         limit = "" if most == _parser.MAXREPEAT else int(most)
         text = f"(?:{inner.text}){{{least},{limit}}}{suffix}"
-        # `regex` copies the required repetitions, and has one copy more for the optional ones
+        # `regex` copies the required repetitions, and has one more copy for the optional ones
         return Piece(text, inner.weight * (least + 1) + _NODES_OF_A_REPEAT)
 
     def atomic(self, items: Any) -> Piece:
@@ -207,7 +208,7 @@ def _character(code: int) -> str:
 
 
 def _letters(on: int, off: int) -> str:
-    """Return the flags that hold inside a group, as `i-s`."""
+    """Return the flags that a group switches on and off: `i-s`."""
     more = "".join(letter for flag, letter in _SCOPED_FLAGS.items() if on & flag)
     less = "".join(letter for flag, letter in _SCOPED_FLAGS.items() if off & flag)
     return f"{more}-{less}" if less else more

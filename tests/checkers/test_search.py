@@ -74,4 +74,4 @@ def test_step_is_the_longest_literal_or_the_number_of_different_characters(
     pattern: str, step: int
 ) -> None:
     assert regexes.compile_pattern(pattern).step >= step
-    assert regexes.stretch(regexes.compile_pattern(pattern), "x" * 10, 0) >= 10 * step
+    assert regexes.longest_step(regexes.compile_pattern(pattern), "x" * 10, 0) >= 10 * step

@@ -130,9 +130,9 @@ def test_without_an_answer_it_has_ended_and_says_why(
 
 
 def test_an_answer_that_is_too_long_is_not_read(child: Child) -> None:
-    assert child.ask({"do": "a"}, timeout_s=30, most_bytes=100_000)["heard"] == "a"
+    assert child.ask({"do": "a"}, timeout_s=30, max_bytes=100_000)["heard"] == "a"
     with pytest.raises(ChildEndedError, match="gave an answer that can't be read"):
-        child.ask({"do": "a" * 1000}, timeout_s=30, most_bytes=1000)
+        child.ask({"do": "a" * 1000}, timeout_s=30, max_bytes=1000)
 
 
 def test_a_signal_that_ended_it_is_named(child: Child) -> None:

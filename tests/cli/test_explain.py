@@ -13,9 +13,9 @@ from support.command_line import call
 from support.folders import workspace, write_test
 
 from lve.errors import UsageError
-from lve.message_codes.catalogue import explained
+from lve.message_codes.catalogue import entries
 
-ONE = explained()["missing_column"]
+ONE = entries()["missing_column"]
 
 
 def test_a_code_is_explained() -> None:
@@ -36,7 +36,7 @@ def test_a_whole_message_is_understood() -> None:
 def test_all_codes_are_listed() -> None:
     code, out, _ = call("explain")
     assert code == 0
-    assert all(code in out for code in explained())
+    assert all(code in out for code in entries())
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -50,7 +50,7 @@ def test_json_has_the_same() -> None:
         "error_kind": False,
     }
     assert document["codes"][1]["error_kind"] is True
-    assert len(json.loads(call("explain", "--json")[1])["codes"]) == len(explained())
+    assert len(json.loads(call("explain", "--json")[1])["codes"]) == len(entries())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.message_codes.catalogue import explained
+from lve.message_codes.catalogue import entries
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs"))
@@ -58,7 +58,7 @@ def test_each_code_of_the_code_is_in_the_catalogue_and_the_other_way_round(
     of_classes = {*classes.values()} - {None}
     used |= of_classes | KINDS["kinds_in_code"]()
     used -= {"undecided"}  # of an error that never leaves the engine of batches
-    assert used == {*explained()}
+    assert used == {*entries()}
     assert of_classes >= OF_PLUGINS
 
 

@@ -210,6 +210,8 @@ def test_an_entry_that_nobody_can_store_does_not_end_the_list(tmp_path: Path) ->
         ("a" + ".a" * 400_000 + " = 1", "dots"),
         ("a" + ".a" * 400 + " = 1", "nested more than"),
         ("a = 1\na = 2", "not valid TOML"),
+        ("a = nan", "`nan` is not a number in JSON"),
+        ("a = [{b = -inf}]", "`-inf` is not a number in JSON"),
     ],
 )
 def test_hostile_toml_is_refused(text: str, said: str) -> None:

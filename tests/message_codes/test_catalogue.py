@@ -10,16 +10,16 @@ import pytest
 import yaml
 
 from lve.cli.main import VERBS, cli
-from lve.message_codes.catalogue import FILE, Explained, explained, groups
+from lve.message_codes.catalogue import FILE, CodeEntry, entries, groups
 from lve.run_options import RunOptions
 
 ROOT = Path(__file__).parents[2]
 GIVEN = ROOT / "tests" / "cases" / "message_codes.txt"
-ALL = list(explained().values())
+ALL = list(entries().values())
 
 
 @pytest.mark.parametrize("one", ALL, ids=[one.code for one in ALL])
-def test_a_code_has_a_cause_and_a_remedy_in_sentences(one: Explained) -> None:
+def test_a_code_has_a_cause_and_a_remedy_in_sentences(one: CodeEntry) -> None:
     assert re.fullmatch(r"[a-z][a-z_]{1,29}", one.code)
     for text in (one.cause, one.remedy):
         assert re.match(r"[A-Z`]", text), text
@@ -30,7 +30,7 @@ def test_a_code_has_a_cause_and_a_remedy_in_sentences(one: Explained) -> None:
 
 
 @pytest.mark.parametrize("one", ALL, ids=[one.code for one in ALL])
-def test_what_a_remedy_names_is_there(one: Explained) -> None:
+def test_what_a_remedy_names_is_there(one: CodeEntry) -> None:
     text = f"{one.cause} {one.remedy}"
     for page in re.findall(r"docs/[\w-]+\.md", text):
         assert (ROOT / page).is_file(), page
@@ -53,8 +53,8 @@ def test_a_code_that_was_given_is_never_lost_and_never_given_again() -> None:
     given = GIVEN.read_text(encoding="utf-8").split()
     retired = yaml.safe_load(FILE.read_text(encoding="utf-8"))["retired"]
     assert given == sorted(set(given))
-    assert {*given} == {*explained(), *retired}, f"new codes go into {GIVEN.name}"
-    assert not {*explained()} & {*retired}
+    assert {*given} == {*entries(), *retired}, f"new codes go into {GIVEN.name}"
+    assert not {*entries()} & {*retired}
 
 
 def test_options_that_remedies_name_are_there() -> None:

@@ -123,9 +123,9 @@ def schemas(ctx: click.Context, param: click.Parameter, word: str) -> list[Compl
 
 def codes(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer the codes of messages."""
-    from lve.message_codes.catalogue import explained
+    from lve.message_codes.catalogue import entries
 
-    return _beginning(word, explained())
+    return _beginning(word, entries())
 
 
 def _checkers() -> Iterable[str]:

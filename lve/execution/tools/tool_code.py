@@ -108,11 +108,11 @@ class ToolProcess:
             self._child = child
             if self._closed.is_set():  # meanwhile
                 child.kill()
-            loaded = child.ask(self._load, timeout_s=self._limit_s, most_bytes=MAX_ANSWER_BYTES)
+            loaded = child.ask(self._load, timeout_s=self._limit_s, max_bytes=MAX_ANSWER_BYTES)
             if "error" in loaded:
                 self.end()
                 return loaded
-        return self._child.ask(request, timeout_s=self._limit_s, most_bytes=MAX_ANSWER_BYTES)
+        return self._child.ask(request, timeout_s=self._limit_s, max_bytes=MAX_ANSWER_BYTES)
 
     def end(self) -> None:
         """End the process. It starts again on demand."""

@@ -64,7 +64,7 @@ class Meter:
         Raises:
             PatternTimeoutError: it takes more time than is left for all patterns.
         """
-        if regexes.stretch(pattern, text) > MAX_STRETCH:
+        if regexes.longest_step(pattern, text) > MAX_STRETCH:
             raise regexes.PatternTimeoutError("a large pattern on a long text")
         started = perf_counter()
         try:

@@ -1,11 +1,32 @@
-"""Hints for values of a wrong type. Whole documents: tests/cases/invalid/shapes-guessed-wrong."""
+"""Hints for misplaced keys and values of a wrong type. Whole documents: tests/cases/invalid/."""
 
 from __future__ import annotations
 
 import pytest
 
+from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.places import JsonPath
-from lve.documents.shapes import as_number, hint_of_shape
+
+OF_TEST = {"default_model_args": 1, "expect": 1, "model": 1}
+OF_ENTRY = {"model": 1, "args": 1, "expect": 1}
+
+
+@pytest.mark.parametrize(
+    ("key", "known", "hint"),
+    [
+        ("temperature", OF_TEST, "write `default_model_args: {temperature: ...}`"),
+        ("temperature", OF_ENTRY, "write `args: {temperature: ...}`"),
+        ("temperature", {"role": 1, "content": 1}, None),
+        ("pass_rate", OF_ENTRY, "write `expect: {pass_rate: 0.9}`"),
+        ("pass_rate", {"content": 1}, None),
+        ("default_model_args", OF_ENTRY, "an entry of `models` has them in `args`"),
+        ("surprise", OF_TEST, None),
+    ],
+)
+def test_a_hint_is_given_where_the_object_has_the_place(
+    key: str, known: dict[str, int], hint: str | None
+) -> None:
+    assert hint_for_key(key, known) == hint
 
 
 @pytest.mark.parametrize(
@@ -22,7 +43,7 @@ from lve.documents.shapes import as_number, hint_of_shape
     ],
 )
 def test_the_hint_of_a_path(path: JsonPath, value: object, hint: str | None) -> None:
-    assert hint_of_shape(path, value) == hint
+    assert hint_for_type(path, value) == hint
 
 
 @pytest.mark.parametrize(
@@ -38,4 +59,4 @@ def test_the_hint_of_a_path(path: JsonPath, value: object, hint: str | None) -> 
     ],
 )
 def test_a_text_that_reads_as_a_number(value: object, hint: str | None) -> None:
-    assert as_number(value) == hint
+    assert hint_for_number(value) == hint
