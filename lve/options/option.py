@@ -129,32 +129,26 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
 
 
+def _text_values(
+    wanted: str, metavar: str | None = None, refusal: Callable[[Any], str | None] | None = None
+) -> Values:
+    return Values(
+        "text",
+        wanted,
+        lambda value: isinstance(value, str),
+        metavar=metavar,
+        refusal_of_text=refusal,
+    )
+
+
 FLAG = Values("flag", "True or False", lambda value: isinstance(value, bool))
-TEXT = Values("text", "a text", lambda value: isinstance(value, str))
+TEXT = _text_values("a text")
 TEXTS = Values("texts", "a list of names", _are_texts, metavar="NAME")
 MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping, metavar="NAME=VALUE")
 PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
-EXPRESSION = Values(
-    "text",
-    "an expression",
-    lambda value: isinstance(value, str),
-    metavar="EXPR",
-    refusal_of_text=_refusal_of_expression,
-)
-ROWS = Values(
-    "text",
-    "row numbers",
-    lambda value: isinstance(value, str),
-    metavar="ROWS",
-    refusal_of_text=_refusal_of_rows,
-)
-SHARD = Values(
-    "text",
-    "a shard",
-    lambda value: isinstance(value, str),
-    metavar="N/TOTAL",
-    refusal_of_text=_refusal_of_shard,
-)
+EXPRESSION = _text_values("an expression", "EXPR", _refusal_of_expression)
+ROWS = _text_values("row numbers", "ROWS", _refusal_of_rows)
+SHARD = _text_values("a shard", "N/TOTAL", _refusal_of_shard)
 PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(
     "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1", "N"
