@@ -27,7 +27,6 @@ _NO_COUNTERPART = frozenset(
 """Model args of other APIs that this API doesn't have."""
 _NOT_ARGS = frozenset(("model", "messages", "system", "stream", "tools", "mcp_servers"))
 """Fields of a request that a model arg must not replace: it may come from a test."""
-SAMPLING = frozenset(("temperature", "top_p", "top_k"))
 STATE_BLOCKS = ("thinking", "redacted_thinking", "text", "tool_use")
 """Types of an answer's blocks that may be sent back."""
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")

@@ -10,7 +10,6 @@ from lve.models.anthropic.answer import completion_of
 from lve.models.anthropic.endpoint import CacheTime
 from lve.models.anthropic.request import (
     RENAMES,
-    SAMPLING,
     args_body,
     messages_body,
     tools_body,
@@ -19,14 +18,13 @@ from lve.models.anthropic.request import (
 from lve.models.anthropic.stream import MessageAccumulator
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success
+from lve.models.http.args import SAMPLING_ARGS, turns_reasoning_on
 from lve.models.http.chat import Wire
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
 
 DEFAULT_MAX_TOKENS = 8192
 """The API requires a limit. For a known model, it is the model's maximum."""
-_THINKS = ("enabled", "adaptive", "between_tools")
-"""Types of `thinking` with which a model reasons."""
 
 
 class AnthropicWire(Wire):
@@ -69,9 +67,7 @@ class AnthropicWire(Wire):
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
         """Return the args for sampling if the model reasons: they are refused then."""
-        thinking = args.get("thinking")
-        kind = thinking.get("type") if isinstance(thinking, Mapping) else None
-        return SAMPLING if kind in _THINKS else frozenset()
+        return SAMPLING_ARGS if turns_reasoning_on(args.get("thinking")) else frozenset()
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
         """Return the completion in the body of a successful response."""

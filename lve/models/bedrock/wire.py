@@ -17,6 +17,7 @@ from lve.models.bedrock.request import (
 from lve.models.bedrock.stream import ConverseAccumulator
 from lve.models.bedrock.transport import CONVERSE, STREAM
 from lve.models.chat_model import ChatRequest
+from lve.models.http.args import SAMPLING_ARGS, turns_reasoning_on
 from lve.models.http.chat import Wire
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
@@ -54,8 +55,8 @@ class BedrockWire(Wire):
 
     def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
         """Return the args for sampling if a Claude model reasons: they are refused then."""
-        thinks = "thinking" in args and "claude" in self._model
-        return frozenset(("temperature", "top_p", "top_k")) if thinks else frozenset()
+        reasons = "claude" in self._model and turns_reasoning_on(args.get("thinking"))
+        return SAMPLING_ARGS if reasons else frozenset()
 
     def parse(self, body: bytes, *, latency_s: float, secret: Secret | None) -> Completion:
         """Return the completion in the body of a successful response."""

@@ -76,7 +76,7 @@ def _answer_format(value: Any) -> dict[str, Any]:
 
 
 def _thinking(effort: str, model: str) -> dict[str, Any]:
-    if model.startswith("gemini-2") and effort in _BUDGETS:
+    if model.rpartition("/")[2].startswith("gemini-2") and effort in _BUDGETS:
         budget = _BUDGETS[effort]
         return {"thinkingBudget": budget, "includeThoughts": budget > 0}
     level = "minimal" if effort == "none" else effort

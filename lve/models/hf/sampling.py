@@ -40,7 +40,7 @@ _NUMBERS: Mapping[str, tuple[type, float, float]] = {
     "seed": (int, -(1 << 63), (1 << 63) - 1),
 }
 """Name -> type, minimum, maximum."""
-KNOWN = (*_NUMBERS, "stop", "n")
+KNOWN = (*_NUMBERS, "stop")
 
 
 def sampling(args: Mapping[str, Any]) -> Sampling:
@@ -57,6 +57,8 @@ def sampling(args: Mapping[str, Any]) -> Sampling:
             fields[name] = _number(name, value)
         elif name == "stop":
             fields[name] = _stop(value)
+        elif name == "n":
+            raise _refused("gives one answer to a request: leave `n` out, and set `repeats`")
         else:
             raise _refused(f"has no model arg {name!r}{_instead(name, KNOWN)}")
     # OpenAI's newer name of `max_tokens`.

@@ -8,6 +8,15 @@ from typing import Any, Literal
 
 from lve.errors import PermanentModelError
 
+SAMPLING_ARGS = frozenset(("temperature", "top_p", "top_k"))
+"""Model args that Claude models refuse while they reason."""
+
+
+def turns_reasoning_on(thinking: Any) -> bool:
+    """Return whether a Claude model reasons with this value of the model arg `thinking`."""
+    kind = thinking.get("type") if isinstance(thinking, Mapping) else None
+    return kind in ("enabled", "adaptive", "between_tools")
+
 
 def no_counterpart(provider: str, name: str) -> PermanentModelError:
     """Return the error for the model arg `name`, which was set and which the API doesn't have."""

@@ -60,7 +60,7 @@ def openai_endpoint(
         env=env,
         home=home,
         api_version=settings.api_version,
-        headers=_organisation_headers(url, env),
+        headers=_organisation_headers(name, url, env),
     )
 
 
@@ -124,8 +124,9 @@ def _azure_key(
     )
 
 
-def _organisation_headers(url: str, env: Mapping[str, str]) -> dict[str, str]:
+def _organisation_headers(name: str, url: str, env: Mapping[str, str]) -> dict[str, str]:
     if host_of(url) != host_of(OPENAI_URL):
         return {}
     known = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
-    return {header: env[name] for header, name in known.items() if env.get(name)}
+    found = {header: key_in(name, variable, env) for header, variable in known.items()}
+    return {header: id_.reveal() for header, id_ in found.items() if id_ is not None}

@@ -24,6 +24,7 @@ from support.wire_cases import cases, judge, names, read_case, request_of
 from lve.errors import AdjustedRequestError, ModelError
 from lve.messages import Completion, Message, Role
 from lve.models.bedrock.request import messages_body
+from lve.models.bedrock.wire import BedrockWire
 from lve.models.registry import create_model
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -88,6 +89,13 @@ def test_a_case(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = server.requests[-1]
         wanted = "converse-stream" if case.get("stream") else "converse"
         assert unquote(asked.path) == f"/model/{case['model']}/{wanted}"
+
+
+def test_a_claude_model_that_does_not_reason_is_sampled_as_asked() -> None:
+    wire = BedrockWire("eu.anthropic.claude-sonnet-4-6")
+    assert wire.clashing({"thinking": {"type": "disabled"}}) == frozenset()
+    assert "temperature" in wire.clashing({"thinking": {"type": "enabled", "budget_tokens": 9}})
+    assert BedrockWire("amazon.nova").clashing({"thinking": {"type": "enabled"}}) == frozenset()
 
 
 def test_documents_have_different_names() -> None:

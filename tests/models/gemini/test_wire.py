@@ -11,6 +11,8 @@ from support.official_types import first_error, gemini_answer, gemini_request
 from support.strict_server import Asked
 from support.wire_cases import KEY, cases, judge, names, play, read_case
 
+from lve.models.gemini.args import args_body
+
 CASES = cases("gemini")
 PATH = re.compile(r"/v1beta/models/[a-z0-9.-]+:(generateContent|streamGenerateContent\?alt=sse)")
 
@@ -32,6 +34,14 @@ def test_a_case(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert told == case.get("tells", [])
     if server.requests:
         assert ("stream" in server.requests[-1].path) == case.get("stream", False)
+
+
+def test_reasoning_is_limited_as_the_family_wants_it_whatever_the_path() -> None:
+    for model in ("gemini-2.5-flash", "models/gemini-2.5-flash"):
+        config = args_body({"reasoning_effort": "low"}, model)["generationConfig"]
+        assert config["thinkingConfig"] == {"thinkingBudget": 1024, "includeThoughts": True}
+    config = args_body({"reasoning_effort": "low"}, "gemini-3.5-flash")["generationConfig"]
+    assert config["thinkingConfig"]["thinkingLevel"] == "LOW"
 
 
 def answers() -> list[Any]:

@@ -28,7 +28,7 @@ def test_args_become_a_sampling() -> None:
         ({"max_tokens": True}, "not True"),
         ({"top_p": 1.1}, "from 0 to 1"),
         ({"stop": [""]}, "a text or a list of texts"),
-        ({"n": 2}, "no model arg 'n'"),
+        ({"n": 2}, "gives one answer"),
     ],
 )
 def test_args_that_cannot_be_are_refused(args: dict[str, Any], said: str) -> None:

@@ -85,6 +85,12 @@ def test_only_openai_hears_of_the_users_organisation(url: str, names: bool) -> N
     assert openai(env, url).headers == ({"OpenAI-Project": "p"} if names else {})
 
 
+def test_an_organisation_is_one_line() -> None:
+    assert openai({**KEY, "OPENAI_ORG_ID": " org\n"}).headers == {"OpenAI-Organization": "org"}
+    with pytest.raises(MissingKeyError, match="OPENAI_ORG_ID holds characters"):
+        openai({**KEY, "OPENAI_ORG_ID": "org\r\nX-Other: 1"})
+
+
 def test_headers_of_the_settings_win() -> None:
     headers = {"X-Team": "Zoë", "OpenAI-Organization": "other"}
     found = openai({**KEY, "OPENAI_ORG_ID": "org"}, options={"headers": headers})
