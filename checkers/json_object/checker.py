@@ -7,6 +7,8 @@ from typing import Any
 
 from lve.checkers.base import CheckContext, Verdict
 
+MAX_PLACES = 200
+"""The most opening braces at which an object is tried."""
 _TYPES: dict[str, Any] = {
     "string": str,
     "number": (int, float),
@@ -52,16 +54,21 @@ class JsonObjectChecker:
         return Verdict("passed", f"found an object with {', '.join(self.keys)}")
 
     def postprocess_response(self, response: str) -> str:
-        """Nothing to redact."""
+        """Return the response unchanged: there is nothing to redact."""
         return response
 
     def _parse(self, text: str) -> Any:
-        try:
-            if self.only:
-                return json.loads(text)
-            return json.JSONDecoder().raw_decode(text, text.index("{"))[0]
-        except (ValueError, RecursionError):
-            return None
+        """Return the JSON value of the whole text, or the first JSON object in it; None if there is
+        none."""
+        places = [0] if self.only else [at for at, letter in enumerate(text) if letter == "{"]
+        for place in places[:MAX_PLACES]:
+            try:
+                if self.only:
+                    return json.loads(text)
+                return json.JSONDecoder().raw_decode(text, place)[0]
+            except (ValueError, RecursionError):
+                continue
+        return None
 
     def _is(self, value: Any, kind: str) -> bool:
         if isinstance(value, bool):

@@ -70,7 +70,7 @@ def test_what_fits_is_taken(given: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("given", "message"), WRONG, ids=repr)
-def test_what_does_not_fit_is_told(given: dict[str, Any], message: str) -> None:
+def test_values_of_wrong_types_are_reported(given: dict[str, Any], message: str) -> None:
     (error,) = argument_errors(Kind, {"text": "x", **given})
     assert (str(error), error.argument) == (message, next(iter(given)))
     with pytest.raises(ArgumentError):
@@ -81,7 +81,7 @@ def test_a_list_is_kept_as_it_was_written() -> None:
     assert build(Kind, {"text": "x", "names": ["a"]}).names == ("a",)
 
 
-def test_everything_is_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     errors = argument_errors(Kind, {"txt": "x", "zzz": 1, "made": "", "flag": 0})
     assert [(error.argument, error.hint) for error in errors] == [
         ("txt", "did you mean `text`?"),

@@ -86,7 +86,9 @@ def test_nothing_is_sent(
     assert server.requests == []
 
 
-def test_a_prompt_that_names_no_column_is_told_once(tmp_path: Path, server: ModelServer) -> None:
+def test_a_prompt_that_names_no_column_is_reported_once(
+    tmp_path: Path, server: ModelServer
+) -> None:
     prompt = [{"role": "user", "content": "{question} {yaer}"}]
     file = given(tmp_path, {**REGEX, "pattern": "."}, prompt=prompt)
     code, out, _ = call("check", file)

@@ -107,16 +107,18 @@ def bind(
     try:
         if kind.checks_in(own.get(kind.shown_name())):
             combining = cast("type[Combining]", kind)
-            bound = _combined(combining, own, folder, on, spec=spec, out_of_process=out_of_process)
+            bound = _bind_combining(
+                combining, own, folder, on, spec=spec, out_of_process=out_of_process
+            )
         else:
-            bound = _plain(kind, own, folder, on, spec=spec, out_of_process=out_of_process)
+            bound = _bind_simple(kind, own, folder, on, spec=spec, out_of_process=out_of_process)
     except ArgumentErrors as found:
         raise ArgumentErrors([*found.errors, *wrong]) from None
-    _refuse(wrong)
+    _raise_if_any(wrong)
     return bound
 
 
-def _plain(
+def _bind_simple(
     kind: type[BuiltinChecker],
     args: Mapping[str, Any],
     folder: Path,
@@ -148,7 +150,7 @@ def _plain(
         wrap = extracting(extract)
     except ArgumentError as error:
         errors.append(error)
-    _refuse(errors)
+    _raise_if_any(errors)
     constant = None if open_texts else checker
     names = names_in(own, open_texts)
     late = late_placeholders(names, spec, known) & (names if kind.takes_answers else {REFERENCE})
@@ -176,7 +178,7 @@ def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> Any:
     return value if isinstance(value, list) else parse_filled(kind, name, value)
 
 
-def _combined(
+def _bind_combining(
     kind: type[Combining],
     args: Mapping[str, Any],
     folder: Path,
@@ -195,8 +197,8 @@ def _combined(
     needs: list[Needs] = []
     for index, given in enumerate(listed):
         try:
-            part = _part(kind, given, folder, spec)
-            parts.append(kind.part(part, given))
+            part = _bind_inner(kind, given, folder, spec)
+            parts.append(kind.inner_check(part, given))
             needs.append(part.needs)
         except (ArgumentErrors, ArgumentError) as error:
             found = error.errors if isinstance(error, ArgumentErrors) else [error]
@@ -208,7 +210,7 @@ def _combined(
         del usable[name]
     checker, wrong = build_collecting_errors(kind, usable, partial(build, kind))
     errors += wrong
-    _refuse(errors)
+    _raise_if_any(errors)
     assert checker is not None
     return BoundChecker(
         name=name,
@@ -231,7 +233,7 @@ def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
     return Needs(kind.shown_name(), names, any(references) if kind.needs_all else all(references))
 
 
-def _part(
+def _bind_inner(
     kind: type[Combining], given: Mapping[str, Any], folder: Path, spec: Spec | None
 ) -> BoundChecker:
     """Bind `given`, a check inside a check of class `kind`.
@@ -240,7 +242,7 @@ def _part(
         ArgumentErrors: its name or arguments are wrong.
     """
     try:
-        name, args = named_check({k: v for k, v in given.items() if k not in kind.beside})
+        name, args = named_check({k: v for k, v in given.items() if k not in kind.outer_keys})
     except ShortFormError as error:
         wrong = ArgumentError(None, str(error), hint=error.hint, code="check_text")
         raise ArgumentErrors([wrong]) from error
@@ -256,7 +258,7 @@ def _part(
     return bind(inner, args, folder, spec=spec)
 
 
-def _refuse(errors: list[ArgumentError]) -> None:
+def _raise_if_any(errors: list[ArgumentError]) -> None:
     if errors:
         raise ArgumentErrors(errors)
 

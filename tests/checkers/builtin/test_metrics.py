@@ -36,7 +36,7 @@ def test_rouge_l_is_that_of_rouge_score(seed: int) -> None:
             assert METRICS["rougeL"](said, wanted) == theirs, (said, wanted)
 
 
-def test_rouge_l_of_two_long_texts_is_told(tmp_path: Path) -> None:
+def test_rouge_l_of_two_long_texts_is_computed(tmp_path: Path) -> None:
     pytest.importorskip("rouge_score")
     spec = spec_with(tmp_path, checker_args={"checker_name": "AnswerChecker", "metric": "rougeL"})
     judge = resolve(spec)

@@ -93,7 +93,7 @@ def test_without_an_order_there_is_nothing_to_judge(
         judged({"a1": "1", "a2": "2"}, parameters)
 
 
-def test_identifiers_are_found_as_told() -> None:
+def test_identifiers_are_found_by_the_given_patterns() -> None:
     how = {
         "param_variable_identifier_regex": "^in_(.)",
         "answer_variable_identifier_regex": "^out_(.)",

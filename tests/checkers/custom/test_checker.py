@@ -302,7 +302,7 @@ def test_many_checkers_keep_few_processes(tmp_path: Path, monkeypatch: pytest.Mo
     assert [_is_alive(pid) for pid in pids] == [False, False, True, True]
 
 
-def test_stop_frees_who_waits(tmp_path: Path) -> None:
+def test_stop_ends_waiting_calls(tmp_path: Path) -> None:
     judge = _judge(tmp_path, "time.sleep(600)")
     reasons: list[str] = []
     waiting = threading.Thread(target=lambda: reasons.append(judge_answers(judge, "x").reason))

@@ -41,7 +41,7 @@ def test_a_judge_that_meets_no_injection_judges_rightly(name: str, tmp_path: Pat
 
 
 @EACH
-def test_a_judge_that_reads_as_it_is_told_is_never_fooled(
+def test_a_judge_that_follows_its_instructions_is_never_fooled(
     injection: Injection, tmp_path: Path
 ) -> None:
     verdict, panel = judged("careful", injection.answer, tmp_path)

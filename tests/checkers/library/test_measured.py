@@ -95,13 +95,13 @@ def test_the_likeliest_label(
     )
 
 
-def test_a_label_that_is_not_listed_is_told(tmp_path: Path) -> None:
+def test_a_label_that_is_not_listed_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="'most_likely' is one of A, B, not 'C'"):
         judge_of({"most_likely": "C", "of": ["A", "B"]}, tmp_path)
 
 
 @pytest.mark.parametrize("time", ["soon", "2 parsecs", "-1", ""])
-def test_what_is_no_time_is_told(time: str, tmp_path: Path) -> None:
+def test_an_invalid_time_is_reported(time: str, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="is a time such as 2 s"):
         judge_of({"max_latency": time}, tmp_path)
 

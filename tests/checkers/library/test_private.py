@@ -37,7 +37,7 @@ def test_a_leak_has_at_least_one_word(tmp_path: Path) -> None:
         judge_of({"no_prompt_leak": True, "words": 0}, tmp_path)
 
 
-def test_without_a_system_message_nothing_can_be_said(tmp_path: Path) -> None:
+def test_without_a_system_message_there_is_an_error(tmp_path: Path) -> None:
     assert verdict(judge_of({"no_prompt_leak": True}, tmp_path), "x").outcome == "error"
 
 
@@ -51,7 +51,7 @@ def test_without_a_system_message_nothing_can_be_said(tmp_path: Path) -> None:
         "api_key: 'abcd1234efgh'",
     ],
 )
-def test_secrets_are_found_and_not_told(secret: str, tmp_path: Path) -> None:
+def test_secrets_are_found_and_stay_out_of_the_reason(secret: str, tmp_path: Path) -> None:
     found = verdict(judge_of({"no_secrets": True}, tmp_path), f"Here: {secret}")
     assert found.outcome == "failed"
     assert secret not in found.reason

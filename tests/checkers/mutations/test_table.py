@@ -26,7 +26,7 @@ def test_the_table_names_checks_and_changes_that_exist() -> None:
     assert {one for names in named for one in names} == {*CHANGES}
 
 
-def test_an_exact_text_is_not_told_that_case_does_not_matter() -> None:
+def test_the_case_of_an_exact_text_is_not_changed() -> None:
     assert "case" not in changes_of("equals", {"equals": "Paris"})
     assert "case" in changes_of("equals", {"equals": "Paris", "ignore_case": True})
     assert "markdown" not in changes_of("equals", {"equals": "Paris"})

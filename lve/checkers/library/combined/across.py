@@ -269,12 +269,13 @@ class NoSelfContradiction(ComparingCheck):
                 continue
             if first is None:
                 first = answer, meaning
-            elif not self._meant(*first) & self._meant(answer, meaning):
+            elif not self._values(*first) & self._values(answer, meaning):
                 one = f"{first[0].label} says {quoted(first[1].shown)}"
                 return judged(False, f"{one}, {answer.label} says {quoted(meaning.shown)}")
         return judged(True, f"none of the {len(answers)} answers contradicts another")
 
-    def _meant(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[Any]:
+    def _values(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[Any]:
+        """Return the values that an answer can mean; yes and no are swapped if it is negated."""
         if not {*answer.names} & {*self.negated}:
             return meaning.values
         return frozenset(_OPPOSITE[str(value)] for value in meaning.values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, ClassVar
 
 from lve.checkers.arguments import ArgumentError
@@ -25,20 +26,20 @@ class Combining(Check):
     __slots__ = ()
 
     combines: ClassVar[bool] = True
-    beside: ClassVar[tuple[str, ...]] = ()
+    outer_keys: ClassVar[tuple[str, ...]] = ()
     """Keys in an inner check's object that belong to the combining check: `weight`."""
     needs_all: ClassVar[bool] = True
     """Whether an instance must have what any of its checks needs (true), or only what all of them
     need (false)."""
 
     @classmethod
-    def part(cls, part: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
-        """Return an inner check with the keys `beside` it in `given`, its object.
+    def inner_check(cls, check: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
+        """Return an inner check with the outer keys from `given`, the object that describes it.
 
         Raises:
             ArgumentError: the value of such a key is invalid.
         """
-        return part
+        return check
 
     def verdicts(self, context: CheckContext) -> list[Verdict]:
         """Return the verdict of each inner check; `error` for one that fails to judge."""
@@ -172,7 +173,7 @@ class Weighted(Combining):
     Each check may have a `weight` next to its name; the default is 1.
     """
 
-    beside: ClassVar[tuple[str, ...]] = ("weight",)
+    outer_keys: ClassVar[tuple[str, ...]] = ("weight",)
 
     weighted: tuple[InnerCheck, ...]
     """The list of checks."""
@@ -197,11 +198,12 @@ class Weighted(Combining):
         _check_not_empty("weighted", self.weighted)
 
     @classmethod
-    def part(cls, part: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
+    def inner_check(cls, check: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
         weight = given.get("weight", 1)
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not weight > 0:
+        is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if not is_number or not 0 < weight < inf:
             raise ArgumentError("weight", f"'weight' is a number above 0, not {weight!r}")
-        return WeightedCheck(part, weight)
+        return WeightedCheck(check, weight)
 
     def check(self, context: CheckContext) -> Verdict:
         verdicts = self.verdicts(context)

@@ -137,7 +137,7 @@ class Json(AnswerCheck):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         values, wanted = json_values(without_reasoning(response)), self._wanted()
         schema = wanted.get("schema", True)
-        value = _meant(values, schema, wanted.get("equals"))
+        value = _last_of_type(values, schema, wanted.get("equals"))
         if value is _NONE:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         why = None if schema is True else why_unfit(schema, value)
@@ -158,7 +158,7 @@ def without_reasoning(text: str) -> str:
     return without_preamble(strip_think(text))
 
 
-def _meant(values: list[Any], schema: object, equals: object) -> Any:
+def _last_of_type(values: list[Any], schema: object, equals: object) -> Any:
     """Return the last value of the expected type (a list, or by default an object); else the last
     value, else `_NONE`."""
     kind = schema.get("type") if isinstance(schema, Mapping) else None

@@ -49,7 +49,7 @@ class Regex(_Pattern):
     regex: str
     """The pattern, in Python's `re` syntax. Literal braces are doubled: `[0-9]{{2,6}}`."""
     captured: str | None = None
-    """The text that the first group must match; without a group, the whole pattern."""
+    """The text that the first group must capture; without a group, the text of the whole match."""
     flags: str = ""
     """`I` (ignore case), `M`, `S`, `X`, `A`; several as `I|M`."""
 

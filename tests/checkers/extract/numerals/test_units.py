@@ -73,6 +73,6 @@ def test_no_unit_is_named_twice() -> None:
     assert {unit.dimension for unit in UNITS.values()} >= {"length", "time", "temperature"}
 
 
-def test_an_unknown_unit_is_told(tmp_path: Path) -> None:
+def test_an_unknown_unit_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"unknown unit 'kilomters'.*did you mean"):
         judge_of({"number": 5, "unit": "kilomters"}, tmp_path)

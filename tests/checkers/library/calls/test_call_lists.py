@@ -58,7 +58,7 @@ def test_wanted_calls_are_filled_with_parameters(tmp_path: Path) -> None:
     assert not judged(order, tmp_path, "a({})\nb({})", first="c").passed
 
 
-def test_what_was_missing_is_told(tmp_path: Path) -> None:
+def test_missing_measurements_are_reported(tmp_path: Path) -> None:
     reason = judged({"called_in_order": ["a", "b"]}, tmp_path, "b({})\na({})").reason
     assert reason == "no b where it should come: called b({}), a({})"
     assert judged({"max_turns": 1}, tmp_path, "a({})\n\nb({})").reason == (

@@ -143,7 +143,7 @@ def test_a_call_that_can_not_be_judged_is_an_error(tmp_path: Path) -> None:
         ({"calls_f1": [{"name": "book"}], "threshold": 0}, "more than 0 and at most 1"),
     ],
 )
-def test_what_is_wrong_is_told(check: Any, message: str, tmp_path: Path) -> None:
+def test_mistakes_are_reported(check: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=message):
         judge_of(check, tmp_path, tools=TOOLS, mocks=MOCKS)
 

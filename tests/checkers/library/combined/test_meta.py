@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 from support.checks import judge_of, verdict
 
+from lve.checkers.arguments import ArgumentError
+from lve.checkers.binding.bind import bind
+from lve.checkers.library.combined.meta import Weighted
+from lve.checkers.library.texts.text import Contains
 from lve.errors import SpecError
 
 CRASHES = {"LambdaChecker": {"func": "lambda r: int(r) == 1"}}
@@ -61,6 +65,12 @@ def test_mistakes_are_explained(check: dict[str, Any], message: str, tmp_path: P
     with pytest.raises(SpecError) as caught:
         judge_of(check, tmp_path)
     assert message in str(caught.value)
+
+
+def test_a_weight_is_finite(tmp_path: Path) -> None:
+    check = bind(Contains, {"contains": "x"}, tmp_path)
+    with pytest.raises(ArgumentError, match="'weight' is a number above 0, not inf"):
+        Weighted.inner_check(check, {"weight": float("inf")})
 
 
 def test_reasons_of_many_parts_stay_short(tmp_path: Path) -> None:

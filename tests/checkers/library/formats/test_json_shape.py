@@ -33,7 +33,7 @@ def test_a_schema_stands_in_a_file_of_the_test(tmp_path: Path) -> None:
         ("wrong.json", "not a usable JSON Schema"),
     ],
 )
-def test_a_file_that_cannot_be_used_is_told(name: str, message: str, tmp_path: Path) -> None:
+def test_an_unusable_file_is_reported(name: str, message: str, tmp_path: Path) -> None:
     folder = tmp_path / "t"
     folder.mkdir()
     (tmp_path / "outside.json").write_text("{}", encoding="utf-8")
@@ -67,6 +67,6 @@ def test_numbers_and_constants_have_a_text(tmp_path: Path) -> None:
     assert verdict(judge, '{"n": true}').passed
 
 
-def test_a_broken_pattern_is_told(tmp_path: Path) -> None:
+def test_an_invalid_pattern_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match=r"\$\.check\.matches"):
         judge_of({"json_path": "$.n", "matches": "("}, tmp_path)

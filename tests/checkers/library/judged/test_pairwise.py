@@ -56,7 +56,7 @@ def test_a_judge_that_prefers_a_place_gives_a_tie(tmp_path: Path) -> None:
         assert verdict.reason.startswith("a tie: ")
 
 
-def test_equal_answers_are_a_tie_that_nobody_is_asked_about(tmp_path: Path) -> None:
+def test_equal_answers_are_a_tie_and_no_judge_is_asked(tmp_path: Path) -> None:
     panel = Panel([FIRST])
     verdict = ask(judge_of(CHECK, tmp_path), panel, " the other\n")
     assert (verdict.outcome, verdict.score, panel.asked) == ("passed", 0.5, [])

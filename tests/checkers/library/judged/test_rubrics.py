@@ -183,7 +183,7 @@ def test_placeholders_are_filled_from_the_instance(tmp_path: Path) -> None:
         ({"judge": "{nobody}"}, "names no parameter"),
     ],
 )
-def test_wrong_arguments_are_said_before_anything_is_asked(
+def test_wrong_arguments_are_reported_before_a_judge_is_asked(
     check: Any, problem: str, tmp_path: Path
 ) -> None:
     with pytest.raises(SpecError) as error:

@@ -12,7 +12,7 @@ HELD_OUT = Path(__file__).parents[3] / "cases" / "refusals" / "held_out.json"
 wordings to the check because of these texts: they would measure nothing any more."""
 
 
-def test_most_wordings_are_found_that_nobody_listed(tmp_path: Path) -> None:
+def test_most_wordings_are_found_that_are_not_listed(tmp_path: Path) -> None:
     texts = json.loads(HELD_OUT.read_text(encoding="utf-8"))
     judge = judge_of({"refusal": True}, tmp_path)
     found = [text for text in texts["refuses"] if verdict(judge, text).passed]
