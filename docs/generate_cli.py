@@ -1,4 +1,4 @@
-"""Write docs/cli.md from the click commands: `make docs`. A test fails when the page is stale."""
+"""Writes docs/cli.md from the click commands (`make docs`). A test fails if the page is stale."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Write `lve/__init__.pyi`, which tells type checkers and editors the public names: `make docs`.
+"""Writes `lve/__init__.pyi`, the public names for type checkers and editors (`make docs`).
 
-A test fails when it is stale.
+A test fails if the file is stale.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Write the parts of files that list the options of a run, from `lve/run_options.py`: `make docs`.
+"""Writes parts of files that list the options of a run, from `lve/run_options.py` (`make docs`).
 
-A test fails when one of them is stale.
+A test fails if one of them is stale.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def arguments() -> str:
 
 
 def described(name: str) -> str:
-    """Return the help of an option where it is a value, and not a word that is typed."""
+    """Return the help of an option for Python and JSON."""
     option = OPTIONS[name]
     text = option.python_help or option.help
     if option.default_text and getattr(DEFAULTS, name) is None:
@@ -55,7 +55,7 @@ def described(name: str) -> str:
 
 
 def arguments_help() -> str:
-    """Return what the docstring of `lve.run` says of them."""
+    """Return the arguments for the docstring of `lve.run`."""
     lines = []
     for name, option in PYTHON:
         text = described(name)
@@ -71,8 +71,9 @@ def arguments_help() -> str:
 def schema() -> str:
     """Return the properties of `options` in session.json's schema.
 
-    A range is told, and no rule of the schema: a value beyond it is refused where the option comes
-    back, by its name, and not as a damaged file."""
+    A range is only in the description. The schema doesn't enforce it, so that a wrong value is
+    reported as a wrong option and not as a damaged file.
+    """
     lines = []
     for name, option in OPTIONS.items():
         kind = dict(JSON_TYPES[option.values.shape])
@@ -96,7 +97,7 @@ def pytest_table() -> str:
 
 
 def sessions_table() -> str:
-    """Return the rows of docs/running.md that say what a session brings back."""
+    """Return the rows of docs/running.md about options of resumed sessions."""
     groups = [
         (_brought("fixed"), "kept; can't be changed, because they decide the results"),
         (_brought("kept"), "kept unless you give others"),
@@ -133,11 +134,11 @@ PARTS: list[tuple[str, str, Callable[[], str], str]] = [
     ),
     ("docs/pytest.md", r"\n\| option \| \|\n\|---\|---\|\n", pytest_table, r"\n\n"),
 ]
-"""File, what stands before a part of it, what the part is, what stands behind it."""
+"""File, the text before its generated part, the part, the text after it."""
 
 
 def pages() -> dict[Path, str]:
-    """Return the files as they should be."""
+    """Return the up-to-date content of each file."""
     found: dict[Path, str] = {}
     for name, before, part, behind in PARTS:
         file = ROOT / name

@@ -1,6 +1,6 @@
-"""Writes the pictures in docs/images: every view of a report's page, of sessions like real ones.
+"""Writes the screenshots in docs/images: every view of a report's page.
 
-Run `.venv/bin/python docs/generate_screenshots.py` after a change of the page, and look at them. It
+After a change of the page, run `.venv/bin/python docs/generate_screenshots.py` and look at them. It
 needs chromium and playwright, which `make test` installs.
 """
 
@@ -34,11 +34,11 @@ SHOTS = {
     "report-dark": ("one", "#/cases", ".tbody .answer", WIDE, "dark"),
     "report-phone": ("one", "", ".matrix", PHONE, "light"),
 }
-"""Picture -> page, address, what it waits for, size, theme."""
+"""Screenshot -> page, address, selector to wait for, size, theme."""
 
 
 def main() -> None:
-    """Write all pictures."""
+    """Write all screenshots."""
     from playwright.sync_api import sync_playwright
 
     IMAGES.mkdir(exist_ok=True)

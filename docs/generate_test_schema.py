@@ -1,5 +1,5 @@
-"""Write the checkers into schemas/test.schema.json, from the checkers themselves, and lve's version
-into the addresses of all schemas: `make docs`. A test fails when one is stale."""
+"""Writes the checkers into schemas/test.schema.json, and lve's version into the addresses of all
+schemas (`make docs`). A test fails if one is stale."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ EVERYWHERE = {
     " whole `transcript`. By default the last answer.",
     "extract": "Judges only a part of the answer, such as `boxed` or `last-number`.",
 }
-"""Arguments of every check."""
+"""Arguments that every check takes."""
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 MAX_LINE = 160
 
 
 def schema() -> str:
-    """Return the schema of test documents with the checkers that there are."""
+    """Return the schema of test documents with the current checkers."""
     definitions = {
         "check": _check_definition(),
         "checker": _checker_definition(),
@@ -53,7 +53,7 @@ def schema() -> str:
 
 
 def _written(value: Any, indent: str) -> str:
-    """Return JSON with what fits on a line on one: indenting all of it doubles the file."""
+    """Return JSON with short values on one line, because indenting everything doubles the file."""
     line = json.dumps(value, ensure_ascii=False)
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if len(indent) + len(line) <= MAX_LINE or not any(isinstance(x, dict | list) for x in inside):
@@ -67,9 +67,11 @@ def _written(value: Any, indent: str) -> str:
 
 
 def _check_definition() -> dict[str, object]:
-    """Return the short form: a form for each checker, so that editors know its arguments. Before
-    one is named, editors offer all names; a name of nobody's is that of a checker with an object of
-    arguments."""
+    """Return the schema of the short form.
+
+    It has a form for each checker, so that editors know its arguments, and offers all names before
+    one is written. An unknown name is that of a checker with an object of arguments.
+    """
     forms = {name: _form(name, _arguments(name), _needed(name)) for name in CHECKS}
     for name in BUILTIN_CHECKERS:
         own = {"type": "object", "additionalProperties": False, **_object_of(name)}
@@ -100,7 +102,7 @@ def _check_definition() -> dict[str, object]:
 
 
 def _checker_definition() -> dict[str, object]:
-    """Return the long form, in which `checker_name` says what the arguments are."""
+    """Return the schema of the long form, in which `checker_name` decides the arguments."""
     forms: list[object] = []
     for name in BUILTIN_CHECKERS:
         own = _object_of(name)
@@ -139,7 +141,7 @@ def _form(name: str, properties: dict[str, Any], required: list[str]) -> dict[st
 
 
 def _object_of(name: str) -> dict[str, Any]:
-    """Return the arguments of a checker as an object has them."""
+    """Return the schema of an object with a checker's arguments."""
     arguments = _arguments(name)
     arguments.pop("on", None)
     return {"properties": arguments, "required": _needed(name)}
@@ -150,7 +152,7 @@ def _needed(name: str) -> list[str]:
 
 
 def _arguments(name: str) -> dict[str, Any]:
-    """Return the schemas of a checker's arguments by their names."""
+    """Return argument -> schema for a checker."""
     check, kind = _described(name), load_builtin(name)
     hints = type_hints_of(kind)
     found: dict[str, Any] = {}
@@ -177,7 +179,7 @@ def _typed(kind: type[BuiltinChecker], name: str, hint: object) -> dict[str, Any
 
 
 def _with_key_beside(checks: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the schema of checks that may have another key beside their own."""
+    """Return the schema of checks with additional keys."""
     with_key = {
         "type": "object",
         "required": [key],
@@ -188,7 +190,7 @@ def _with_key_beside(checks: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _options(hint: Any) -> list[dict[str, Any]]:
-    """Return the schemas of the values that a type has."""
+    """Return the schemas of a type's values."""
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         return [one for option in get_args(hint) for one in _options(option)]
@@ -231,7 +233,7 @@ def _described(name: str) -> Description:
 
 
 def addressed(file: Path) -> str:
-    """Return the text of a schema with its address in this version of lve."""
+    """Return a schema file's text with the address for this version of lve."""
     address = schema_address(file.name.removesuffix(".schema.json"))
     return re.sub(r'"\$id": "[^"]*"', f'"$id": "{address}"', file.read_text("utf-8"), count=1)
 

@@ -1,7 +1,7 @@
-"""Finds each place in lve's code that makes a message, with its code: for docs/messages.md, and for
-the test that no place lacks one.
+"""Finds all messages in lve's code with their codes: for docs/messages.md, and for a test that
+every message has a code.
 
-It reads the syntax trees, and runs nothing.
+It reads syntax trees and runs nothing.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ NOT_ERRORS = {
     "Problem": 0, "problem": 0, "row_problem": 2, "with_code": 0, "_whole": 1,
     "Finding": 0, "Complaint": 0, "_find": 0, "_stop": 0, "_problem": 1,
 }  # fmt: skip
-"""What makes a message and isn't an error's class -> the place of the message's text."""
+"""Functions and classes, except errors, that make a message -> index of the message's argument."""
 PLACES = {("lve/prompts/messages/checks.py", "_problem"): 3}
-"""The same, for one file."""
+"""The same for single files."""
 BUILTIN = frozenset({"Exception", "ValueError", "OSError", "NamedTuple"})
 OTHERS = ("click.", "pytest.", "plugin.", "self.plugin.")
-"""How calls begin that make no message of lve by themselves."""
+"""Prefixes of calls that don't make messages of lve."""
 LOOKALIKES = frozenset({"_problem", "_whole", "problem"})
-"""Those of which other functions have the name, too: these take no code."""
+"""Names that other functions also have, which take no code."""
 BY_PLACE = {"Finding": "syntax", "_find": "syntax", "_stop": "syntax", "Complaint": "wrong_value"}
-"""What makes a message -> its code where none is given."""
+"""Functions and classes that make a message -> its default code."""
 DOCTOR = "lve/cli/doctor/"
-"""What it finds is no message: it says how things stand."""
+"""`lve doctor`, whose findings are no messages with codes."""
 SECOND = frozenset({"ArgumentError"})
 """Classes of errors whose message is the second argument."""
 BROAD = frozenset({"error", "usage", "checker", "session"})
-"""Codes of classes whose errors have many causes: these need a code of their own."""
+"""Default codes that are too general: such errors need a code of their own."""
 
 
 class Site(NamedTuple):
-    """A place that makes a message."""
+    """A call that makes a message."""
 
     file: str
     """Relative to the package's parent."""
     line: int
     name: str
-    """Of the class or function that is called."""
+    """Name of the called class or function."""
     codes: tuple[str, ...]
-    """The code; several where the code decides between them; none where another place gives it."""
+    """The code; several if it depends on a condition; none if it is set elsewhere."""
     is_broad: bool
-    """Whether the code is only that of a class whose errors have many causes."""
+    """Whether the code is one of `BROAD`."""
     texts: tuple[str, ...]
-    """What the message says, with `…` for what is filled in; none where it is made elsewhere."""
+    """The message, with `…` for inserted values; none if it is made elsewhere."""
 
 
 class _Module:
@@ -67,7 +67,7 @@ class _Module:
 
     @cached_property
     def _around(self) -> dict[ast.AST, ast.AST]:
-        """Node -> the one that it is in."""
+        """Node -> its parent."""
         return {inner: node for node in self.nodes for inner in ast.iter_child_nodes(node)}
 
     @cached_property
@@ -92,7 +92,7 @@ class _Module:
 
     @cached_property
     def other_classes(self) -> frozenset[str]:
-        """Classes of this module that are no errors of lve, whatever they are called."""
+        """Classes of this module that aren't errors of lve."""
         classes = (node for node in self.nodes if isinstance(node, ast.ClassDef))
         return frozenset(
             node.name
@@ -101,8 +101,8 @@ class _Module:
         )
 
     def assigned(self, name: str, call: ast.AST) -> list[ast.Assign]:
-        """Return the assignments that a variable may have its value from at a call: those of the
-        nearest statement before it, in its own block or one around it."""
+        """Return the assignments that may set a variable at a call: those in the nearest earlier
+        statement, in the call's block or an enclosing one."""
         node: ast.AST | None = call
         while node is not None:
             around = self._around.get(node)
@@ -118,7 +118,7 @@ class _Module:
 
 
 def _blocks(node: ast.AST | None) -> Iterator[list[ast.AST]]:
-    """The lists of statements that a node has."""
+    """Yield the lists of statements in a node."""
     for name in ("body", "orelse", "finalbody", "handlers"):
         block = getattr(node, name, None)
         if isinstance(block, list):
@@ -134,7 +134,7 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 @cache
 def modules() -> dict[str, _Module]:
-    """Return the package's modules by their files; the doctor's give no messages."""
+    """Return the package's modules by file, without the doctor's."""
     files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
     return {module.name: module for module in map(_Module.of, files)}
 

@@ -1,4 +1,4 @@
-"""What MkDocs does with pages that are written for GitHub's readers, too (see mkdocs.yml)."""
+"""MkDocs hooks, because the pages are also written for GitHub (see mkdocs.yml)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ OUTSIDE = re.compile(r"\]\(\.\./([^)\s]+)\)")
 
 
 def on_page_markdown(markdown: str, *, config: Any, **_: Any) -> str:
-    """Return a page's text as the site needs it.
+    """Adapt a page's Markdown to the site.
 
-    The name of a file behind a fence is its title; links that leave docs/ lead to the repository.
+    The file name after a code fence becomes the block's title. Links out of docs/ lead to GitHub.
     """
     markdown = FENCE.sub(r'\1 title="\2"', markdown)
     return OUTSIDE.sub(rf"]({config.repo_url}/blob/main/\1)", markdown)
 
 
 def without_stars(output: str, **_: Any) -> str:
-    """Return a page that doesn't ask GitHub for the number of stars: readers ask no strangers."""
+    """Return a page without the script that requests the number of stars from GitHub."""
     return output.replace(' data-md-component="source"', "")
 
 
