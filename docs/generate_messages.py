@@ -41,8 +41,8 @@ KINDS_HEAD = """\
 
 An instance that couldn't be judged is an error, and each error has a kind. The kind stays the same
 in later versions, while its message may change, so programs can use it. The summary of a run counts
-the kinds. `--json`, a session's `results.jsonl`, CSV and HTML reports have it as `error_kind`, JUnit
-as the `type` of a test case.
+the kinds. `--json`, a session's `results.jsonl`, CSV and HTML reports have it as `error_kind`,
+JUnit as the `type` of a test case.
 
 `lve run --retry-errors last` runs only the errors again. [Messages](messages.md) lists the codes of
 all other messages.
