@@ -11,9 +11,12 @@ import pytest
 from support.folders import workspace, write_sums
 
 from lve.errors import SessionError
+from lve.execution.stop import FAIL_FAST
+from lve.messages import Message
+from lve.models.chat_model import ChatRequest
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.pipeline.choosing.select import select_instances
-from lve.pipeline.engine import Engine, Job
+from lve.pipeline.engine import BUDGET, Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.results.records import InstanceResult
@@ -61,3 +64,41 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
     with pytest.raises(SessionError, match="the disk is full"):
         asyncio.run(run())
     assert arrived, "an answer that had been asked for is taken"
+
+
+class KnownModel(ScriptedModel):
+    """A scripted model whose answers may be cached."""
+
+    @property
+    def identity(self) -> dict[str, str]:
+        return {"model": "known"}
+
+
+@pytest.mark.parametrize(("refresh", "expected"), [(False, "first"), (True, "second")])
+def test_a_refresh_asks_again_and_stores_the_new_answer(
+    tmp_path: Path, refresh: bool, expected: str
+) -> None:
+    workspace(tmp_path)
+
+    async def answer(text: str, **given: Any) -> str:
+        model = KnownModel([ScriptedAnswer(text)])
+        options = RunOptions(own_models={"known": model}, **given)
+        engine = Engine(Workspace(tmp_path, Settings()), options, warn=pytest.fail)
+        try:
+            found = await engine.completer("known").complete(ChatRequest((Message("Hello?"),)))
+        finally:
+            await engine.close()
+        return found.text
+
+    assert asyncio.run(answer("first")) == "first"
+    assert asyncio.run(answer("second", refresh=refresh)) == expected
+    assert asyncio.run(answer("third")) == expected
+
+
+def test_the_first_reason_to_stop_is_the_one_that_is_kept(tmp_path: Path) -> None:
+    engine = Engine(Workspace(workspace(tmp_path)), RunOptions(keep=False), warn=pytest.fail)
+    engine.stop(BUDGET, "3 of 3 requests were sent")
+    engine.stop(FAIL_FAST, "2 tests failed")
+    engine.stop()
+    assert engine.stopped_by == "3 of 3 requests were sent"
+    assert engine.stop_signal.reason == BUDGET
