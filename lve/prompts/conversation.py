@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lve.errors import Problem
 from lve.messages import Message, Role
@@ -146,6 +146,38 @@ def previewed(conversation: Conversation) -> Conversation:
     return Conversation(tuple(messages), conversation.name)
 
 
+class RowPlan(Protocol):
+    """What the plan of a data set's rows can do beyond `Plan`."""
+
+    @property
+    def spec(self) -> Spec: ...
+
+    @property
+    def trace(self) -> bool:
+        """Whether rendered texts have the origin of each character."""
+        ...
+
+    async def examples(self, instance: Instance, ask: Ask | None) -> Sequence[int]:
+        """Return the positions of a row's examples. Arguments as `Plan.conversations`."""
+        ...
+
+    def preview(
+        self, instance: Instance, examples: Sequence[int] | None = None
+    ) -> Sequence[Conversation]:
+        """Return `Plan.preview` with the examples at these positions; None: without those that a
+        model would choose."""
+        ...
+
+    def view(self, instance: Instance, examples: Sequence[int] | None = None) -> dict[str, Any]:
+        """Return all stages of rendering a row, as JSON for `lve render`. Arguments and errors as
+        `preview`."""
+        ...
+
+    def row_warnings(self, instance: Instance) -> Sequence[Problem]:
+        """Return the warnings about the data of a row and of the examples rendered with it."""
+        ...
+
+
 class Plan(Protocol):
     """A test whose prompts have been read and checked."""
 
@@ -161,6 +193,11 @@ class Plan(Protocol):
     def asks_for(self) -> str | None:
         """What a model has to provide so that examples can be chosen, such as `vectors of MODEL`;
         None if no model is needed."""
+        ...
+
+    @property
+    def rows(self) -> RowPlan | None:
+        """The plan itself if its instances are rows of a data set that fill templates."""
         ...
 
     @property

@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from conformance.opencompass import Rows, actual, read_test
 
-from lve.prompts.templates.row_view import row_view
-
 FOLDER = Path(__file__).parent / "vectors" / "opencompass"
 VECTORS = [v for file in sorted(FOLDER.glob("*.json")) for v in json.loads(file.read_text("utf-8"))]
 LIKE_THE_CODE = (
@@ -122,7 +120,7 @@ def test_every_character_has_an_origin(vector: dict[str, Any], tmp_path: Path) -
     plain, instances = read_test(vector, folders[0])
     traced, _ = read_test(vector, folders[1], trace=True)
     for instance in instances:
-        shown, known = row_view(plain, instance), row_view(traced, instance)
+        shown, known = plain.view(instance), traced.view(instance)
         assert json.dumps(shown["inputs"]) == json.dumps(without_origins(known["inputs"]))
         for text, spans in traced_texts(known["inputs"]):
             assert "".join(text[span["start"] : span["end"]] for span in spans) == text

@@ -13,7 +13,6 @@ import yaml
 from lve.data.instances import iter_instances
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.formats.well_known import META_TEMPLATES
-from lve.prompts.templates.row_view import row_view
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
@@ -36,7 +35,7 @@ def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path
     spec = load_spec(tmp_path, root=tmp_path)
     plan = build_dataset_plan(spec, settings)
     instance = next(found for found in iter_instances(spec) if isinstance(found, Instance))
-    inputs = [i.get("text", i.get("messages")) for i in row_view(plan, instance)["inputs"]]
+    inputs = [i.get("text", i.get("messages")) for i in plan.view(instance)["inputs"]]
     assert (inputs[0] if len(inputs) == 1 else inputs) == json.loads(expected)
 
 

@@ -45,7 +45,7 @@ def instance_problems(
         return  # the plan decides which rows are read
     instances = choose(spec, with_all_columns(spec, iter_instances(spec)), options)
     left_out = [] if plan is None else left_out_examples(plan)
-    lost = None if plan is None or spec.infer_cfg is None else RowWarnings(plan, warn)
+    lost = RowWarnings(plan.rows, warn) if plan is not None and plan.rows is not None else None
     looked_at, start, noticed = 0, time.process_time(), set[str]()
     for instance in islice(instances, max_rows):
         looked_at += 1

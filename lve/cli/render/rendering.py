@@ -17,21 +17,18 @@ from lve.pipeline.choosing.loading import named_model
 from lve.pipeline.choosing.select import check_selection, select_instances
 from lve.pipeline.model_args import base_args, request_args
 from lve.prompts.attachments import part_words, with_files
-from lve.prompts.conversation import Conversation, Plan
+from lve.prompts.conversation import Conversation, Plan, RowPlan
 from lve.prompts.messages.plan import prompts_of
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import build_plan, left_out_examples
 from lve.prompts.templates.build import build_dataset_plan
-from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.row_view import row_view
-from lve.prompts.templates.warnings import example_warnings, row_warnings
 from lve.prompts.tools.toolbox import Toolbox
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
-Choose = Callable[[DatasetPlan, Instance], Sequence[int]]
+Choose = Callable[[RowPlan, Instance], Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +124,8 @@ def _filled(
         try:
             with error_boundary("filling the prompts"):
                 filled = _one_filled(plan, instance, selection)
-                if isinstance(plan, DatasetPlan):
-                    problems += (
-                        *row_warnings(plan.writer, instance),
-                        *example_warnings(plan.writer),
-                    )
+                if plan.rows is not None:
+                    problems += plan.rows.row_warnings(instance)
         except (PromptError, UnexpectedError) as error:
             problems.append(row_problem(plan.spec, instance, str(error), code=error.code))
         else:
@@ -149,11 +143,11 @@ def _readable(
 
 
 def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> Filled:
-    if plan.asks_for is None or selection.choose is None or not isinstance(plan, DatasetPlan):
+    if plan.asks_for is None or selection.choose is None or plan.rows is None:
         runs, examples = plan.preview(instance), None
     else:
-        examples = selection.choose(plan, instance)
-        runs = plan.preview(instance, examples)
+        examples = selection.choose(plan.rows, instance)
+        runs = plan.rows.preview(instance, examples)
     return Filled(plan, instance, with_files(runs, plan.spec.file), examples)
 
 
@@ -193,10 +187,8 @@ def rendered_json(rendered: Rendered) -> dict[str, Any]:
 
 def _row_json(filled: Filled) -> dict[str, Any]:
     """Return the steps from a row of a data set to its prompt, as JSON."""
-    plan = filled.plan
-    if not isinstance(plan, DatasetPlan):
-        return {}
-    return {"row": row_view(plan, filled.instance, filled.examples)}
+    rows = filled.plan.rows
+    return {} if rows is None else {"row": rows.view(filled.instance, filled.examples)}
 
 
 def token_count(conversation: Conversation, count: CountTokens) -> int:

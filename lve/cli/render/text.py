@@ -14,10 +14,8 @@ from lve.conventions import place_of_row
 from lve.escape import escape, escape_line
 from lve.messages import Message
 from lve.pipeline.choosing.select import COMMAND_LINE
-from lve.prompts.conversation import Conversation
+from lve.prompts.conversation import Conversation, RowPlan
 from lve.prompts.messages.prepared import PreparedPrompt
-from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.row_view import row_view
 from lve.spec.model import Instance
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
@@ -59,12 +57,12 @@ def _written_lines(prompts: Sequence[PreparedPrompt]) -> Iterator[str]:
 
 
 def _instance_lines(rendered: Rendered, filled: Filled) -> Iterator[str]:
-    plan, instance = filled.plan, filled.instance
-    if isinstance(plan, DatasetPlan):
-        if plan.trace:
-            yield from origin_lines(plan, filled)
+    rows, instance = filled.plan.rows, filled.instance
+    if rows is not None:
+        if rows.trace:
+            yield from origin_lines(rows, filled)
             return
-        yield from stage_lines(plan, filled)
+        yield from stage_lines(rows, filled)
     for number, conversation in enumerate(filled.runs, 1):
         count = rendered.selection.count
         tokens = f", {token_count(conversation, count)} tokens" if count is not None else ""
@@ -110,9 +108,9 @@ def _indented(text: str) -> str:
     return textwrap.indent(escape(text), " " * 6, lambda line: True)
 
 
-def origin_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
+def origin_lines(rows: RowPlan, filled: Filled) -> Iterator[str]:
     """Yield the lines of a row's prompts: each piece of text, after its origin."""
-    view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
+    view, instance = rows.view(filled.instance, filled.examples), filled.instance
     place = place_of_row(instance.source, instance.line)
     examples = ", ".join(map(str, view["retrieved"])) or "none"
     yield click.style(f"  {escape_line(place)}, examples: {examples}", dim=True)
@@ -125,10 +123,10 @@ def origin_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
                 yield _stretch(origin, text[origin["start"] : origin["end"]])
 
 
-def stage_lines(plan: DatasetPlan, filled: Filled) -> Iterator[str]:
+def stage_lines(rows: RowPlan, filled: Filled) -> Iterator[str]:
     """Yield the lines before the final prompt: the examples, and the dialogue before the meta
     template, if there is one."""
-    view, instance = row_view(plan, filled.instance, filled.examples), filled.instance
+    view, instance = rows.view(filled.instance, filled.examples), filled.instance
     examples = ", ".join(map(str, view["retrieved"])) or "none"
     place = escape_line(place_of_row(instance.source, instance.line))
     yield click.style(f"  {place}, examples: {examples}", dim=True)

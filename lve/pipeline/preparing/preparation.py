@@ -233,9 +233,9 @@ class Preparation:
     def _row_warner(self, plan: Plan) -> Callable[[Instance], None] | None:
         """Return a function that warns of rows whose data isn't in the prompt; None unless the test
         has a data set with templates."""
-        if plan.spec.infer_cfg is None:
+        if plan.rows is None:
             return None
-        self._row_warnings.append(RowWarnings(plan, self._warn))
+        self._row_warnings.append(RowWarnings(plan.rows, self._warn))
         return self._row_warnings[-1].check
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from lve.errors import with_code
 from lve.escape import excerpt
-from lve.prompts.plan import Plan
+from lve.prompts.conversation import RowPlan
 from lve.spec.model import Instance, Spec
 
 MAX_ROW_WARNINGS = 5
@@ -46,24 +46,19 @@ def call_warner(
 class RowWarnings:
     """Warns of data that OpenCompass drops silently, in the rows of one test against one model."""
 
-    def __init__(self, plan: Plan, warn: Callable[[str], None]) -> None:
+    def __init__(self, rows: RowPlan, warn: Callable[[str], None]) -> None:
         """Args:
-        plan: the plan of a test with `infer_cfg`.
+        rows: the plan of the test.
         warn: called with each warning.
         """
-        self._plan = plan
+        self._rows = rows
         self._warn = warn
         self._count = 0
 
     def check(self, instance: Instance) -> None:
         """Warn if the prompt of a row, just rendered, lacks or changes data of the row or of its
         few-shot examples."""
-        from lve.prompts.templates.plan import DatasetPlan
-        from lve.prompts.templates.warnings import example_warnings, row_warnings
-
-        plan = self._plan
-        assert isinstance(plan, DatasetPlan)
-        for problem in (*row_warnings(plan.writer, instance), *example_warnings(plan.writer)):
+        for problem in self._rows.row_warnings(instance):
             self._count += 1
             if self._count <= MAX_ROW_WARNINGS:
                 self._warn(problem.message_with_code)
@@ -73,7 +68,7 @@ class RowWarnings:
         if self._count > MAX_ROW_WARNINGS:
             more = self._count - MAX_ROW_WARNINGS
             text = (
-                f"{self._plan.spec.path or '.'}: {more} more warnings like these about its rows "
+                f"{self._rows.spec.path or '.'}: {more} more warnings like these about its rows "
                 "(`lve render` shows all)"
             )
             self._warn(with_code(text, "more_problems"))

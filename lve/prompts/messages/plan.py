@@ -47,6 +47,7 @@ class MessagePlan:
     answer: JsonAnswer | None = None
     """The format of the last answer of each run (`output_schema`); None if any text will do."""
     asks_for: ClassVar[None] = None
+    rows: ClassVar[None] = None
 
     async def conversations(self, instance: Instance, ask: Ask | None) -> tuple[Conversation, ...]:
         """Return one conversation per run; no model is asked."""

@@ -31,6 +31,7 @@ class PromptObjectPlan:
     """The format of the answer; None if it needn't be JSON."""
     warnings: Sequence[Problem] = ()
     asks_for: ClassVar[None] = None
+    rows: ClassVar[None] = None
 
     @property
     def content_hash(self) -> str:

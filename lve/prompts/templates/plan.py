@@ -18,6 +18,7 @@ from lve.prompts.templates.origins import Origin, traced_row
 from lve.prompts.templates.retrievers.retriever import ModelChoice
 from lve.prompts.templates.retrievers.slow_select import Select, SlowSelect
 from lve.prompts.templates.rows.row_writer import RowWriter
+from lve.prompts.templates.warnings import example_warnings, row_warnings
 from lve.spec.model import Instance, Spec
 
 
@@ -39,6 +40,11 @@ class DatasetPlan:
     def spec(self) -> Spec:
         """The test."""
         return self.writer.spec
+
+    @property
+    def rows(self) -> DatasetPlan:
+        """This plan: its instances are rows."""
+        return self
 
     @property
     def asks_for(self) -> str | None:
@@ -94,6 +100,16 @@ class DatasetPlan:
         """
         positions = self._known_examples(instance) if examples is None else examples
         return self.inferencer.rendered(self._row(instance), positions, self.writer)
+
+    def view(self, instance: Instance, examples: Sequence[int] | None = None) -> dict[str, Any]:
+        """Return all stages of rendering a row, as JSON; see `row_view`."""
+        from lve.prompts.templates.row_view import row_view  # late: only `lve render` needs it
+
+        return row_view(self.render(instance, examples), self.writer.model, trace=self.trace)
+
+    def row_warnings(self, instance: Instance) -> Sequence[Problem]:
+        """Return the warnings about the data of a row and of the examples rendered with it."""
+        return (*row_warnings(self.writer, instance), *example_warnings(self.writer))
 
     def _known_examples(self, instance: Instance) -> Sequence[int]:
         """Return the positions of the examples; none if a model has to choose them."""

@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from lve.prompts.templates.dialogue import visible
-from lve.prompts.templates.formats.model_format import Received
+from lve.prompts.templates.formats.model_format import ModelFormat, Received
+from lve.prompts.templates.inferencers.inferencer import RenderedRow
 from lve.prompts.templates.origins import origins
-from lve.prompts.templates.plan import DatasetPlan
-from lve.spec.model import Instance
 
 
-def row_view(
-    plan: DatasetPlan, instance: Instance, examples: Sequence[int] | None = None
-) -> dict[str, Any]:
+def row_view(rendered: RenderedRow, model: ModelFormat, *, trace: bool) -> dict[str, Any]:
     """Return each stage of a row from the data to the model.
 
     Args:
-        plan: of the test. If built with `trace=True`, each text of `inputs` has `origins` beside
+        rendered: the row.
+        model: the format of what the model receives.
+        trace: whether it was rendered with origins. Then each text of `inputs` has `origins` beside
             it: `{start, end, kind, ...}`, in characters and without gaps.
-        instance: the row.
-        examples: positions of its examples, as in `DatasetPlan.preview`.
 
     Returns:
         `retrieved` (positions of the examples), `examples` (as one prompt), `prompts`
         (`{label, prompt}` before the meta template) and `inputs` (`{label, text}` or
         `{label, messages}`, one per prompt or turn).
-
-    Raises:
-        PromptError: the row can't be rendered.
     """
-    rendered = plan.render(instance, examples)
     labels = [label for label, _ in rendered.prompts]
     scored = len(labels) == len(rendered.inputs)
     return {
@@ -41,20 +34,16 @@ def row_view(
             {"label": label, "prompt": visible(prompt)} for label, prompt in rendered.prompts
         ],
         "inputs": [
-            {"label": labels[n] if scored else None, **_input(parsed, plan)}
+            {"label": labels[n] if scored else None, **_input(parsed, model, trace)}
             for n, parsed in enumerate(rendered.inputs)
         ],
     }
 
 
-def _input(parsed: Received, plan: DatasetPlan) -> dict[str, Any]:
-    if isinstance(parsed, str) and plan.writer.model.kind == "lm":
-        return {"text": parsed, **_origins(parsed, plan.trace)}
-    return {
-        "messages": [
-            _message(message, plan.trace) for message in plan.writer.model.messages(parsed)
-        ]
-    }
+def _input(parsed: Received, model: ModelFormat, trace: bool) -> dict[str, Any]:
+    if isinstance(parsed, str) and model.kind == "lm":
+        return {"text": parsed, **_origins(parsed, trace)}
+    return {"messages": [_message(message, trace) for message in model.messages(parsed)]}
 
 
 def _message(message: Mapping[str, Any], trace: bool) -> dict[str, Any]:

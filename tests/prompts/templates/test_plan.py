@@ -384,3 +384,15 @@ def test_without_a_meta_template_every_message_is_a_line_whatever_the_row_ends_w
 def test_a_row_of_the_command_line_gets_the_examples_of_the_first() -> None:
     assert position_of(Instance({}, {}, {}, "command line", 1)) == 0
     assert position_of(Instance({}, {}, {}, "rows.jsonl", 8, position=7)) == 7
+
+
+def test_examples_that_take_long_to_choose_are_chosen_in_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.prompts.templates.retrievers.slow_select.QUICK_PRODUCTS", 0)
+    plan, [instance] = loaded(tmp_path, retriever={"type": "BM25Retriever", "ice_num": 1})
+    ask = ScriptedAsk(lambda text: [])
+    [asked] = asyncio.run(plan.conversations(instance, ask))
+    assert ask.computed
+    [here] = asyncio.run(plan.conversations(instance, None))
+    assert asked.messages == here.messages
