@@ -24,7 +24,7 @@ def test_a_checker_is_explained_with_what_its_arguments_mean(tmp_path: Path) -> 
     by_name = {one.name: one for one in checker.arguments}
     assert by_name["pattern"].value.text == "Hello"
     assert by_name["match_safe"].value.text == "true"
-    assert "Whether the response is good" in by_name["match_safe"].meaning
+    assert "Whether the response passes" in by_name["match_safe"].meaning
 
 
 def test_the_short_form_is_explained_too(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """Adds a checker to lve in every Python process that has this folder in PYTHONPATH."""
 
-from lve.checkers.builtin import names as builtin
+from lve.checkers import by_name
 
-builtin.BUILTIN_CHECKERS["StallingChecker"] = "stalling_checker"
-builtin.BUILTIN_CHECKERS["ImpatientChecker"] = "stalling_checker"
-builtin.BUILTIN_CHECKERS["ModelChecker"] = "stalling_checker"
-builtin.BUILTIN_CHECKERS["LoadingChecker"] = "stalling_checker"
-builtin.BUILTIN_CHECKERS["LyingChecker"] = "stalling_checker"
+by_name.BUILTIN_CHECKERS["StallingChecker"] = "stalling_checker"
+by_name.BUILTIN_CHECKERS["ImpatientChecker"] = "stalling_checker"
+by_name.BUILTIN_CHECKERS["ModelChecker"] = "stalling_checker"
+by_name.BUILTIN_CHECKERS["LoadingChecker"] = "stalling_checker"
+by_name.BUILTIN_CHECKERS["LyingChecker"] = "stalling_checker"
