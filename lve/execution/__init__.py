@@ -1,1 +1,1 @@
-"""Asks models: fills conversations turn by turn, within limits and budget, cached and retried."""
+"""Asks models: fills conversations turn by turn, with cache, retries, limits and budget."""

@@ -1,8 +1,8 @@
 """Puts the content of files into requests, just before they are sent.
 
-A session may have more images than memory: a file is read for a request and forgotten with it, and
-only so much is in flight. Reading, hashing and encoding are done in a thread, so that answers to
-other requests don't wait.
+A session may have more images than fit into memory. So a file is read for one request and then
+forgotten, and the bytes in flight are limited. A thread reads, hashes and encodes, so that other
+requests go on meanwhile.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 MAX_IN_FLIGHT_BYTES = 4 * MAX_TOGETHER_BYTES
-"""Of the files whose requests are under way. Each takes up to four times its size in memory."""
+"""Most bytes of files whose requests are in flight. A file takes up to four times as much
+memory."""
 SMALL_BYTES = 100_000
-"""Files of one request that are read at once: handing them to a thread takes longer."""
+"""The files of a request that are no larger together are read without the thread, which is
+faster."""
 FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 """Media type -> what OpenAI calls it."""
 
@@ -41,7 +43,8 @@ class Attachments:
 
     def __init__(self, most_bytes: int = MAX_IN_FLIGHT_BYTES) -> None:
         """Args:
-        most_bytes: that are in flight; one conversation may exceed it, alone.
+        most_bytes: most bytes of files in flight. A single conversation may have more if no other
+            is in flight.
         """
         self._most = most_bytes
         self._in_flight = 0
@@ -51,20 +54,22 @@ class Attachments:
     async def described(
         self, conversations: Sequence[Conversation], document: Path
     ) -> Sequence[Conversation]:
-        """Return what `with_files` returns, with its arguments and errors."""
+        """Return `with_files(conversations, document)`, made in a thread if any message names a
+        file; errors as there."""
         if not check_addresses(conversations):
             return conversations
-        return await self._aside(partial(with_files, conversations, document))
+        return await self._in_thread(partial(with_files, conversations, document))
 
     def sending(self, complete: Complete, folder: Path) -> Complete:
-        """Return a function that completes requests whose messages name files.
+        """Return a `Complete` that puts the content of files into a request, and then calls
+        `complete`.
 
-        It raises what `complete` raises, and PromptError if a file can't be read any more or isn't
-        what it was.
+        It raises what `complete` raises, and `PromptError` if a file can't be read any more or has
+        changed.
 
         Args:
-            complete: completes requests with the content of the files.
-            folder: of the test.
+            complete: completes requests with the files' content.
+            folder: the test's folder.
         """
         return partial(self._complete, complete, folder)
 
@@ -73,12 +78,12 @@ class Attachments:
         await self._take(size)
         try:
             make = partial(_with_content, request, folder)
-            return await complete(make() if size <= SMALL_BYTES else await self._aside(make))
+            return await complete(make() if size <= SMALL_BYTES else await self._in_thread(make))
         finally:
             self._give_back(size)
 
-    async def _aside(self, work: Callable[[], Result]) -> Result:
-        """Return what a thread makes. There is one, so files are in memory one after another."""
+    async def _in_thread(self, work: Callable[[], Result]) -> Result:
+        """Run `work` in the thread. There is only one, so that one file at a time is being read."""
         if self._thread is None:
             from concurrent.futures import ThreadPoolExecutor
 

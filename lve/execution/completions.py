@@ -1,4 +1,4 @@
-"""Converts completions to JSON and back, for cache and journal, and takes secrets out of them."""
+"""Converts completions to JSON and back, for cache and journal, and removes secrets from them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, is_part
 from lve.models.http.json_body import is_shallow
 
-FIELDS_OF_MOST = 5
-"""Fields of a completion that has nothing but what all have: four and its text, or whether it was
-cached."""
-MOST_SECONDS = 10**9
-"""Longest time of an answer: a forged number with thousands of digits would break sums."""
+MIN_FIELDS = 5
+"""Fields of a completion without optional ones: four, and its text or whether it was cached."""
+MAX_SECONDS = 10**9
+"""Longest latency that is accepted: a forged number with thousands of digits would break sums."""
 
 
 def completion_to_json(completion: Completion) -> dict[str, Any]:
-    """Return a completion as JSON, without its text and tool calls (the caller stores them) and
-    without `cached` (not a property of the answer)."""
+    """Return a completion as JSON, without its text and tool calls, which the caller stores, and
+    without `cached`, which isn't a property of the answer."""
     usage = completion.usage
     fields: dict[str, Any] = {
         "finish_reason": completion.finish_reason,
@@ -47,7 +46,7 @@ def tool_calls_from_json(data: Any) -> tuple[ToolCall, ...]:
     """Return the tool calls that `tool_calls_to_json` wrote.
 
     Raises:
-        KeyError, TypeError: these are none.
+        KeyError, TypeError: `data` isn't a list of tool calls.
     """
     calls = tuple([ToolCall(call["id"], call["name"], call["arguments"]) for call in data])
     if not all(isinstance(text, str) for call in calls for text in call):
@@ -65,12 +64,12 @@ def _counts(usage: Usage) -> list[int]:
 def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) -> Completion:
     """Return the completion that `completion_to_json` wrote.
 
-    Everything is checked, because a cache or journal may come with somebody's archive.
+    Everything is checked, because a cache or journal may come from somebody else.
 
     Raises:
         KeyError, TypeError, ValueError: it isn't a completion.
     """
-    # One function with few calls, because it runs for every cached answer.
+    # One function with few calls, which is faster: it runs for every cached answer.
     finish_reason, model, usage = data["finish_reason"], data["model"], data["usage"]
     if not isinstance(text, str):
         raise TypeError("not a text")
@@ -80,13 +79,13 @@ def completion_from_json(data: Mapping[str, Any], text: Any, *, cached: bool) ->
         raise TypeError("not the name of a model")
     latency_s = data["latency_s"]
     # Comparing anything but a number raises a TypeError.
-    if not 0 <= latency_s <= MOST_SECONDS:
+    if not 0 <= latency_s <= MAX_SECONDS:
         raise ValueError("not a number of seconds")
     counts = None if usage is None else _usage(usage)
-    if len(data) <= FIELDS_OF_MOST:
+    if len(data) <= MIN_FIELDS:
         return Completion(text, finish_reason, counts, latency_s, None, model, cached)
     first_token_s = data.get("first_token_s")
-    if first_token_s is not None and not 0 <= first_token_s <= MOST_SECONDS:
+    if first_token_s is not None and not 0 <= first_token_s <= MAX_SECONDS:
         raise ValueError("not a number of seconds")
     logprobs = data.get("logprobs")
     if logprobs is not None and not is_shallow(logprobs):
@@ -129,8 +128,8 @@ def _names(value: Any) -> tuple[str, ...]:
 
 
 def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion:
-    """Return a completion with all its texts redacted: servers repeat headers, on purpose or in
-    error messages."""
+    """Return a completion with secrets removed from all its texts, in which servers may repeat
+    headers."""
     text, logprobs = completion.text, completion.logprobs
     # Nearly all completions have no secret, and checking all texts together is faster.
     together = f"{text}\n{completion.model}\n{completion.finish_reason}\n{completion.reasoning}"
@@ -141,7 +140,7 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
     model = completion.model and redact(completion.model)
     finish_reason = completion.finish_reason and redact(completion.finish_reason)
     if text != completion.text:
-        # The tokens, one by one, would still spell the secret.
+        # The single tokens would still spell the secret.
         logprobs = None
     elif logprobs is not None:
         logprobs = _redacted_value(logprobs, redact)
@@ -154,7 +153,7 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
         logprobs=logprobs,
         tool_calls=tuple([ToolCall(*map(redact, call)) for call in completion.tool_calls]),
         reasoning=completion.reasoning and redact(completion.reasoning),
-        # What was changed is of no use to the provider.
+        # A changed state would be useless to the provider.
         provider_state=state if _redacted_value(state, redact) == state else None,
     )
 

@@ -1,8 +1,8 @@
-"""Makes written data survive power loss, without blocking on the disk.
+"""Makes written data survive a power loss, without blocking on the disk.
 
-After a `write`, the kernel has the data, so it survives the death of the process (`kill -9`). It
-survives power loss only after an fsync, which takes milliseconds and would block the event loop. So
-writers write at once, and a thread calls fsync at least once a second.
+After a `write`, the kernel has the data, so it survives the end of the process (`kill -9`). It
+survives a power loss only after an fsync, which takes milliseconds and would block the event loop.
+So data is written at once, and a thread calls fsync every half second.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ INTERVAL_S = 0.5
 
 
 class PeriodicSync:
-    """Calls a function every half second in a thread if something was written."""
+    """Calls a function in a thread, every half second if something was written."""
 
     def __init__(self, sync: Callable[[], None], *, name: str) -> None:
         """Args:
-        sync: makes everything written so far durable. Its `OSError` is kept in `error`.
-        name: name of the thread.
+        sync: makes everything written so far durable. If it raises `OSError`, that is in `error`.
+        name: the thread's name.
         """
         self._sync = sync
         self._name = name
@@ -30,14 +30,14 @@ class PeriodicSync:
         """The error of the last failed call of `sync`."""
 
     def mark_dirty(self) -> None:
-        """Record that something was written."""
+        """Note that something was written."""
         self._dirty = True
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
 
     def close(self) -> None:
-        """Sync once more if needed and end the thread. Check `error` afterwards."""
+        """Sync once more if needed, and end the thread. Check `error` afterwards."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()

@@ -1,4 +1,4 @@
-"""Limits how fast one model is asked: rates from the settings, and an adaptive concurrency.
+"""Limits the requests to one model: by the settings' rates, and by an adaptive concurrency.
 
 All tests of a session share one `ModelLimits` per model.
 """
@@ -17,12 +17,12 @@ from lve.prompts.attachments import TEXT
 
 OVERLOAD_STATUSES = frozenset({429, 503, 529})
 DECREASE = 0.7
-"""Factor for the concurrency when the server is overloaded. Gentler than TCP's 0.5, like that of
-CUBIC (RFC 9438), because a refused request costs only itself."""
+"""Factor for the concurrency when the server is overloaded: 0.7 as in CUBIC (RFC 9438), not 0.5 as
+in TCP, because a refused request costs little."""
 FIRST_ANSWER_TOKENS = 256.0
-"""Expected length of the first answer. Rather too high: the answer corrects it at once."""
+"""Expected length of the first answer. Rather too high, because the answer corrects it at once."""
 AVERAGED = 16
-"""About how many of the last answers determine the expected length of the next."""
+"""About how many of the last answers determine the expected length of the next one."""
 BYTES_PER_TOKEN = 4
 """Rule of thumb for English text, for estimates."""
 IMAGE_LENGTH = 3000
@@ -30,12 +30,12 @@ IMAGE_LENGTH = 3000
 
 
 class TokenBucket:
-    """Limits a rate per minute. The bucket may go into debt, because the real amount of a request
-    is known only afterwards and may be more than the bucket holds."""
+    """A token bucket for a rate per minute. Its level may become negative, because the real amount
+    of a request is known only afterwards, and may be more than the bucket holds."""
 
     def __init__(self, per_minute: float, *, clock: Callable[[], float]) -> None:
         self.rate = per_minute / 60.0
-        self.capacity = max(1.0, self.rate)  # what a second brings
+        self.capacity = max(1.0, self.rate)  # the amount of one second
         self._clock = clock
         self._level = self.capacity
         self._at = clock()
@@ -48,7 +48,7 @@ class TokenBucket:
         return max(0.0, (min(amount, self.capacity) - self._level) / self.rate)
 
     def take(self, amount: float) -> None:
-        """Take an amount; a negative one is given back."""
+        """Take an amount; a negative amount is given back."""
         self._level -= amount
 
 
@@ -110,7 +110,7 @@ class AdaptiveConcurrency:
             if future in self._waiting:
                 self._waiting.remove(future)
             elif not future.cancelled() and future.exception() is None:
-                self.in_flight -= 1  # the place was taken for this waiter: pass it on
+                self.in_flight -= 1  # this waiter has got a place: pass it on
                 self._wake()
             raise
 
@@ -118,7 +118,7 @@ class AdaptiveConcurrency:
         while self._waiting and self.in_flight < self.limit:
             future = self._waiting.popleft()
             if not future.done():
-                self.in_flight += 1  # on behalf of the waiter, so that nobody else takes the place
+                self.in_flight += 1  # for the waiter, so that no other request takes the place
                 future.set_result(None)
 
 
@@ -136,15 +136,15 @@ class ModelLimits:
         share_connections: bool = False,
     ) -> None:
         """Args:
-        stop_signal: of the session.
-        clock: tells the seconds.
-        max_connections: most requests at once.
-        requests_per_minute: a limit of the settings.
-        tokens_per_minute: a limit of the settings.
-        share_connections: whether requests at once need no connection each, as in a batch.
+        stop_signal: the session's stop signal.
+        clock: returns the time in seconds.
+        max_connections: most requests in flight.
+        requests_per_minute: the settings' limit, if there is one.
+        tokens_per_minute: the settings' limit, if there is one.
+        share_connections: whether requests in flight share one connection, as in a batch.
         """
         self.connections = 1 if share_connections else max_connections
-        """Most connections that are open at once."""
+        """Most connections that are open at the same time."""
         self.concurrency = AdaptiveConcurrency(max_connections, stop_signal)
         self._stop_signal = stop_signal
         self._requests = _bucket(requests_per_minute, clock)
@@ -155,11 +155,11 @@ class ModelLimits:
         self._next: asyncio.Future[None] | None = None
         """The future that the first request in the queue waits for."""
         self.waiting_for_rate = 0
-        """Number of requests that wait for the rate limits of the settings."""
+        """Number of requests that wait for the settings' rate limits."""
 
     @property
     def in_flight(self) -> int:
-        """Number of requests that the server is working on."""
+        """Number of requests that were sent and have no answer yet."""
         return self.concurrency.in_flight - self.waiting_for_rate
 
     @property
@@ -170,8 +170,8 @@ class ModelLimits:
     async def pace(self, expected_prompt_tokens: float) -> float:
         """Wait until the rates allow another request; return its expected number of tokens.
 
-        Requests are sent in the order in which they came. A request's tokens are estimated when
-        its turn comes, so that the estimate uses all answers so far.
+        Requests are sent in the order of the calls. A request's tokens are estimated when its turn
+        comes, so that the estimate uses all answers so far.
 
         Raises:
             Stopped: the session was stopped.
@@ -243,7 +243,7 @@ def _length(message: Message) -> int:
 
 
 def _part_length(part: Part) -> int:
-    if part.get("media_type") == TEXT:  # a text that stands in a file
+    if part.get("media_type") == TEXT:  # a text file
         return int(part.get("bytes", 0))
     return len(str(part.get("text") or "")) or IMAGE_LENGTH
 

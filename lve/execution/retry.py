@@ -1,8 +1,8 @@
-"""Decides when a failed attempt is made again; a pure function.
+"""Decides whether and when a failed attempt is repeated.
 
 Exponential backoff with full jitter ("Exponential Backoff And Jitter", AWS Architecture Blog,
 2015): the delay is random between 0 and a ceiling that doubles with every attempt, so that clients
-that failed together don't come back together.
+that failed together don't retry together.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ from lve.messages import Completion
 
 DEFAULT_DEADLINE_S = 600.0
 FIRST_CONTACTS = 4
-"""Attempts to reach a server that never was: about two seconds, for one that is just starting."""
+"""Most attempts as long as a server was never reached: about two seconds, in case it is just
+starting."""
 
 
 class RetryPolicy(NamedTuple):
     """The limits of the attempts for one completion."""
 
     max_attempts: int = 12
-    """If one attempt in five fails, one completion in 240 million stays an error."""
+    """With 12, one completion in 240 million fails if one attempt in five does."""
     base_s: float = 0.5
     """Ceiling of the first delay, in seconds."""
     cap_s: float = 30.0
     """Highest ceiling of a delay that the server didn't ask for, in seconds."""
     deadline_s: float = DEFAULT_DEADLINE_S
-    """Seconds for one completion, with all attempts and the delays between them. Waiting for rate
-    limits, a free place or the budget doesn't count."""
+    """Seconds for one completion, including all attempts and the delays between them. Waiting for
+    rate limits, concurrency or the budget doesn't count."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -45,14 +46,14 @@ class Attempts:
 
 
 def first_contact(policy: RetryPolicy) -> RetryPolicy:
-    """Return the policy for a server that has never been reached: its address may be wrong."""
+    """Return the policy for a server that was never reached, whose address may be wrong."""
     return policy._replace(max_attempts=min(policy.max_attempts, FIRST_CONTACTS))
 
 
 def next_delay(
     error: ModelError, attempts: Attempts, random: float, policy: RetryPolicy
 ) -> float | None:
-    """Return how long to wait before another attempt, or None to give up.
+    """Return how long to wait before the next attempt, or None to give up.
 
     Args:
         error: the error of the last attempt.
@@ -80,7 +81,7 @@ def next_delay(
 def with_attempts(
     error: TransientModelError, attempts: Attempts, policy: RetryPolicy
 ) -> TransientModelError:
-    """Return the error with what was tried in its message."""
+    """Return the error with the number of attempts, and why there are no more, in its message."""
     notes = [f"after {attempts.made} attempts"] if attempts.made > 1 else []
     wait_s = error.retry_after_s
     if wait_s is not None and attempts.spent_s + wait_s >= policy.deadline_s:
@@ -97,7 +98,7 @@ def with_attempts(
 
 
 def forget_values(error: BaseException) -> None:
-    """Clear the local variables in an error's traceback: they hold the answer, and may be large."""
+    """Clear the local variables in an error's traceback, which may hold a large answer."""
     cause: BaseException | None = error
     while cause is not None:
         clear_frames(cause.__traceback__)
@@ -105,7 +106,8 @@ def forget_values(error: BaseException) -> None:
 
 
 async def within(answer: Awaitable[Completion], seconds: float, when: str) -> Completion:
-    """Return an answer that comes in time; raise `TransientModelError` otherwise."""
+    """Return an answer if it comes within `seconds`; otherwise raise a `TransientModelError`, whose
+    message says `when` there was none."""
     try:
         return await asyncio.wait_for(answer, max(seconds, 0.001))
     except (asyncio.TimeoutError, TimeoutError) as error:

@@ -1,4 +1,4 @@
-"""A budget of its own for what has a role, within the session's."""
+"""The budget of a role, such as `judge`, within the session's budget."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lve.settings.model_settings import Price
 
 
 class RoleBudget(Budget):
-    """Lets no request begin that might exceed a cap of the role or of the session."""
+    """Refuses a request that might exceed a cap of the role or of the session."""
 
     def __init__(self, role: str, caps: BudgetCaps, session: Budget) -> None:
         """Args:
-        role: whose it is.
-        caps: the role's; there is one at least.
+        role: the role's name.
+        caps: the role's caps, at least one.
         session: the session's budget.
         """
         super().__init__(caps, session.stop_signal, whose=f"{ROLE_BUDGET} `{role}`")
@@ -26,11 +26,11 @@ class RoleBudget(Budget):
 
     @property
     def needs_bounds(self) -> bool:
-        """Whether either of the budgets does."""
+        """Whether either budget needs them."""
         return self.bounds_answers or self._session.bounds_answers
 
     async def reserve_for(self, bounds: Bounds, price: Price | None) -> Reservation:
-        """Reserve the worst case of an attempt in both budgets; errors as of `Budget`."""
+        """Reserve the worst case of an attempt in both budgets; errors as `Budget.reserve`."""
         own = await super().reserve_for(bounds, price)
         if not self._session.is_capped:
             return own
@@ -45,7 +45,7 @@ class RoleBudget(Budget):
     def settle(
         self, reservation: Reservation, usage: Usage | None, price: Price | None, *, free: bool
     ) -> None:
-        """Replace a reservation by the real cost in both budgets; arguments as of `Budget`."""
+        """Replace a reservation by the real cost in both budgets; arguments as `Budget.settle`."""
         own, outer = reservation._replace(outer=None), reservation.outer
         super().settle(own, usage, price, free=free)
         if outer is not None:
@@ -59,7 +59,7 @@ class RoleBudget(Budget):
 
 
 class SharingCompleter(Completer):
-    """Gets completions from a model that has another completer, too, which closes it."""
+    """A second completer of a model, with another budget. The first one closes the model."""
 
     @classmethod
     def of(
@@ -68,12 +68,12 @@ class SharingCompleter(Completer):
         """Return a completer for the model of another one.
 
         Args:
-            other: the model's own.
-            budget: what it spends from.
-            make: makes a completer of a class, for model, identity, limits, price and budget.
+            other: the model's first completer.
+            budget: the budget to spend from.
+            make: creates a completer from its class, model, identity, limits, price and budget.
         """
         model = other.model
         return make(cls, model, model.identity, other.limits, other.price, budget)
 
     async def close(self, warn: Callable[[str], None]) -> None:
-        """Do nothing."""
+        """Do nothing: the model's first completer closes it."""

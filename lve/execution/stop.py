@@ -1,4 +1,4 @@
-"""The signal that stops a session. Everything that waits or sends requests checks it."""
+"""The signal that stops a session. All code that waits or sends requests checks it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 INTERRUPTED = "interrupted"
-"""The reason when a user stops a session."""
+"""The reason if the user stops the session."""
 FAIL_FAST = "stopped"
-"""The reason when enough has failed."""
+"""The reason if `--fail-fast` stops the session."""
 
 
 class Stopped(Exception):
@@ -42,7 +42,7 @@ class StopSignal:
             raise Stopped(self.reason)
 
     async def wait(self, future: asyncio.Future[Any]) -> None:
-        """Wait for a future that is resolved elsewhere.
+        """Wait for a future.
 
         Raises:
             Stopped: the session is or was stopped.
@@ -66,13 +66,13 @@ class StopSignal:
 
 
 def resolve(future: asyncio.Future[None]) -> None:
-    """Let go on what waits for a future, unless that is over."""
+    """Complete a future, unless it is done or cancelled."""
     if not future.done():
         future.set_result(None)
 
 
 def is_cancelled() -> bool:
-    """Whether the running task was cancelled, rather than something that it waits for. Python 3.10
-    can't tell: there the answer is yes."""
+    """Whether the running task itself was cancelled, and not just something that it waits for.
+    Always True on Python 3.10, which doesn't know."""
     cancelling = getattr(asyncio.current_task(), "cancelling", None)
     return cancelling is None or cancelling() > 0

@@ -1,4 +1,4 @@
-"""Counts what is sent to one model, and what comes back."""
+"""Counts the requests to one model and its answers."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ NUMBERS = (
     "cost",
     "waiting_for_retry",
 )
-"""The counts that are a number."""
+"""The fields of `Traffic` that are numbers."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class Traffic:
-    """Counts of requests to and answers from one model, for progress and summaries."""
+    """Counts of one model's requests and answers, for progress and summaries."""
 
     requests: int = 0
     """Number of attempts."""
     failures: dict[str, int] = field(default_factory=dict)
     """Error kind -> number of attempts that failed, even if a later attempt succeeded."""
     last_failure: str = ""
-    """What the last failed attempt said."""
+    """Error message of the last failed attempt."""
     cached: int = 0
     """Completions that came from the cache."""
     prompt_tokens: int = 0
@@ -39,7 +39,7 @@ class Traffic:
     waiting_for_retry: int = 0
 
     def add(self, more: Traffic) -> None:
-        """Count what another process sent to the model."""
+        """Add the counts of another process."""
         for kind, number in more.failures.items():
             self.failures[kind] = self.failures.get(kind, 0) + number
         self.last_failure = more.last_failure or self.last_failure
@@ -47,13 +47,13 @@ class Traffic:
             setattr(self, name, getattr(self, name) + getattr(more, name))
 
     def count_failure(self, error: ModelError) -> None:
-        """Count an attempt that failed, unless it was never made."""
+        """Count a failed attempt, unless the circuit breaker refused it."""
         if error.kind != NOT_ASKED:
             self.failures[error.kind] = self.failures.get(error.kind, 0) + 1
             self.last_failure = str(error)
 
     def count_usage(self, usage: Usage, price: Price | None) -> None:
-        """Count what an answer took."""
+        """Count the tokens and the cost of an answer."""
         self.prompt_tokens += usage.prompt_tokens
         self.completion_tokens += usage.completion_tokens
         self.cost += cost_of(usage, price) or 0.0

@@ -1,8 +1,8 @@
-"""Pools of workers, one pool per model: each worker takes an item, works on it and takes the next.
+"""Pools of workers, one pool per model. A worker takes an item, works on it, and takes the next.
 
-Items come from sources (iterators, say one per test) in turn, so that no test waits for another to
-end. An item is made only when a worker is free to take it, so memory grows with the number of
-workers and not with that of items.
+Items come from sources, which are iterators, one per test. The pool takes items from them in turn,
+so that no test has to wait for the end of another. An item is made only when a worker is free, so
+memory grows with the number of workers and not with the number of items.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from lve.execution.stop import Stopped, StopSignal
 Item = TypeVar("Item")
 
 YIELD_AFTER = 16
-"""Items after which a worker yields to the event loop, even if it never has to wait. A turn of the
-loop takes a tenth of the time of such an item."""
+"""A worker yields to the event loop after so many items, even if it never had to wait. A turn of
+the loop takes a tenth of the time of such an item."""
 
 
 class WaitFor(NamedTuple):
-    """A source yields this if it has no item yet: it is asked again when `until` is done."""
+    """A source yields this if its next item isn't ready. The pool asks it again when `until` is
+    done."""
 
     until: asyncio.Future[Any]
 
@@ -40,9 +41,9 @@ class WorkerPool(Generic[Item]):
     ) -> None:
         """Args:
         execute: works on one item. An exception other than `Stopped` ends the session.
-        width: most items in work at once.
+        width: most items in work at the same time.
         stop_signal: when it is set, no further item is taken.
-        max_sources: most sources that are open at once; None: all.
+        max_sources: most sources that are open at the same time; None: all.
         """
         self._execute = execute
         self._width = width
@@ -61,7 +62,7 @@ class WorkerPool(Generic[Item]):
         self._start_worker()
 
     def resize(self, width: int) -> None:
-        """Have at most so many items in work at once, from the next one on."""
+        """Change the number of items in work at the same time."""
         self._width = width
 
     def cancel(self) -> None:
@@ -91,10 +92,10 @@ class WorkerPool(Generic[Item]):
         done = 0
         try:
             while (item := self._take()) is not None:
-                # Each worker starts the next, so that a few items don't start a hundred workers.
+                # Each worker starts the next one, so that few items don't start a hundred workers.
                 self._start_worker()
                 await self._execute(item)
-                # An item that never waits must not block the loop.
+                # Items that never wait must not block the event loop.
                 done += 1
                 if done % YIELD_AFTER == 0:
                     await asyncio.sleep(0)
@@ -129,7 +130,8 @@ class WorkerPool(Generic[Item]):
         waiting.add_done_callback(self._waiting.discard)
 
     async def _resume(self, source: Iterator[Item | WaitFor], until: asyncio.Future[Any]) -> None:
-        """Queue a source again when its future is done or has failed; the source handles both."""
+        """Queue a source again when its future is done. The source looks at the future's error
+        itself."""
         try:
             await asyncio.wait({until})
         except asyncio.CancelledError:

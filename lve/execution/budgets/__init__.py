@@ -1,1 +1,1 @@
-"""What requests may cost, and what they took."""
+"""Budgets and costs: what requests may cost at most, and what they did cost."""

@@ -1,4 +1,4 @@
-"""The most tokens that a request can take."""
+"""Upper bounds for the tokens of a request, for reserving budget."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ IMAGE_TOKENS = 50_000
 
 
 class Bounds(NamedTuple):
-    """The most that one attempt can take."""
+    """The most tokens that one attempt can use."""
 
     prompt: int = 0
-    """Tokens."""
+    """Tokens of the prompt."""
     answer: int | None = None
     """Tokens of one answer; None: no limit."""
     answers: int = 1
+    """Number of answers (the model arg `n`)."""
 
 
 def bounds_of(request: ChatRequest) -> Bounds:
-    """Return the most that an attempt of a request can take."""
+    """Return the most tokens that an attempt of a request can use."""
     answer = SCORE_BOUND if request.score else answer_bound(request.args)
     count = request.args.get("n")
     answers = count if isinstance(count, int) and count > 0 else 1
@@ -51,7 +52,7 @@ def prompt_bound(request: ChatRequest) -> int:
 
 
 def answer_bound(args: Mapping[str, Any]) -> int | None:
-    """Return the most tokens that an answer can have by its model args; None without a limit."""
+    """Return the most tokens of an answer, according to the model args; None without a limit."""
     bounds = [args[name] for name in MAX_TOKENS_ARGS if isinstance(args.get(name), int)]
     return min(bounds) if bounds else None
 

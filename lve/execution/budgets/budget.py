@@ -1,12 +1,12 @@
-"""Keeps a session within its budget: reserves the worst case before every attempt.
+"""Keeps a session within its budget, by reserving the worst case before every attempt.
 
-A request is sent only if the most that it can cost fits beside the most that all requests in flight
-can cost. Afterwards the real cost replaces the reservation. So no cap is ever exceeded, however
-many requests are in flight and however often they are retried.
+A request is sent only if its worst case, what has been spent, and the worst cases of all requests
+in flight are within the caps together. Afterwards the real cost replaces the reservation. So no cap
+is ever exceeded, however many requests are in flight and however often they are retried.
 
 The worst case of an answer is its `max_tokens`. Under a cap on cost or tokens, a request without
-one gets `ANSWER_BOUND`, or less if less is left. An answer that reaches such an imposed bound would
-have been longer, so it isn't used as a result.
+`max_tokens` gets `ANSWER_BOUND`, or less if less is left. An answer that was cut off at such an
+imposed bound isn't used as a result.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from lve.settings.model_settings import Price
 ANSWER_BOUND = 4096
 """`max_tokens` for a request that has none, under a cap on cost or tokens."""
 MISCOUNTED = 8
-"""Tokens by which servers may miscount an answer."""
+"""Tokens by which a server may miscount an answer."""
 
 
 class BudgetCaps(NamedTuple):
-    """The session's caps; None: no cap."""
+    """The caps of a budget; None: no cap."""
 
     cost: float | None = None
     """US dollars."""
@@ -57,13 +57,13 @@ class Reservation(NamedTuple):
 
     amount: Amount
     imposed: int | None = None
-    """`max_tokens` that the budget adds to the request."""
+    """The `max_tokens` that the budget adds to the request, if any."""
     outer: Reservation | None = None
-    """That of the budget around this one."""
+    """The reservation in the budget around this one, if there is one."""
 
 
 class Budget:
-    """Counts what a session spends, and lets no request begin that might exceed a cap."""
+    """Counts what a session spends, and refuses requests that might exceed a cap."""
 
     def __init__(
         self,
@@ -73,16 +73,16 @@ class Budget:
         whose: str = "the session's budget",
     ) -> None:
         """Args:
-        caps: what must not be exceeded.
-        stop_signal: stops the session.
-        whose: what it is, for messages.
+        caps: the caps.
+        stop_signal: the session's stop signal.
+        whose: the budget's name, for messages.
         """
         self._whose = whose
         self.caps = caps
         self.spent = Amount()
         self.on_change: Callable[[], None] | None = None
-        """Called when `committed` has changed, before a request is sent. May raise `SessionError`:
-        then the request isn't sent."""
+        """Called when `committed` has changed, before a request is sent. If it raises
+        `SessionError`, the request isn't sent."""
         self.stop_signal = stop_signal
         self._reserved = Amount()
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -99,12 +99,12 @@ class Budget:
 
     @property
     def needs_bounds(self) -> bool:
-        """Whether `reserve_for` looks at more than the number of attempts."""
+        """Whether `reserve_for` needs an attempt's bounds, and not just the number of attempts."""
         return self.bounds_answers
 
     @property
     def committed(self) -> Amount:
-        """The most that will have been spent when all that is under way has ended."""
+        """What was spent, plus the worst case of all requests in flight."""
         spent, reserved = self.spent, self._reserved
         return Amount(
             spent.cost + reserved.cost,
@@ -113,17 +113,17 @@ class Budget:
         )
 
     async def reserve(self, request: ChatRequest, price: Price | None) -> Reservation:
-        """Reserve the worst case of one attempt. Waits while others may free enough budget.
+        """Reserve the worst case of one attempt. Waits while other reservations may still be freed.
 
         Raises:
-            BudgetError: it doesn't fit, and no reservation is left that could be freed.
-            SessionError: what is reserved can't be written down.
-            Stopped: the session was stopped meanwhile.
+            BudgetError: it exceeds a cap, and there is no reservation that could be freed.
+            SessionError: the reservation can't be written to the ledger.
+            Stopped: the session was stopped.
         """
         return await self.reserve_for(bounds_of(request) if self.needs_bounds else Bounds(), price)
 
     async def reserve_for(self, bounds: Bounds, price: Price | None) -> Reservation:
-        """Reserve the worst case of an attempt that is known by its bounds, as `reserve`."""
+        """Reserve the worst case of an attempt with these bounds; errors as `reserve`."""
         while True:
             self.stop_signal.check()
             reservation = self._fit(bounds, price)
@@ -158,8 +158,8 @@ class Budget:
     def release(self, reservation: Reservation) -> None:
         """Give back the reservation of an attempt that never reached the server."""
         self._add(self._reserved, reservation.amount, -1)
-        # An answer has arrived and must be kept. What is written already says more than is spent,
-        # and the next reservation reports the disk.
+        # Ignore a full disk here, so that an answer which has arrived is kept. The ledger has more
+        # than was spent, and the next reservation raises the error.
         with suppress(SessionError):
             self._changed()
         while self._waiting:
@@ -180,7 +180,7 @@ class Budget:
             return Reservation(amount, imposed)
         if bounds.answer is not None or self._reserved.requests:
             return None
-        # It is the only one, and has no bound of its own: reserve what is left.
+        # No other request is in flight, and this one has no bound of its own: reserve what is left.
         left = self._affordable_answer(bounds, price)
         if left < 1:
             return None
@@ -241,10 +241,10 @@ def _worst(bounds: Bounds, answer: int, price: Price | None) -> Amount:
 
 
 def refuse_cut(completion: Completion, reservation: Reservation) -> None:
-    """Refuse an answer that the budget's `max_tokens` cut off: it would be longer without.
+    """Refuse an answer that was cut off at the `max_tokens` that the budget imposed.
 
     Raises:
-        BudgetError: what is left of the budget is too little.
+        BudgetError: too little of the budget was left for the answer.
         PermanentModelError: the request needs a `max_tokens` of its own.
     """
     imposed = reservation.imposed
@@ -252,7 +252,7 @@ def refuse_cut(completion: Completion, reservation: Reservation) -> None:
         return
     usage = completion.usage
     if usage is not None and usage.completion_tokens < imposed - MISCOUNTED:
-        return  # something else cut it off, such as a full context
+        return  # something else has cut it off, such as a full context
     if imposed < ANSWER_BOUND:
         raise BudgetError(f"what is left of the budget, {imposed} tokens, is too little to answer")
     raise PermanentModelError(

@@ -1,4 +1,4 @@
-"""What answers took: tokens, time and money."""
+"""The tokens, time and money that answers took."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MILLION = 1_000_000
 
 
 def cost_of(usage: Usage, price: Price | None) -> float | None:
-    """Return the cost in US dollars; None without a price."""
+    """Return the cost of tokens in US dollars; None without a price."""
     if price is None:
         return None
     rate = price.for_prompt(usage.prompt_tokens)
@@ -22,7 +22,8 @@ def cost_of(usage: Usage, price: Price | None) -> float | None:
 
 
 def paid(transcripts: Iterable[Transcript], price: Price | None) -> float | None:
-    """Return US dollars for what didn't come from the cache; None without a price."""
+    """Return the cost, in US dollars, of all completions that aren't from the cache; None without a
+    price."""
     if price is None:
         return None
     fresh = (c for transcript in transcripts for c in transcript.completions if not c.cached)
@@ -30,7 +31,7 @@ def paid(transcripts: Iterable[Transcript], price: Price | None) -> float | None
 
 
 def totals(transcripts: Sequence[Transcript]) -> tuple[Usage, float, bool]:
-    """Return usage, latency in seconds, and whether everything came from the cache."""
+    """Return the usage, the latency in seconds, and whether all completions came from the cache."""
     if len(transcripts) == 1 and len(transcripts[0].completions) == 1:
         only = transcripts[0].completions[0]
         return only.usage or Usage(), only.latency_s, only.cached
