@@ -1,1 +1,1 @@
-"""Gets completions by a provider's batch API."""
+"""Gets completions through a provider's batch API."""

@@ -1,4 +1,4 @@
-"""One batch: the requests in it, and where its answers are."""
+"""One batch: its requests, its status, and its answers."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from lve.execution.batch.log import Submission
 from lve.models.batch import BatchApi, BatchStatus
 
 MEMORY_BYTES = 16_000_000
-"""Bytes of a batch that are held in memory; more go to a temporary file."""
+"""A larger batch is kept in a temporary file, not in memory."""
 
 
 class Batch:
-    """A batch: while requests come, under way, or over."""
+    """A batch that collects requests, is submitted, or is over."""
 
     def __init__(self, earlier: Submission | None = None) -> None:
         self.earlier = earlier
-        """If an earlier run of the session has submitted it."""
+        """The submission, if an earlier run of the session has submitted it."""
         self.token = earlier.token if earlier else secrets.token_hex(16)
         self.names: list[str] = [*earlier.names] if earlier else []
         self.lines = _temporary_file()
         self.answers = _temporary_file()
         self.places: dict[str, tuple[int, int]] = {}
-        """Name of a request -> where its answer is: offset and length."""
+        """Name of a request -> offset and length of its answer in `answers`."""
         self.status: BatchStatus | None = None
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.task: asyncio.Task[None] | None = None
         self.last_at = 0.0
-        self.told = 0
-        """How many tenths of the answers the user was told of."""
+        self.reported_tenths = 0
+        """Progress that was reported to the user, in tenths."""
 
     def find_answers(self, api: BatchApi) -> None:
-        """Find out where the answer to each request is. The first one counts."""
+        """Set `places` from the fetched answers. If a request has several, the first one counts."""
         wanted, offset = set(self.names), 0
         self.places = {}
         self.answers.seek(0)
@@ -45,7 +45,8 @@ class Batch:
             offset += len(line)
 
     def answer(self, name: str) -> bytes | None:
-        """Return the line that answers a request, once the batch is over."""
+        """Return the line with the answer to a request, once the batch is over; None if there is
+        none."""
         place = self.places.get(name)
         if place is None:
             return None

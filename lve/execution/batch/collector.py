@@ -1,5 +1,7 @@
-"""Collects the requests of all conversations until no more come, submits them as one batch, and
-hands each its answer. So a conversation of several turns takes a batch per turn."""
+"""Collects requests until no more come, submits them as one batch, and returns each its answer.
+
+A conversation of several turns needs a batch per turn.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,22 @@ from lve.errors import (
 )
 from lve.execution.batch.batch import Batch
 from lve.execution.batch.log import BatchLog
-from lve.execution.batch.patience import Patience
+from lve.execution.batch.polling import Poller
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion
 from lve.models.batch import BatchApi, BatchStatus
 from lve.models.chat_model import ChatRequest
 
 QUIET_S = 0.5
-"""Seconds without a new request after which a batch is submitted."""
-MOST_SUBMISSIONS = 4
-"""Attempts to submit a batch: some seconds, or as long as the server asks to wait."""
-GONE = 404
-"""Status of a server that doesn't know a batch."""
+"""A batch is submitted after so many seconds without a new request."""
+MAX_SUBMISSIONS = 4
+"""Most attempts to submit a batch: some seconds, or as long as the server asks to wait."""
+NOT_FOUND = 404
+"""HTTP status if the server doesn't know a batch."""
 
 
 class BatchCollector:
-    """Asks one model by its batch API, a request at a time for whoever calls."""
+    """Asks one model through its batch API. To a caller it looks like one request at a time."""
 
     def __init__(
         self,
@@ -46,13 +48,13 @@ class BatchCollector:
         wait_s: float | None = None,
     ) -> None:
         """Args:
-        name: the model's, as the user gave it.
-        api: of the provider.
+        name: the model's name, as the user gave it.
+        api: the provider's batch API.
         key_of: returns the cache key of a request.
-        stop_signal: of the session.
-        say: tells the user how batches go on.
-        log: returns the session's record of batches.
-        wait_s: seconds to wait for a batch; then the session ends, and can be resumed.
+        stop_signal: the session's stop signal.
+        say: called with notices about the progress of batches.
+        log: returns the session's `batches.jsonl`.
+        wait_s: seconds to wait for a batch; after that the session ends, and can be resumed.
         """
         self._name = name
         self._api = api
@@ -60,24 +62,24 @@ class BatchCollector:
         self._stop_signal = stop_signal
         self._say = say
         self._open_log = log
-        self._patience = Patience(stop_signal, wait_s, self._tell)
+        self._poller = Poller(stop_signal, wait_s, self._notify)
         self._log: BatchLog | None = None
         self._known: dict[str, Batch] = {}
-        """Name of a request -> the batch of an earlier run that it is in."""
+        """Name of a request -> the batch of an earlier run that has it."""
         self._asked: Counter[str] = Counter()
-        """Cache key -> how often it was asked for."""
+        """Cache key -> number of requests with it so far."""
         self._open: dict[str, Batch] = {}
-        """Kind of requests -> the batch to which they are added."""
+        """Kind of requests -> the batch that collects them."""
         self._all: list[Batch] = []
 
     def is_submitted(self, request: ChatRequest) -> bool:
-        """Whether an earlier run has submitted the next request like this one."""
+        """Whether an earlier run has submitted this request, when `complete` gets it next."""
         self._read_log()
         key = self._key_of(request)
         return f"{key}-{self._asked[key]}" in self._known
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Return the completion, as soon as the batch of the request is over.
+        """Return the completion when the batch of the request is over.
 
         Raises:
             ModelError: the request failed.
@@ -94,19 +96,19 @@ class BatchCollector:
         return await self._earlier(batch, name, request, written)
 
     async def aclose(self) -> None:
-        """Stop waiting for batches, and close connections. They go on at the provider."""
+        """Stop waiting for batches, which go on at the provider, and close connections."""
         for batch in self._all:
             if batch.task is not None and not batch.task.done():
                 batch.task.cancel()
                 await asyncio.wait({batch.task})
             if batch.over.done() and not batch.over.cancelled():
-                batch.over.exception()  # perhaps nobody has waited for it
+                batch.over.exception()  # or asyncio would report that nobody has looked at it
             batch.lines.close()
             batch.answers.close()
         await self._api.aclose()
 
     def _read_log(self) -> BatchLog:
-        """Return the session's record, after taking up what earlier runs have submitted."""
+        """Open `batches.jsonl` once, and load the batches that earlier runs have submitted."""
         if self._log is not None:
             return self._log
         self._log = log = self._open_log()
@@ -120,14 +122,14 @@ class BatchCollector:
     async def _earlier(
         self, batch: Batch, name: str, request: ChatRequest, written: Any
     ) -> Completion:
-        """Return an answer that an earlier run has asked for.
+        """Return the answer to a request that an earlier run has submitted.
 
         Raises:
-            AdjustedRequestError: there is none; the next attempt asks for it again.
-            ModelError: nobody knows whether there is one.
+            AdjustedRequestError: the batch has no answer to it; the next attempt submits it again.
+            ModelError: the batch's status isn't known.
         """
         if batch.task is None:
-            batch.task = asyncio.create_task(self._run(batch, self._go_on))
+            batch.task = asyncio.create_task(self._run(batch, self._find_submitted))
         try:
             await self._stop_signal.wait(asyncio.shield(batch.over))
             return self._read(batch, name, request, written)
@@ -150,7 +152,7 @@ class BatchCollector:
         return self._read(batch, name, request, written)
 
     def _new(self, kind: str) -> Batch:
-        """Begin another batch; the one before is submitted."""
+        """Begin another batch of a kind; the one before will be submitted."""
         batch = self._open[kind] = Batch()
         batch.last_at = asyncio.get_running_loop().time()
         self._all.append(batch)
@@ -166,12 +168,12 @@ class BatchCollector:
         if line is not None and status is not None:
             return self._api.read(line, request, written, latency_s=status.took_s)
         if status is not None and status.problem is not None:
-            # One error for many: its traceback would grow with each that raises it.
+            # Many requests raise the same error, whose traceback would grow each time.
             raise status.problem.with_traceback(None)
         raise TransientModelError("the batch has no answer to this request", kind="empty")
 
     async def _run(self, batch: Batch, begin: Callable[..., Any], *args: Any) -> None:
-        """Bring a batch to its end; whoever waits for it hears how that went."""
+        """Run a batch to its end, and complete its future `over`."""
         try:
             id_ = await begin(batch, *args)
             if id_ is None:  # it was never submitted
@@ -180,46 +182,46 @@ class BatchCollector:
                 batch.status = await self._answered(batch, id_)
             batch.over.set_result(None)
         except Stopped:
-            batch.over.cancel()  # all that wait for it are stopped, too
+            batch.over.cancel()  # everything that waits for it is stopped, too
         except TransientModelError as error:
-            # Another attempt would be another batch, and nobody knows what became of this one.
+            # A retry would submit another batch, although the state of this one isn't known.
             again = "; `lve run --retry-errors last` goes on from there" * self._is_kept
             permanent = PermanentModelError(
                 f"{error}{again}", kind=error.kind, status=error.status, was_sent=error.was_sent
             )
             batch.over.set_exception(permanent)
-        except Exception as error:  # whatever it is, others wait
+        except Exception as error:  # requests wait for the future, so it must be completed
             batch.over.set_exception(error)
 
     async def _answered(self, batch: Batch, id_: str) -> BatchStatus:
-        """Wait until a batch is over, and get its answers; return its last status.
+        """Wait until a batch is over, fetch its answers, and return its last status.
 
         Raises:
-            ModelError: they can't be had.
+            ModelError: the provider doesn't give them.
         """
 
         async def ask() -> BatchStatus:
             status = await self._api.status(id_)
-            self._tell_progress(batch, status)
+            self._report_progress(batch, status)
             return status
 
         try:
-            status = await self._patience.ask(ask, lambda status: status.is_over)
+            status = await self._poller.poll(ask, lambda status: status.is_over)
             await self._fetch(batch, status)
         except PermanentModelError as error:
-            if error.status != GONE:
+            if error.status != NOT_FOUND:
                 raise
             said = f"batch {id_} isn't there any more, or not for this key: a new run asks again"
             raise PermanentModelError(said, kind="gone", status=error.status) from error
         return status
 
-    def _tell_progress(self, batch: Batch, status: BatchStatus) -> None:
-        """Tell the user how many requests have answers, once for each tenth of them."""
+    def _report_progress(self, batch: Batch, status: BatchStatus) -> None:
+        """Report how many requests have answers, once for each tenth of them."""
         tenths = 10 * status.answered // max(1, len(batch.names))
-        if tenths > batch.told and not status.is_over:
-            batch.told = tenths
+        if tenths > batch.reported_tenths and not status.is_over:
+            batch.reported_tenths = tenths
             count = f"{status.answered:,} of {len(batch.names):,} requests"
-            self._tell(f"batch {status.id} has answered {count}")
+            self._notify(f"batch {status.id} has answered {count}")
 
     async def _gather(self, batch: Batch, kind: str) -> str | None:
         """Wait until no more requests come, and submit the batch."""
@@ -239,7 +241,7 @@ class BatchCollector:
         later = "`lve run --resume last` fetches the answers"
         if not self._is_kept:
             later = "nothing can fetch the answers then, because the session isn't kept"
-        self._tell(
+        self._notify(
             f"batch {id_} with {len(batch.names)} request{plural} is submitted; "
             f"Ctrl-C leaves it running, and {later}"
         )
@@ -248,8 +250,8 @@ class BatchCollector:
     async def _submitted(self, batch: Batch, kind: str) -> str:
         """Submit a batch and return its id.
 
-        After an attempt that failed nobody knows whether the batch was taken. So it is looked for
-        before the next one.
+        After a failed attempt, the provider may have accepted the batch all the same. So each
+        further attempt looks for it first.
         """
         attempts = 0
 
@@ -257,41 +259,41 @@ class BatchCollector:
             nonlocal attempts
             attempts += 1
             if attempts == 2:
-                self._tell("the batch couldn't be submitted yet; lve tries again")
+                self._notify("the batch couldn't be submitted yet; lve tries again")
             found = None
             if attempts > 1:
                 found = await self._api.find(batch.token, len(batch.names))
             return found or await self._api.submit(batch.lines, kind, batch.token)
 
-        return await self._patience.ask(submit, lambda _: True, MOST_SUBMISSIONS)
+        return await self._poller.poll(submit, lambda _: True, MAX_SUBMISSIONS)
 
-    def _tell(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         self._say(f"{self._name}: {text}")
 
     @property
     def _is_kept(self) -> bool:
-        """Whether a later run can go on with the batches of this one."""
+        """Whether a later run can continue with the batches of this one."""
         return self._read_log().is_kept
 
-    async def _go_on(self, batch: Batch) -> str | None:
+    async def _find_submitted(self, batch: Batch) -> str | None:
         """Return the id of a batch of an earlier run; None if it was never submitted."""
         earlier = batch.earlier
         assert earlier is not None
         if earlier.id is not None:
             return earlier.id
         find = partial(self._api.find, batch.token, len(batch.names))
-        found = await self._patience.ask(find, lambda found: True)
+        found = await self._poller.poll(find, lambda found: True)
         if found is not None:
             self._read_log().submitted(batch.token, found)
         return found
 
     async def _fetch(self, batch: Batch, status: BatchStatus) -> None:
-        """Get the answers and find out where each begins."""
+        """Fetch the answers of a batch, and find the place of each."""
 
         async def fetch() -> None:
             batch.answers.seek(0)
             batch.answers.truncate()
             await self._api.fetch(status, batch.answers)
 
-        await self._patience.ask(fetch, lambda _: True)
+        await self._poller.poll(fetch, lambda _: True)
         batch.find_answers(self._api)

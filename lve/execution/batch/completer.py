@@ -1,4 +1,4 @@
-"""A completer that asks by a batch API."""
+"""A completer that uses a batch API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest
 
 POLICY = RetryPolicy(max_attempts=3, base_s=0.1, cap_s=1.0, deadline_s=1e9)
-"""A request that failed is part of the next batch, at most twice."""
+"""A failed request becomes part of the next batch, at most twice."""
 
 
 class BatchCompleter(Completer):
@@ -21,14 +21,14 @@ class BatchCompleter(Completer):
 
     def __init__(self, model: ChatModel, *, collector: BatchCollector, **given: Any) -> None:
         """Args:
-        model: whose batches these are.
-        collector: collects the requests.
-        given: as for `Completer`, without the policy.
+        model: the model.
+        collector: collects the requests to the model.
+        given: the other arguments of `Completer`, except for `policy`.
         """
         super().__init__(model, policy=POLICY, **given)
         self._collector = collector
         self._ask = collector.complete
-        self._holds_timeout = True  # what takes a day has no timeout of a minute
+        self._holds_timeout = True  # a batch may take a day, so no timeout holds
 
     async def close(self, warn: Callable[[str], None]) -> None:
         """Close the model's connections. Batches go on at the provider."""
@@ -36,8 +36,8 @@ class BatchCompleter(Completer):
         await super().close(warn)
 
     async def _paid(self, request: ChatRequest, attempts: Attempts) -> Completion:
-        """Send a request within the budget. One that an earlier run has submitted is paid for and
-        counted; if it has no answer, the request is sent again."""
+        """Send a request within the budget. If an earlier run has submitted it, it is paid for; if
+        that batch has no answer to it, it is sent again."""
         while self._collector.is_submitted(request):
             try:
                 return self._count(await self._answer(request))

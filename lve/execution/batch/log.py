@@ -1,8 +1,8 @@
 """`batches.jsonl` in a session's folder: which requests were submitted in which batch.
 
-A line is on the disk before what it announces happens. So a session that was killed at any moment
-finds its batches again, and submits none of them twice. Its lines are as
-`schemas/batches.schema.json` says.
+A line is on the disk before the batch is submitted. So a session that was killed at any moment
+finds its batches again, and submits none of them twice. `schemas/batches.schema.json` describes the
+lines.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lve.errors import SessionError
 from lve.files.private import open_private, read_private
 
 FILE = "batches.jsonl"
-MOST_BYTES = 1_000_000_000
+MAX_BYTES = 1_000_000_000
 
 
 @dataclass(slots=True)
@@ -27,34 +27,34 @@ class Submission:
     """A batch that was submitted, or was about to be."""
 
     token: str
-    """Its name, chosen by lve before it has an id."""
+    """The name that lve gives it, before it has an id."""
     model: str
     names: tuple[str, ...]
     """Names of its requests."""
     id: str | None = None
-    """The provider's name for it; None if nobody knows whether it was submitted."""
+    """The provider's id for it; None if it may or may not have been submitted."""
 
 
 class BatchLog:
-    """An open `batches.jsonl`, or one that isn't kept."""
+    """An open `batches.jsonl`, or a log that isn't kept."""
 
     def __init__(self, folder: Path | None) -> None:
         """Args:
-        folder: of the session; None if nothing is kept.
+        folder: the session's folder; None if the session isn't kept.
 
         Raises:
             SessionError: the file can't be read or written.
         """
         self.earlier: list[Submission] = []
-        """What earlier runs of the session have submitted."""
+        """The batches that earlier runs of the session have submitted."""
         self._handle: int | None = None
         if folder is None:
             return
         self._path = folder / FILE
         try:
             self._handle = open_private(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
-            content = read_private(self._path, MOST_BYTES)
-            if content and not content.endswith(b"\n"):  # cut short by a loss of power
+            content = read_private(self._path, MAX_BYTES)
+            if content and not content.endswith(b"\n"):  # cut short by a power loss
                 os.write(self._handle, b"\n")
         except OSError as error:
             self.close()
@@ -65,11 +65,11 @@ class BatchLog:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the record outlives this process."""
+        """Whether the log is written to the disk."""
         return self._handle is not None
 
     def begin(self, token: str, model: str, names: Sequence[str]) -> None:
-        """Note that a batch is about to be submitted.
+        """Write that a batch is about to be submitted.
 
         Raises:
             SessionError: it can't be written; the batch must not be submitted.
@@ -77,7 +77,7 @@ class BatchLog:
         self._write({"token": token, "model": model, "requests": list(names)})
 
     def submitted(self, token: str, batch: str) -> None:
-        """Note the id of a batch.
+        """Write the id of a submitted batch.
 
         Raises:
             SessionError: it can't be written. The batch is found by its token.
@@ -107,8 +107,8 @@ class BatchLog:
 
 
 def _submissions(content: bytes) -> list[Submission]:
-    """Return what the lines say. What isn't as lve writes it is ignored: the file may have come
-    with somebody's archive, and a line may be cut short."""
+    """Return the batches in the lines of a log. Invalid lines are ignored: the file may come from
+    somebody else, and a line may be cut short."""
     found: dict[str, Submission] = {}
     for line in content.split(b"\n"):
         try:

@@ -1,1 +1,1 @@
-"""The cache of completions: no answer is paid for twice."""
+"""Caches completions, so that no answer is paid for twice."""

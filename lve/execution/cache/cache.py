@@ -1,9 +1,9 @@
-"""Looks up and stores completions from an event loop.
+"""The cache file for use from an event loop: looks completions up, and stores them in groups.
 
-Reading is a synchronous lookup: about 5 µs, less than handing it over to a thread. Writing is a
-group commit on the event loop: completions that arrive together are committed in one transaction,
-which only hands pages to the kernel. When `put` returns, `kill -9` can't lose the completion any
-more; within a second a thread makes it survive power loss (`durability.py`).
+A lookup is synchronous: it takes about 5 µs, less than passing it to a thread. Writing is a group
+commit in the event loop: completions that arrive together are committed in one transaction, which
+only passes pages to the kernel. When `put` returns, the completion survives `kill -9`; within a
+second, a thread makes it survive a power loss (`durability.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ from lve.errors import SessionError, with_code
 from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, open_store
-from lve.execution.cache.value import checked, completion_from_value, summed, value_text
+from lve.execution.cache.value import (
+    completion_from_value,
+    value_text,
+    with_checksum,
+    without_checksum,
+)
 from lve.execution.durability import PeriodicSync
 from lve.files.inside import reason_of
 from lve.messages import Completion
@@ -29,12 +34,12 @@ __all__ = ["CACHE_FILE", "CompletionCache", "request_key"]
 
 MAX_BATCH = 512
 LOOP_SHARE = 0.2
-"""Share of the event loop's time for commits. The rarer they are, the larger the groups."""
+"""Share of the event loop's time for commits. Rarer commits have larger groups."""
 MAX_WAIT_S = 0.05
-"""Longest time until the next commit, so that a commit that was slow because of the disk doesn't
-delay the next ones even longer."""
+"""Most seconds until the next commit, so that one that the disk has slowed down doesn't delay the
+next ones for long."""
 LOCKED_FOR_S = 60.0
-"""How long to wait for another process's lock before giving up."""
+"""Seconds to wait for another process's lock before giving up."""
 
 
 class CompletionCache:
@@ -59,7 +64,7 @@ class CompletionCache:
 
         Args:
             path: `workspace.session_dir / CACHE_FILE`.
-            warn: called with a warning if the file is moved aside or there is no cache.
+            warn: called with a warning if an unusable file was renamed, or there is no cache.
 
         Returns:
             None if the file can't be written.
@@ -79,7 +84,7 @@ class CompletionCache:
             text = self._store.read(bytes.fromhex(key))
             if text is None:
                 return None
-            completion = completion_from_value(fast_json_value(checked(text, key)))
+            completion = completion_from_value(fast_json_value(without_checksum(text, key)))
         except sqlite3.DatabaseError as error:
             self._give_up(error)
             return None
@@ -106,10 +111,10 @@ class CompletionCache:
         name = model or completion.model or ""
         row = (
             bytes.fromhex(key),
-            # A byte of the command line that isn't UTF-8 is half a surrogate pair here.
+            # A byte of the command line that isn't UTF-8 is a lone surrogate here.
             name.encode("utf-8", "backslashreplace").decode(),
             time.time(),
-            summed(value_text(completion), key),
+            with_checksum(value_text(completion), key),
         )
         stored = loop.create_future()
         self._pending.append((row, stored))
@@ -161,8 +166,8 @@ class CompletionCache:
             self._schedule(loop)
 
     def _commit_batch(self) -> bool:
-        """Commit up to `MAX_BATCH` entries and resolve their futures; return False if another
-        process has locked the file, to try again."""
+        """Commit up to `MAX_BATCH` entries and complete their futures; return False if another
+        process has locked the file, so that it must be tried again."""
         batch = self._pending[:MAX_BATCH]
         if not batch:
             return True
@@ -175,7 +180,7 @@ class CompletionCache:
         except sqlite3.DatabaseError as problem:
             done = True
             error = self._failure(problem)
-        except Exception as problem:  # whatever it is, the futures must be resolved
+        except Exception as problem:  # whatever it is, the futures must be completed
             done = True
             error = problem
         if not done and not self._is_stuck(started):
@@ -199,7 +204,8 @@ class CompletionCache:
         return now - self._locked_since > LOCKED_FOR_S
 
     def _failure(self, error: sqlite3.DatabaseError) -> Exception | None:
-        """Return the error for the futures of a failed batch; None if the run can go on."""
+        """Return the error for the futures of a failed batch; None if the run goes on without
+        it."""
         if isinstance(error, sqlite3.OperationalError):
             return _disk_error(self._store.path, error)
         self._give_up(error)
@@ -227,7 +233,7 @@ class CompletionCache:
         try:
             self._store.count_hits(self.hits)
         except sqlite3.OperationalError as error:
-            if not is_locked(error):  # statistics aren't worth waiting for
+            if not is_locked(error):  # don't wait for the lock just for statistics
                 self._warn(with_code(f"the cache's statistics can't be written ({error})", "cache"))
 
 

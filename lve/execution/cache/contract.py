@@ -1,4 +1,4 @@
-"""What a completer needs of a store of completions."""
+"""The interfaces of stores of completions, as completers use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lve.messages import Completion
 
 
 class CompletionStore(Protocol):
-    """The cache that a completer needs."""
+    """A cache of completions."""
 
     def get(self, key: str) -> Completion | None:
         """Return the completion stored under a key, or None."""
@@ -21,28 +21,29 @@ class CompletionStore(Protocol):
 
 
 class ClaimingStore(ABC):
-    """A store that several machines share: one asks, the others wait for its answer."""
+    """A cache that several machines share. For each key, one machine claims the key and asks the
+    model; the others wait for its answer."""
 
     @abstractmethod
     async def claim(self, key: str, patience_s: float) -> Completion | None:
-        """Return the completion under a key; None if the caller is the one to ask for it, who must
-        then `put` it and, whatever happened, `release` the key.
+        """Return the completion under a key. None: the key is claimed for the caller, who must ask
+        the model, `put` the answer and, even if that fails, `release` the key.
 
         Args:
             key: see `request_key`.
-            patience_s: how long to wait for a machine that asks: it may hang.
+            patience_s: seconds to wait for another machine that has claimed the key and may hang.
 
         Raises:
-            SessionError: the server stayed away, or refuses.
-            Stopped: the session is stopped.
+            SessionError: the server can't be reached, or refuses.
+            Stopped: the session was stopped.
         """
 
     @abstractmethod
     def release(self, key: str) -> None:
-        """Let others ask, if the claim on a key is still held."""
+        """Give up the claim on a key, if it is still held, so that others may ask."""
 
     def get(self, key: str) -> Completion | None:
-        """Return None: only `claim` knows."""
+        """Return None: only `claim` looks completions up."""
         return None
 
     @abstractmethod
@@ -51,8 +52,8 @@ class ClaimingStore(ABC):
 
     @abstractmethod
     def cancel(self) -> None:
-        """Let closing take no longer than a moment."""
+        """Let `aclose` take no longer than a moment."""
 
     @abstractmethod
     async def aclose(self) -> None:
-        """Write what is left, give up all claims, and end the connection."""
+        """Write what isn't written yet, give up all claims, and close the connection."""

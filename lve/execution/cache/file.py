@@ -1,4 +1,4 @@
-"""Makes, checks, moves aside and syncs the cache's SQLite file."""
+"""Creates, checks, renames and syncs the cache's SQLite file."""
 
 from __future__ import annotations
 
@@ -49,11 +49,12 @@ COMMIT;
 
 
 class UnusableCacheError(Exception):
-    """The file exists and can't be used: it is corrupt, foreign or of a newer lve."""
+    """The file can't be used: it is corrupt, not a cache of lve, or of a newer version."""
 
 
 def move_aside(path: Path) -> Path:
-    """Rename a cache file with its log and index; return the file's new path. Call it `alone`."""
+    """Rename an unusable cache file, with its log and index, and return its new path. Call it
+    inside `alone`."""
     stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{random.randrange(16**4):04x}"
     target = path.with_name(f"{path.name}.unusable-{stamp}")
     # The database last: when it is gone, a process without locks may begin a new one and its log.
@@ -65,14 +66,14 @@ def move_aside(path: Path) -> Path:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """Let one process at a time open, begin or move the cache file.
+    """Context manager that lets only one process at a time open, create or rename the cache file.
 
-    SQLite removes the log that it finds beside an empty database, and finds it by its name: whoever
-    opened the file while another process began it, or moved it, could take that one's log away. On
-    Windows, and on file systems without locks, all may at once.
+    SQLite finds the write-ahead log by its name, and removes one beside an empty database. So a
+    process that opens the file while another one creates or renames it could remove that one's log.
+    On Windows, and on file systems without locks, this does nothing.
 
     Raises:
-        OSError: others have had their turn for more than `OPEN_TIMEOUT_S`.
+        OSError: other processes have held the lock for more than `OPEN_TIMEOUT_S`.
     """
     folder = os.open(path.parent, os.O_RDONLY) if os.name == "posix" else None
     try:
@@ -95,12 +96,13 @@ def _lock(folder: int) -> None:
             if time.monotonic() > deadline:
                 raise TimeoutError(errno.ETIMEDOUT, "another process is opening it") from None
             time.sleep(random.uniform(0.001, 0.005))
-        except OSError:  # no locks here
+        except OSError:  # the file system has no locks
             return None
 
 
 def file_id(path: Path) -> int | None:
-    """Return a number that a later file of the same name won't have; None without a file."""
+    """Return the file's inode, which a later file of the same name won't have; None without a
+    file."""
     try:
         return path.stat().st_ino
     except OSError:
@@ -113,17 +115,17 @@ def files_of(path: Path) -> tuple[Path, Path, Path]:
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Whether another process uses the file, so that trying again makes sense."""
+    """Whether another process has locked the file, so that trying again makes sense."""
     return "locked" in str(error) or "busy" in str(error)
 
 
 def make_private(path: Path) -> None:
-    """Make a database for the user alone, or check that an existing one is the user's own. SQLite
-    gives its log and index the same permissions.
+    """Create a database file that only the user can read, or check that an existing one belongs to
+    the user. SQLite gives log and index the same permissions.
 
     Raises:
-        OSError: it can't be made; (RefusedFileError) one of the files is a link, not a regular
-            file, or another user's.
+        OSError: the file can't be created.
+        RefusedFileError: one of the files is a link, not a regular file, or another user's.
     """
     with suppress(FileExistsError):
         os.close(open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
@@ -143,10 +145,10 @@ def connect(path: Path, timeout_s: float) -> sqlite3.Connection:
 
 
 def open_reader(path: Path, timeout_s: float) -> sqlite3.Connection:
-    """Open the file; make it if it doesn't exist. Call it `alone`.
+    """Open the file, or create it. Call it inside `alone`.
 
     Raises:
-        UnusableCacheError: it must be moved aside.
+        UnusableCacheError: it must be renamed.
         OSError, sqlite3.OperationalError: it can't be written.
     """
     make_private(path)
@@ -176,7 +178,7 @@ def connect_writer(path: Path) -> sqlite3.Connection:
 
 
 def damage_of(path: Path, timeout_s: float) -> str | None:
-    """Read the whole file; return what is wrong with it, None if nothing is.
+    """Check the whole file; return a description of its damage, or None.
 
     Raises:
         sqlite3.DatabaseError: it can't be read.
@@ -222,15 +224,15 @@ def prepare(db: sqlite3.Connection) -> None:
 
 
 def _refuse_foreign_objects(db: sqlite3.Connection) -> None:
-    """Refuse triggers, views in place of tables and the like, which could change completions when
-    they are stored or looked up."""
+    """Refuse triggers, views and the like, which could change completions that are stored or looked
+    up."""
     for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
         if (kind, name, sql) not in _OBJECTS:
             raise UnusableCacheError(f"has a {kind} that lve didn't make ({name!r:.40})")
 
 
 def retry_while_locked(step: Callable[[], object]) -> None:
-    """Call `step`, again and again while another process locks the file."""
+    """Call `step`; repeat that while another process has locked the file."""
     deadline = time.monotonic() + OPEN_TIMEOUT_S
     while True:
         try:
@@ -244,7 +246,8 @@ def retry_while_locked(step: Callable[[], object]) -> None:
 
 
 def checkpoint(path: Path) -> None:
-    """Copy the log into the database as far as nobody reads it. Never waits.
+    """Copy the write-ahead log into the database, except for pages that are being read. Never
+    waits.
 
     Raises:
         OSError: it fails.
@@ -259,8 +262,8 @@ def checkpoint(path: Path) -> None:
 
 def fsync(path: Path) -> None:
     """Make the write-ahead log survive power loss."""
-    # Only the log may be opened without SQLite: closing the database would drop SQLite's POSIX
-    # locks.
+    # Only the log may be opened without SQLite: closing the database file would release SQLite's
+    # POSIX locks.
     handle = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
     try:
         os.fsync(handle)

@@ -17,10 +17,10 @@ KEY_BYTES = 16
 def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
     """Return the cache key of a request, as hexadecimal text.
 
-    It covers everything that can change the answer: the model's identity, the messages with their
-    images, the model args and the repeat index. It ignores what the model never sees: streaming,
-    the recorded completion and the names of variables. It is the same in every process and for any
-    order of the args.
+    It depends on everything that can change the answer: the model's identity, the messages with
+    their images, the model args and the repeat index. It doesn't depend on what the model never
+    gets: streaming, the recorded completion and the names of variables. It is the same in every
+    process and for any order of the args.
 
     Args:
         identity: `ChatModel.identity`, which must not be None.
@@ -30,7 +30,7 @@ def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
 
 
 def key_maker(identity: Mapping[str, Any]) -> Callable[[ChatRequest], str]:
-    """Return `request_key` for one model, as a function that is faster for many requests."""
+    """Return `request_key` for one model: a function that is faster for many requests."""
     start = f"[{canonical_json(dict(identity))},"
 
     known_args: Mapping[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Chooses where a session's completions are kept: in a file, or in a team's store."""
+"""Opens the cache of a session: the team's store, or else a file."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def open_cache(
     """Open the team's store if there is one, else the file in `folder`.
 
     Args:
-        folder: of sessions.
-        store: the store's URL.
-        stop_signal: stops the session.
-        warn: called with what the user should know.
+        folder: the folder of sessions.
+        store: the URL of the team's store; None without a store.
+        stop_signal: the session's stop signal.
+        warn: called with each warning.
 
     Returns:
-        None, after a warning, if the file can't be written.
+        The cache; None, after a warning, if the file can't be written.
 
     Raises:
-        UsageError: the URL is none, or what it needs isn't installed.
+        UsageError: the URL is invalid, or a package that the store needs isn't installed.
     """
-    # Each imports a database that a session without it doesn't need.
+    # Imported late: each imports a database that the other doesn't need.
     if store:
         from lve.execution.cache.postgres import PostgresStore
         from lve.execution.cache.shared import SharedCache

@@ -1,10 +1,11 @@
 """Reads, claims and writes the completions of a team in PostgreSQL, synchronously.
 
-`shared.py` makes it concurrent. What the claims guarantee: of all machines that want an answer that
-nobody has, one gets the claim and asks; the others wait for its answer. A claim is a row without a
-value. It ends with the answer, when its owner gives it up, or when the owner hasn't renewed it for
-`LEASE_S`. A server that was down gives all owners a whole lease to come back. All times are the
-server's. Every statement may be sent again after a broken connection: nothing is doubled.
+`shared.py` makes it concurrent. Claims work like this: of all machines that want an answer which
+isn't stored yet, one gets the claim and asks the model; the others wait for its answer. A claim is
+a row without a value. It ends when the answer is stored, when its owner gives it up, or when the
+owner hasn't renewed it for `LEASE_S`. After the server was down, all owners have a whole lease to
+reconnect. All times are the server's. Every statement may safely be sent again after a broken
+connection.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from lve.execution.cache.value import Stored
 from lve.store.server import StoreServer
 
 LEASE_S = 60.0
+"""Seconds that a claim lasts without being renewed."""
 MAX_VALUE_BYTES = 16_000_000
-"""Largest completion that is shared."""
+"""Size of the largest completion that is shared."""
 MAX_READ_BYTES = 64_000_000
-"""Of completions that travel together."""
+"""Most bytes of completions in one reply."""
 _CLAIM = """
 INSERT INTO lve_completions AS c (key, model, owner, until)
 SELECT k, '', %(owner)s, clock_timestamp() + %(lease)s
@@ -53,23 +55,25 @@ UPDATE lve_completions SET until = clock_timestamp() + %s WHERE key IN
 
 
 @dataclass(slots=True)
-class Turn:
-    """What one turn of the loop wants of the server."""
+class StoreRequest:
+    """Everything that one turn of the event loop wants from the server."""
 
     keys: list[bytes] = field(default_factory=list)
-    """To look up, or to claim where there is no answer."""
+    """Keys to look up, and to claim if they have no answer."""
     rows: list[Stored] = field(default_factory=list)
+    """Completions to store."""
     released: list[bytes] = field(default_factory=list)
-    """Claims to give up."""
+    """Keys whose claims are given up."""
 
 
 @dataclass(slots=True)
-class Found:
-    """What the server said. Its rows may be forged: nothing of it is checked here."""
+class StoreReply:
+    """The server's reply. Its values may be forged; they are checked when they are used."""
 
     claimed: set[Any]
+    """Keys that are claimed now."""
     values: dict[Any, Any]
-    """None: too large to be one of lve's."""
+    """Key -> stored completion; None if it is too large to be one of lve's."""
 
 
 class PostgresStore:
@@ -78,24 +82,24 @@ class PostgresStore:
     def __init__(self, server: StoreServer, *, lease_s: float = LEASE_S) -> None:
         """
         Args:
-            server: where they are.
-            lease_s: how long a claim lasts without its owner.
+            server: the server.
+            lease_s: seconds that a claim lasts without being renewed.
         """
         self.server = server
         self.owner = uuid.uuid4()
         self.lease_s = lease_s
 
-    def turn(self, wanted: Turn) -> Found:
-        """Do all that a turn of the loop wants, in one round trip.
+    def send(self, wanted: StoreRequest) -> StoreReply:
+        """Send a request, in one round trip, and return the reply.
 
         Raises:
-            psycopg.Error: it couldn't be done; where `is_transient` says so, it may be tried again.
+            psycopg.Error: it failed; if `is_transient` says so, it may be tried again.
             SessionError: as `StoreServer.connected`.
         """
         connection = self.server.connected()
         claims = reads = None
         with connection.pipeline() as pipeline:
-            # Each step is a transaction of its own: together they could lock each other out.
+            # Each step is a transaction of its own, so that machines can't deadlock.
             if wanted.rows:
                 columns = zip(*sorted({row[0]: row for row in wanted.rows}.values()), strict=True)
                 connection.execute(_WRITE, [list(column) for column in columns])
@@ -108,13 +112,13 @@ class PostgresStore:
                 pipeline.sync()
                 limits = {"most": MAX_VALUE_BYTES, "room": MAX_READ_BYTES, "keys": wanted.keys}
                 reads = connection.execute(_READ, limits, binary=True)
-        return Found({row[0] for row in claims or ()}, dict(_sent(reads or ())))
+        return StoreReply({row[0] for row in claims or ()}, dict(_sent(reads or ())))
 
     def renew(self) -> None:
-        """Keep all claims for another lease.
+        """Renew all claims for another lease.
 
         Raises:
-            psycopg.Error, SessionError: as `turn`.
+            psycopg.Error, SessionError: as `send`.
         """
         self.server.connected().execute(_RENEW, (self._lease, self.owner))
 
@@ -127,7 +131,7 @@ class PostgresStore:
 
 
 def _sent(rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield keys and values, without those for which there was no room this time."""
+    """Yield keys and values, without those that had no room in this reply."""
     for key, value, is_too_large in rows:
         if value is not None or is_too_large:
             yield key, value

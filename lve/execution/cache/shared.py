@@ -1,6 +1,7 @@
-"""A team's completions in PostgreSQL, for one event loop. A thread talks to the server.
+"""A team's completions in PostgreSQL, for use from an event loop; a thread talks to the server.
 
-What one turn of the loop wants travels together; while it is under way, the next turn collects.
+Everything that one turn of the loop wants is sent in one request. While that is in flight, the next
+request is collected.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from lve.errors import LveError, with_code
 from lve.execution.cache.contract import ClaimingStore
-from lve.execution.cache.postgres import MAX_VALUE_BYTES, Found, PostgresStore, Turn
+from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, StoreReply, StoreRequest
 from lve.execution.cache.store_thread import AWAY_S, CANCELLED_S, StoreThread
 from lve.execution.cache.value import Stored, completion_from_stored, stored_row
 from lve.execution.stop import Stopped, StopSignal
@@ -21,14 +22,15 @@ from lve.messages import Completion
 
 MAX_BATCH = 512
 POLL_S = 0.25
-"""Time between two looks for an answer that another machine asks for, at first."""
+"""Seconds between two lookups of an answer that another machine asks for, at first."""
 MAX_POLL_S = 2.0
-"""The same, for one that takes long: of a batch, say, tens of thousands may be waited for."""
-_NOBODY = object()
+"""The same, if it takes long: tens of thousands of answers of a batch may be waited for."""
+_CLAIMED_ELSEWHERE = object()
+"""The result of a lookup if another machine has claimed the key."""
 
 
 class SharedCache(ClaimingStore):
-    """Completions by request, shared by machines: one asks, the others wait for its answer."""
+    """A `ClaimingStore` on a team's server."""
 
     def __init__(
         self,
@@ -40,10 +42,10 @@ class SharedCache(ClaimingStore):
     ) -> None:
         """
         Args:
-            store: what it asks.
-            warn: called in the loop's thread with what the user should know.
-            stop_signal: stops the session.
-            away_s: how long to wait for a server that is away.
+            store: the team's store.
+            warn: called in the event loop's thread with each warning.
+            stop_signal: the session's stop signal.
+            away_s: seconds to wait for a server that can't be reached.
         """
         self._place = store.server.place
         self._warn = warn
@@ -54,13 +56,13 @@ class SharedCache(ClaimingStore):
         self._releasing: list[str] = []
         self._held: set[str] = set()
         self._is_busy = False
-        self._was_told = False
-        """Whether somebody who waited knows that nothing works any more."""
+        self._is_reported = False
+        """Whether a caller got the error after which nothing is stored any more."""
         self._thread = StoreThread(store, self._tell, stop_signal=stop_signal, away_s=away_s)
         self._loop: AbstractEventLoop | None = None
 
     async def claim(self, key: str, patience_s: float) -> Completion | None:
-        """Return the completion, or None to the one who is to ask (see `ClaimingStore`)."""
+        """Return the completion, or None if the caller has to ask (see `ClaimingStore.claim`)."""
         until: float | None = None
         pause_s = POLL_S
         while True:
@@ -75,7 +77,7 @@ class SharedCache(ClaimingStore):
                         f"another machine hasn't answered a request for {patience_s:g} s that it "
                         f"holds in the store {self._place}: asking it here, too"
                     )
-                    self._held.add(key)  # who else waits here waits for this one
+                    self._held.add(key)  # other callers in this process wait for this one
                     return None
             await self._stop_signal.sleep(pause_s)
             pause_s = min(pause_s * 1.2, MAX_POLL_S)
@@ -83,11 +85,11 @@ class SharedCache(ClaimingStore):
     async def put(self, key: str, completion: Completion, *, model: str = "") -> None:
         """Store a completion; return when the server has committed it.
 
-        A session that is stopped doesn't wait for that: its journal has the answer, too, and
-        closing still writes it if it can.
+        A session that is stopped doesn't wait for that: the journal has the answer, too, and
+        `aclose` still tries to write it.
 
         Raises:
-            SessionError: the server stayed away, or refuses it.
+            SessionError: the server can't be reached, or refuses.
         """
         row = stored_row(key, completion, model)
         if len(row[3]) > MAX_VALUE_BYTES:
@@ -104,22 +106,22 @@ class SharedCache(ClaimingStore):
         self._held.discard(key)
 
     def release(self, key: str) -> None:
-        """Let others ask, if the claim on a key is still held."""
+        """Give up the claim on a key, if it is still held, so that others may ask."""
         if key in self._held:
             self._releasing.append(key)
             self._schedule()
 
     def cancel(self) -> None:
-        """Let closing take no longer than a moment."""
+        """Let `aclose` take no longer than a moment."""
         self._thread.closing_s = CANCELLED_S
 
     async def aclose(self) -> None:
-        """Write what is pending, give up all claims, and end the connection; don't wait long for a
-        server that doesn't answer."""
+        """Write what isn't written yet, give up all claims, and close the connection. Don't wait
+        long for a server that doesn't answer."""
         pending = [row for row, _ in self._putting]
         released = [bytes.fromhex(key) for key in self._held]
-        await self._thread.aclose(Turn([], pending, released))
-        if self._thread.failure is not None and not self._was_told:
+        await self._thread.aclose(StoreRequest([], pending, released))
+        if self._thread.failure is not None and not self._is_reported:
             self._warn(self._thread.failure.message_with_code)
 
     async def _look(self, key: str) -> Any:
@@ -141,7 +143,7 @@ class SharedCache(ClaimingStore):
         return found
 
     def _forgo(self, key: str, found: Any) -> None:
-        """Give up what a look found, if it is a claim: who wanted to ask is gone."""
+        """Give up the claim that a lookup has made, if any, because its caller was cancelled."""
         if found is None:
             self._held.add(key)
             self.release(key)
@@ -166,20 +168,20 @@ class SharedCache(ClaimingStore):
         self._loop.call_soon(self._send)
 
     def _send(self) -> None:
-        """Hand over what has collected."""
+        """Pass what was collected to the thread."""
         keys = list(self._looking)[:MAX_BATCH]
         puts = self._putting[:MAX_BATCH]
         del self._putting[: len(puts)]
         released, self._releasing = self._releasing, []
         looking = {key: self._looking[key] for key in keys}
-        turn = Turn(
+        turn = StoreRequest(
             sorted(bytes.fromhex(key) for key in keys),
             [row for row, _ in puts],
             [bytes.fromhex(key) for key in released],
         )
         loop = get_running_loop()
 
-        def done(outcome: Found | LveError) -> None:
+        def done(outcome: StoreReply | LveError) -> None:
             loop.call_soon_threadsafe(self._resolve, looking, puts, released, outcome)
 
         self._thread.do(turn, done)
@@ -189,13 +191,13 @@ class SharedCache(ClaimingStore):
         looking: dict[str, Future[Any]],
         puts: list[tuple[Stored, Future[None]]],
         released: list[str],
-        outcome: Found | LveError,
+        outcome: StoreReply | LveError,
     ) -> None:
         self._is_busy = False
         self._held.difference_update(released)
         waiting = (*looking.values(), *(stored for _, stored in puts))
         if isinstance(outcome, LveError) and not all(one.done() for one in waiting):
-            self._was_told = True
+            self._is_reported = True
         for key, looked in looking.items():
             answer = outcome if isinstance(outcome, LveError) else _answer(key, outcome)
             if looked.done():  # cancelled meanwhile
@@ -207,15 +209,15 @@ class SharedCache(ClaimingStore):
             self._schedule()
 
 
-def _answer(key: str, found: Found) -> Any:
-    """Return a completion, None if the caller is to ask, `_NOBODY` if somebody else asks."""
+def _answer(key: str, found: StoreReply) -> Any:
+    """Return a completion, None if the caller has to ask, or `_CLAIMED_ELSEWHERE`."""
     raw = bytes.fromhex(key)
     if raw in found.values:
         try:
             return completion_from_stored(found.values[raw], key)
         except (ValueError, KeyError, TypeError, RecursionError):  # damaged or forged: ask again
             return None
-    return None if raw in found.claimed else _NOBODY
+    return None if raw in found.claimed else _CLAIMED_ELSEWHERE
 
 
 def _settle(future: Future[Any], value: Any) -> None:

@@ -1,8 +1,8 @@
 """Reads and writes the cache's SQLite file, synchronously; `cache.py` makes it concurrent.
 
-The table has a sequential id beside the key, so that values are appended and only the small index
-is written at random places. With the key as primary key (WITHOUT ROWID), a put costs 2.5 times as
-much (benchmarks/README.md). Pages are small for the same reason.
+The table has a sequential id beside the key, so that values are appended, and only the small index
+is written at random places. With the key as primary key (WITHOUT ROWID), storing would take 2.5
+times as long (benchmarks/README.md). Pages are small for the same reason.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from lve.workspace import make_session_dir
 
 READ_TIMEOUT_S = 10.0
 MAX_ROWS = 128
-"""Entries per statement: each has 4 parameters, and old SQLite allows 999."""
+"""Most entries per statement: each has 4 parameters, and old versions of SQLite allow 999."""
 LATEST = 32_503_680_000.0
 """Unix time of the year 3000. A later time is forged, and may be beyond any calendar."""
 WAL_BYTES = 8 * 1024 * 1024
-"""A larger write-ahead log is copied into the database by the sync thread."""
+"""The sync thread copies a larger write-ahead log into the database."""
 
 Entry = tuple[bytes, str, float, str]
 """Key, model name, creation (Unix time), completion as JSON."""
@@ -70,10 +70,10 @@ class CacheStore:
     """An open cache file. Use from one thread, except `sync`."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; make it if it doesn't exist.
+        """Open the file, or create it.
 
         Raises:
-            UnusableCacheError: it must be moved aside.
+            UnusableCacheError: it must be renamed.
             OSError, sqlite3.OperationalError: it can't be written.
         """
         self.path = path
@@ -92,9 +92,9 @@ class CacheStore:
     def read(self, key: bytes) -> str | None:
         """Return the stored JSON, or None.
 
-        It begins a read transaction, which the caller must end soon (`end_reading`) and which
-        doesn't see later commits. Without one, every read locks and unlocks the file, which takes
-        as long as the read itself.
+        It begins a read transaction, which doesn't see later commits and which the caller must end
+        soon (`end_reading`). Without a transaction, each read would lock and unlock the file, which
+        takes as long as the read itself.
         """
         if not self.is_reading:
             self._reader.execute("BEGIN")
@@ -109,7 +109,7 @@ class CacheStore:
             try:
                 if self._reader.in_transaction:  # some errors end it
                     self._reader.execute("COMMIT")
-            except sqlite3.DatabaseError:  # a damaged page: what comes next meets it, too
+            except sqlite3.DatabaseError:  # a damaged page, which the next read reports
                 self._reader.rollback()
 
     def write(self, rows: Sequence[Entry]) -> bool:
@@ -139,8 +139,8 @@ class CacheStore:
         return True
 
     def _insert(self, rows: Sequence[Entry]) -> None:
-        # One statement for many entries releases the interpreter lock once. Powers of two keep the
-        # number of different statements small, because each is compiled.
+        # One statement for many entries releases the interpreter lock only once. Powers of two keep
+        # the number of different statements small, because each one is compiled.
         while rows:
             count = 1 << (len(rows).bit_length() - 1)
             places = ",".join(["(?,?,?,?)"] * count)
@@ -170,8 +170,7 @@ class CacheStore:
         )
 
     def stats(self) -> CacheStats:
-        """Return statistics. Ignores values of a wrong type, which a forged file may have in any
-        column."""
+        """Return statistics. Values of a wrong type, which a forged file may have, are ignored."""
         models = self._reader.execute(
             "SELECT iif(typeof(model)='text', model, ''), count(*), sum(length(value))"
             " FROM completions GROUP BY 1 ORDER BY 1"
@@ -244,8 +243,7 @@ class CacheStore:
                 raise
 
     def move_aside(self) -> Path | None:
-        """Rename the file, which is closed; return its new path, or None if the path leads to
-        another file by now.
+        """Rename the closed file and return its new path; None if another file has its name by now.
 
         Raises:
             OSError: it can't be renamed.
@@ -261,7 +259,7 @@ class CacheStore:
 
 
 def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
-    """Open the cache. A corrupt or newer file is moved aside with a warning.
+    """Open the cache. A file that is corrupt or of a newer version is renamed, with a warning.
 
     Returns:
         None, after a warning, if no cache can be written.
@@ -281,7 +279,7 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
 
 
 def _make_room(path: Path, warn: Callable[[str], None]) -> None:
-    """Move an unusable cache aside, unless another process has just done so."""
+    """Rename an unusable cache, unless another process has just done so."""
     try:
         open_reader(path, READ_TIMEOUT_S).close()
     except UnusableCacheError as problem:

@@ -1,7 +1,7 @@
-"""The thread that talks to a team's store, so that an event loop needn't wait.
+"""A thread that talks to a team's store, so that the event loop doesn't wait.
 
-When the server is away, everything that needs it waits for up to `AWAY_S`, with one warning; only
-for `CLOSING_S` once the session is stopped or ends.
+If the server can't be reached, requests wait for up to `AWAY_S`, with one warning; for up to
+`CLOSING_S` if the session was stopped or ends.
 """
 
 from __future__ import annotations
@@ -14,25 +14,26 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from lve.errors import LveError, with_code
-from lve.execution.cache.postgres import Found, PostgresStore, Turn
+from lve.execution.cache.postgres import PostgresStore, StoreReply, StoreRequest
 from lve.execution.stop import StopSignal
 from lve.store.errors import describe_error, is_transient
 
 AWAY_S = 120.0
-"""How long to wait for a server that is away."""
+"""Seconds to wait for a server that can't be reached."""
 CLOSING_S = 5.0
-"""The same, once the session ends."""
+"""The same, if the session ends."""
 CANCELLED_S = 1.0
-"""The same, once the user has no patience left."""
+"""The same, if the user has pressed Ctrl-C twice."""
 AGAIN_S = 0.25
+"""Seconds between two attempts."""
 _ENDED_S = 0.005
-"""Time between two looks whether the thread has ended."""
+"""Seconds between two checks whether the thread has ended."""
 _DOING = "When that is mended, go on with `lve run --resume last`, or use --no-cache"
-Done = Callable[[Found | LveError], None]
+Done = Callable[[StoreReply | LveError], None]
 
 
 class StoreThread:
-    """Does turns, one after the other, and renews the claims in time."""
+    """Sends requests to the store, one after the other, and renews the claims in time."""
 
     def __init__(
         self,
@@ -44,29 +45,30 @@ class StoreThread:
     ) -> None:
         """
         Args:
-            store: what it asks.
-            tell: called in the thread with what the user should know.
-            stop_signal: stops the session.
-            away_s: how long to wait for a server that is away.
+            store: the team's store.
+            tell: called in the thread with each warning.
+            stop_signal: the session's stop signal.
+            away_s: seconds to wait for a server that can't be reached.
         """
         self.failure: LveError | None = None
-        """Why nothing more is done."""
+        """The error after which no request is sent any more."""
         self.closing_s = CLOSING_S
         self._store = store
         self._tell = tell
         self._stop_signal = stop_signal
         self._away_s = away_s
         self._closing = threading.Event()
-        self._work: SimpleQueue[tuple[Turn, Done] | None] = SimpleQueue()
+        self._work: SimpleQueue[tuple[StoreRequest, Done] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name="lve-store", daemon=True)
         self._thread.start()
 
-    def do(self, wanted: Turn, done: Done) -> None:
-        """Do a turn soon; `done` is called in the thread."""
+    def do(self, wanted: StoreRequest, done: Done) -> None:
+        """Queue a request; `done` is called with its reply, in the thread."""
         self._work.put((wanted, done))
 
-    async def aclose(self, last: Turn) -> None:
-        """Do a last turn and end, or leave the thread alone that waits for its server."""
+    async def aclose(self, last: StoreRequest) -> None:
+        """Send a last request and end the thread, or abandon the thread if the server doesn't
+        answer."""
         if last.rows or last.released:
             self.do(last, _ignore)
         self._work.put(None)
@@ -84,7 +86,7 @@ class StoreThread:
             try:
                 work = self._work.get(timeout=max(0.01, renewed + every - time.monotonic()))
             except Empty:
-                work = (Turn(), _ignore)
+                work = (StoreRequest(), _ignore)
             if work is None:
                 self._store.server.disconnect()
                 return
@@ -95,17 +97,17 @@ class StoreThread:
             if is_due:
                 renewed = time.monotonic()
 
-    def _tried(self, wanted: Turn, *, renew: bool) -> Found | LveError:
-        """Do a turn; wait while the server is away."""
+    def _tried(self, wanted: StoreRequest, *, renew: bool) -> StoreReply | LveError:
+        """Send a request; repeat it while the server can't be reached."""
         began, warned = time.monotonic(), False
         while self.failure is None:
             try:
                 if renew:
                     self._store.renew()
-                return self._store.turn(wanted)
+                return self._store.send(wanted)
             except LveError as error:
                 self.failure = error
-            except Exception as error:  # whatever it is, who waits must be told
+            except Exception as error:  # whatever it is, the caller must get it
                 self._store.server.disconnect()
                 if not is_transient(error) or time.monotonic() - began > self._patience_s:
                     self.failure = self._store.server.refusal(error, _DOING)
@@ -131,5 +133,5 @@ class StoreThread:
         )
 
 
-def _ignore(outcome: Found | LveError) -> None:
-    """Nobody waits for a mere renewal, or for the last turn."""
+def _ignore(outcome: StoreReply | LveError) -> None:
+    """Do nothing: no caller waits for a renewal, or for the last request."""

@@ -1,5 +1,5 @@
-"""A completion as the JSON in the cache: all of it, since a later turn may need what no report
-shows."""
+"""A completion as JSON with a checksum, as the cache stores it. It has all fields, because a later
+turn may need some that no report shows."""
 
 from __future__ import annotations
 
@@ -49,41 +49,41 @@ def completion_from_value(value: Mapping[str, Any]) -> Completion:
 
 
 def stored_row(key: str, completion: Completion, model: str = "") -> Stored:
-    """Return what a shared store keeps of a completion."""
+    """Return the row of a team's store for a completion."""
     name = (model or completion.model or "").replace("\0", "")
-    value = summed(value_text(completion), key).encode("utf-8", "backslashreplace")
+    value = with_checksum(value_text(completion), key).encode("utf-8", "backslashreplace")
     return bytes.fromhex(key), name.encode("ascii", "backslashreplace").decode(), time.time(), value
 
 
 def completion_from_stored(value: Any, key: str) -> Completion:
-    """Return a completion of `stored_row`, marked `cached`.
+    """Return the completion from a value of `stored_row`, marked `cached`.
 
     Raises:
-        KeyError, TypeError, ValueError, RecursionError: it isn't one, or not of that key.
+        KeyError, TypeError, ValueError, RecursionError: it isn't one, or belongs to another key.
     """
     if not isinstance(value, bytes):
         raise TypeError("no bytes")
-    return completion_from_value(fast_json_value(checked(value.decode(), key)))
+    return completion_from_value(fast_json_value(without_checksum(value.decode(), key)))
 
 
 def value_text(completion: Completion) -> str:
-    """Return a completion as a text of JSON."""
-    # Only what the server sent as it is may hold NaN.
+    """Return a completion as JSON text."""
+    # Only these two fields, which are the server's own JSON, may have NaN.
     is_plain = completion.logprobs is None and completion.provider_state is None
     return (fast_json_line if is_plain else json_line)(completion_to_value(completion))
 
 
-def summed(text: str, key: str) -> str:
-    """Prefix a text with its checksum: stores have none, and a flipped bit would silently change an
-    answer."""
+def with_checksum(text: str, key: str) -> str:
+    """Return a text with its checksum before it. Databases have none, and a flipped bit would
+    change an answer unnoticed."""
     return _checksum(text, key) + text
 
 
-def checked(value: str, key: str) -> str:
-    """Return the text from a value of `summed`.
+def without_checksum(value: str, key: str) -> str:
+    """Return the text from a result of `with_checksum`.
 
     Raises:
-        ValueError: it isn't the value that was stored under that key.
+        ValueError: it isn't the value that was stored under this key.
     """
     text = value[8:]
     if value[:8] != _checksum(text, key):
@@ -92,5 +92,5 @@ def checked(value: str, key: str) -> str:
 
 
 def _checksum(text: str, key: str) -> str:
-    # It includes the key, because a damaged index may point to a wrong row.
+    # It covers the key, because a damaged index may point to a wrong row.
     return f"{crc32((key + text).encode()):08x}"

@@ -1,1 +1,1 @@
-"""Tools that something answers while a test runs: code of its folder, and MCP servers."""
+"""Answers tool calls while a test runs: with code of its folder, and with MCP servers."""

@@ -1,4 +1,4 @@
-"""Tools that are Python code of a test folder: they run in a process of their own, which starts
+"""Runs tools that are Python code of a test folder, each file in a process of its own, which starts
 with the first call and ends with the session."""
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from lve.prompts.tools.mocks import error_of
 from lve.settings.trusted_file import CodeRights
 
 LIMIT_S = 30.0
-"""Seconds of one call, and of running the file."""
+"""Most seconds for one call, and for running the file."""
 MAX_DEATHS = 3
-"""A file is given up after its process has ended so many times in a row."""
+"""A file isn't run any more after its process has ended so often in a row."""
 MAX_RUNNING = 16
-"""Processes that run at once; the one that has been idle longest makes room."""
+"""Most processes at the same time. If another one has to start, the one that was idle longest
+ends."""
 LONGEST_RESULT = 1_000_000
-"""Characters of a result; the rest is cut off."""
+"""Most characters of a result; the rest is cut off."""
 LONGEST_ERROR = 2_000
+"""Most characters of an error message."""
 MAX_ANSWER_BYTES = 16_000_000
-"""Of what a process says; the longest result has 12 bytes for each character at most."""
+"""Most bytes of a process's answer; a result has at most 12 bytes per character."""
 
 
 class ToolProcess:
@@ -41,11 +43,11 @@ class ToolProcess:
         make_room: Callable[[], None],
     ) -> None:
         """Args:
-        file: the file. It must be trusted.
+        file: the file, which must be trusted.
         source: its content. Exactly this runs, even if the file changes meanwhile.
-        rights: what it may do.
-        limit_s: seconds of one call.
-        make_room: called before the process starts.
+        rights: what the code may do.
+        limit_s: most seconds of one call.
+        make_room: called before the process starts, to end others.
         """
         self._make_room = make_room
         self._load = {"do": "load", "file": str(file), "source": source.decode("latin-1")}
@@ -62,11 +64,12 @@ class ToolProcess:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it runs, and has nothing to do."""
+        """Whether the process runs and has no call to answer."""
         return self._child is not None and not self._calls
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
-        """Return the result of a call as text. What goes wrong, the model is told."""
+        """Return the result of a call as text; if the call fails, an error message for the
+        model."""
         request = {"do": "call", "function": function_of(tool), "arguments": arguments}
         if self._child is None:
             self._make_room()
@@ -106,7 +109,7 @@ class ToolProcess:
                 sandbox=self._rights.sandbox,
             )
             self._child = child
-            if self._closed.is_set():  # meanwhile
+            if self._closed.is_set():  # `close` came while the process started
                 child.kill()
             loaded = child.ask(self._load, timeout_s=self._limit_s, max_bytes=MAX_ANSWER_BYTES)
             if "error" in loaded:
@@ -121,7 +124,7 @@ class ToolProcess:
             child.end()
 
     def close(self) -> None:
-        """End the process for good, also in the middle of a call."""
+        """End the process for good, even in the middle of a call."""
         self._closed.set()
         if (child := self._child) is not None:
             child.kill()
@@ -138,11 +141,11 @@ class ToolProcesses:
     def of(
         self, file: Path, source: bytes, rights: CodeRights, limit_s: float | None
     ) -> ToolProcess:
-        """Return the process of a file, which isn't started yet.
+        """Return the process of a file. It starts with its first call.
 
         Args:
-            file, source, rights: as `ToolProcess`.
-            limit_s: seconds of one call; `LIMIT_S` when None.
+            file, source, rights: as for `ToolProcess`.
+            limit_s: most seconds of one call; None: `LIMIT_S`.
         """
         key = (file, source, limit_s or LIMIT_S)
         if key not in self._all:
@@ -157,6 +160,6 @@ class ToolProcesses:
             one.end()
 
     def close(self) -> None:
-        """End all."""
+        """End all processes."""
         for one in self._all.values():
             one.close()

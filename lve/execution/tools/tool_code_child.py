@@ -1,4 +1,4 @@
-"""The program in the process of tools that are code: runs their file and calls their functions."""
+"""The program of a tool's process: runs the file of a test's tools, and calls its functions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from lve.child.child_side import limit_memory, serve
 
 MODULE_NAME = "lve_tool_code"
 MEMORY_BYTES = 2_000_000_000
-"""What it may take on top of what it starts with; on Linux only."""
+"""Most memory beyond what the process starts with; on Linux only."""
 LONGEST_ERROR = 2_000
-"""Characters of what a function raises."""
+"""Most characters of an error message."""
 
 
 def main(lifeline: int) -> None:
@@ -33,8 +33,8 @@ class _Host:
         self._module = ModuleType(MODULE_NAME)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request: `{text: ...}`, or `{error: ...}`, without the folder,
-        which is none of the model's business."""
+        """Return the answer to a request: `{text: ...}` or `{error: ...}`. The error has no path of
+        this machine, because the model gets it."""
         try:
             if request["do"] == "load":
                 self._file = Path(request["file"])
@@ -51,11 +51,11 @@ class _Host:
 
 
 def _text_of(result: object) -> str:
-    """Return a result as the model reads it: a text as it is, anything else as JSON.
+    """Return a result as text for the model: a text unchanged, anything else as JSON.
 
     Raises:
-        TypeError, ValueError: it is no JSON value.
+        TypeError, ValueError: it isn't a JSON value.
     """
     written = isinstance(result, str)
     text = str(result) if written else json.dumps(result, ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8", "replace").decode("utf-8")  # no request can hold half a character
+    return text.encode("utf-8", "replace").decode("utf-8")  # a request can't hold lone surrogates

@@ -1,8 +1,8 @@
-"""Tools of MCP servers: started once per session, when a test first needs them.
+"""Tools of MCP servers, which are started once per session, when a test first needs them.
 
-Which servers there are is for the settings to say; a test can only name them. A program runs with
-the user's rights, so it starts only if the user says so for this run: the settings of a folder that
-he stands in may be a stranger's.
+The settings define the servers; a test can only name them. A server that is a program runs with the
+user's rights. So it starts only if the user trusts it for this run (`--trust`): the settings in the
+current folder may come from somebody else.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from lve.prompts.tools.mocks import error_of
 from lve.settings.tool_server import ToolServer
 from lve.suggest import did_you_mean
 
-MOST_TOOLS = 128
-"""Of one server."""
-ENDS_S = 10.0
-"""Seconds that the end of a server may take."""
+MAX_TOOLS = 128
+"""Most tools of one server."""
+CLOSE_S = 10.0
+"""Seconds that a server has to end."""
 SHOWN_COMMAND = 2_000
-"""Characters of a command that isn't trusted; the rest isn't shown."""
+"""Most characters of an untrusted command that are shown."""
 
 
 class LiveTools(NamedTuple):
@@ -40,10 +40,11 @@ class LiveTools(NamedTuple):
     servers: Mapping[str, _Server]
     """Name of a tool -> its server."""
     code: Mapping[str, ToolProcess] = {}
-    """Name of a tool of the test that is code -> what runs it."""
+    """Name of a tool that is code of the test folder -> its process."""
 
     async def call(self, call: ToolCall) -> str:
-        """Return what a server or code answers. What goes wrong, the model is told."""
+        """Return the result of a call as text; if the call fails, an error message for the
+        model."""
         arguments = arguments_of(call.arguments)
         if arguments is None:
             return error_of("the arguments are no JSON object").text
@@ -56,22 +57,22 @@ class ToolServers:
 
     def __init__(self, settings: Mapping[str, ToolServer], *, trusted: bool) -> None:
         """Args:
-        settings: name -> how to reach it.
-        trusted: whether programs may be started.
+        settings: name of a server -> its settings.
+        trusted: whether servers that are programs may be started.
         """
         self._settings = settings
         self._trusted = trusted
         self._running: dict[str, _Server] = {}
         self.code = ToolProcesses()
-        """Tools that are code, not of servers."""
+        """The processes of tools that are code."""
 
     async def connect(self, names: Sequence[str]) -> LiveTools:
-        """Return the tools of servers, which are started if they don't run yet.
+        """Start the named servers if they don't run yet, and return their tools.
 
         Raises:
             UnavailableError: the settings have no such server.
-            TrustError: one is a program, and isn't trusted. None has been started then.
-            UsageError: one can't be used, or two have a tool of the same name.
+            TrustError: a server is a program that isn't trusted. No server was started.
+            UsageError: a server can't be used, or two have a tool with the same name.
             MissingExtraError: the package `mcp` isn't installed.
         """
         for name in names:
@@ -92,7 +93,7 @@ class ToolServers:
         return LiveTools(tuple(tools), found)
 
     async def close(self) -> None:
-        """End all servers, and what runs code."""
+        """End all servers, and all processes of tools that are code."""
         self.code.close()
         for server in self._running.values():
             await server.close()
@@ -112,7 +113,8 @@ class ToolServers:
 
 
 class _Server:
-    """One server. A task of its own opens and closes its connection, as the SDK wants it."""
+    """One server. The SDK requires that the same task opens and closes the connection, so each
+    server has a task."""
 
     def __init__(self, name: str, settings: ToolServer) -> None:
         self.name = name
@@ -123,7 +125,7 @@ class _Server:
         self._task = asyncio.create_task(self._run())
 
     async def tools(self) -> tuple[Tool, ...]:
-        """Return the tools that models get."""
+        """Return the tools that models may call, when the server is ready."""
         seconds = self._settings.timeout_s
         done, _ = await asyncio.wait({self._ready}, timeout=seconds)
         if not done and not self._ready.done():
@@ -142,15 +144,15 @@ class _Server:
             return _text_of(await asyncio.wait_for(asked, self._settings.timeout_s))
         except (asyncio.TimeoutError, TimeoutError):
             return error_of(f"no result within {self._settings.timeout_s:g} s").text
-        except Exception as error:  # whatever the SDK or the server makes of it
+        except Exception as error:  # any error of the SDK or the server
             return error_of(excerpt(str(error) or type(error).__name__, 500)).text
 
     async def close(self) -> None:
         """End the connection, and the process."""
         self._closing.set()
-        await asyncio.wait({self._task}, timeout=ENDS_S)
+        await asyncio.wait({self._task}, timeout=CLOSE_S)
         self._task.cancel()
-        with suppress(Exception, asyncio.CancelledError):  # its end is no news
+        with suppress(Exception, asyncio.CancelledError):  # errors at its end don't matter
             await self._task
 
     async def _run(self) -> None:
@@ -220,7 +222,7 @@ class _Server:
     async def _listed(self, session: Any) -> tuple[Tool, ...]:
         wanted = self._settings.tools
         listed = (await session.list_tools()).tools
-        found = [one for one in listed if wanted is None or one.name in wanted][:MOST_TOOLS]
+        found = [one for one in listed if wanted is None or one.name in wanted][:MAX_TOOLS]
         missing = sorted({*(wanted or ())} - {one.name for one in found})
         if missing:
             raise UsageError(
@@ -230,7 +232,7 @@ class _Server:
 
 
 def _untrusted(name: str, server: ToolServer) -> TrustError:
-    """Return the error for a program that isn't trusted; it says what to do."""
+    """Return the error for a server that is a program and isn't trusted."""
     command = excerpt(escape_line(shlex.join(server.command)), SHOWN_COMMAND)
     return TrustError(
         f"its tool server '{name}' is a program of the settings and is not trusted: it would run"
@@ -239,14 +241,14 @@ def _untrusted(name: str, server: ToolServer) -> TrustError:
 
 
 def _first(error: BaseException) -> BaseException:
-    """Return an error; of a group, its first one."""
+    """Return an error, or the first error of an exception group."""
     while inner := getattr(error, "exceptions", None):
         error = inner[0]
     return error
 
 
 def _text_of(result: Any) -> str:
-    """Return a result as text: its texts, else its structured content."""
+    """Return a result as text: its texts, or else its structured content."""
     texts = [part.text for part in result.content if getattr(part, "type", None) == "text"]
     others = [f"({part.type})" for part in result.content if part.type != "text"]
     text = "\n".join([*texts, *others])

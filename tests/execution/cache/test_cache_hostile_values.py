@@ -14,7 +14,7 @@ from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.cli.main import cli
 from lve.execution.cache.cache import CACHE_FILE
-from lve.execution.cache.value import completion_to_value, summed
+from lve.execution.cache.value import completion_to_value, with_checksum
 
 WRITTEN: dict[str, Any] = completion_to_value(FULL)
 """What the cache writes of a completion."""
@@ -60,7 +60,7 @@ def plant(path: Path, statement: str, values: tuple[Any, ...] = ()) -> None:
 def found_after_planting(path: Path, text: str) -> Any:
     """Return what a cache gives for an entry with that JSON, rightly summed."""
     fill(path, 1)
-    plant(path, "UPDATE completions SET value=?", (summed(text, key_of(0)),))
+    plant(path, "UPDATE completions SET value=?", (with_checksum(text, key_of(0)),))
     cache = open_cache(path)
     try:
         return found_in(cache, 0)

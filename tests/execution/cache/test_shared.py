@@ -14,7 +14,7 @@ from support.postgres import Server, running_server
 from support.stores import Model, ask, completer, do, machine, request
 
 from lve.execution.cache import postgres
-from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, Turn
+from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, StoreRequest
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion
 from lve.store.server import StoreServer
@@ -179,7 +179,7 @@ def test_large_answers_arrive_a_part_at_a_time(
         assert [one.text for one in found if one] == texts
         other = PostgresStore(StoreServer(server.url))
         keys = [bytes.fromhex(key_of(number)) for number in range(8)]
-        assert 1 < len(other.turn(Turn(keys)).values) < 4
+        assert 1 < len(other.send(StoreRequest(keys)).values) < 4
         other.server.disconnect()
         await cache.aclose()
 

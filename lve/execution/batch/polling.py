@@ -1,4 +1,4 @@
-"""Asks a provider again and again until it has what is wanted."""
+"""Polls a provider until an answer is what was waited for."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ from lve.models.batch import UNDECIDED
 Answer = TypeVar("Answer")
 FIRST_POLL_S = 0.5
 SLOWEST_POLL_S = 60.0
-MOST_FAILURES = 30
-"""Attempts in a row to learn how far a batch is: about half an hour."""
+MAX_FAILURES = 30
+"""Most attempts in a row that may fail to get a batch's status: about half an hour."""
 LONGEST_WAIT_S = 30 * 3600.0
-"""Seconds for one batch. Providers end it after a day."""
+"""Most seconds to wait for a batch. Providers end a batch after a day."""
 
 
-class Patience:
-    """How long one model's batches are waited for."""
+class Poller:
+    """Polls for one model's batches."""
 
     def __init__(
         self, stop_signal: StopSignal, wait_s: float | None, say: Callable[[str], None]
     ) -> None:
         """Args:
-        stop_signal: of the session.
-        wait_s: seconds to wait; then the session ends, and can be resumed.
-        say: tells the user that it does.
+        stop_signal: the session's stop signal.
+        wait_s: seconds to wait; after that the session is stopped, and can be resumed.
+        say: called with a notice when that happens.
         """
         self._stop_signal = stop_signal
         self._wait_s = wait_s or LONGEST_WAIT_S
         self._say = say
 
-    async def ask(
+    async def poll(
         self,
         attempt: Callable[[], Awaitable[Answer]],
         is_enough: Callable[[Answer], bool],
-        most_failures: int = MOST_FAILURES,
+        most_failures: int = MAX_FAILURES,
     ) -> Answer:
-        """Ask until the answer is enough, less and less often, and return it.
+        """Make attempts, at growing intervals, until an answer is enough, and return it.
 
         Args:
-            attempt: asks once.
-            is_enough: whether an answer is enough.
-            most_failures: how many attempts may fail one after the other.
+            attempt: makes one attempt.
+            is_enough: whether an answer is the one to return.
+            most_failures: how many attempts in a row may fail.
 
         Raises:
-            TransientModelError: too many have failed.
-            ModelError: one has failed for good.
+            TransientModelError: too many attempts have failed.
+            ModelError: an attempt has failed for good.
             Stopped: the session was stopped.
         """
         loop = asyncio.get_running_loop()
