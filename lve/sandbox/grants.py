@@ -57,41 +57,45 @@ def grants(sandbox: Sandbox, temporary: str | None) -> Iterator[Grant]:
     if sandbox.network:
         yield from (Grant(path, READ) for path in NETWORK)
     if sandbox.folder is not None:
-        yield from _unhidden(sandbox.folder)
+        yield from _visible_entries(sandbox.folder)
     yield from (Grant(path, RUN) for path in sandbox.read)
     yield from (Grant(path, WRITE) for path in sandbox.write)
 
 
 def _python(private: Sequence[str]) -> Iterator[Grant]:
-    """Yield what Python and its packages need, without granting a folder that holds `private`."""
-    kept = [os.path.realpath(path) for path in (os.path.expanduser("~"), os.curdir, *private)]  # noqa: PTH111
+    """Yield what Python and its packages need, without any folder that contains a private one."""
+    protected = [os.path.realpath(path) for path in (os.path.expanduser("~"), os.curdir, *private)]  # noqa: PTH111
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    whole = [path for path in map(os.path.realpath, sorted(prefixes)) if not _holds(path, kept)]
+    whole = [
+        path
+        for path in map(os.path.realpath, sorted(prefixes))
+        if not _contains_any(path, protected)
+    ]
     yield from (Grant(path, RUN) for path in whole)
     for prefix in prefixes:
         if os.path.realpath(prefix) not in whole:
             yield from (Grant(os.path.join(prefix, name), RUN) for name in PARTS_OF_PREFIX)  # noqa: PTH118
     for path in os.environ.get("LD_LIBRARY_PATH", "").split(":"):
-        if path and not _holds(os.path.realpath(path), kept):
+        if path and not _contains_any(os.path.realpath(path), protected):
             yield Grant(path, RUN)
     for path in dict.fromkeys(sys.path):
         real = os.path.realpath(path or os.curdir)
         if not any(real == one or real.startswith(one + os.sep) for one in whole):
-            yield from _importable(real, kept)
+            yield from _importable(real, protected)
 
 
-def _holds(folder: str, kept: Iterable[str]) -> bool:
-    """Return whether a folder is one of `kept` or above one."""
-    return any(one == folder or one.startswith(folder.rstrip(os.sep) + os.sep) for one in kept)
+def _contains_any(folder: str, protected: Iterable[str]) -> bool:
+    """Return whether a folder is one of `protected` or contains one."""
+    return any(one == folder or one.startswith(folder.rstrip(os.sep) + os.sep) for one in protected)
 
 
-def _importable(folder: str, kept: Sequence[str]) -> Iterator[Grant]:
+def _importable(folder: str, protected: Sequence[str]) -> Iterator[Grant]:
     """Yield what Python may import from a folder of `sys.path`: all of it if it holds only packages
     (`site-packages`), otherwise (a project) only its modules and packages."""
     if os.path.basename(folder) in PACKAGES or os.path.isfile(folder):  # noqa: PTH113, PTH119
         yield Grant(folder, RUN)
         return
-    if _holds(folder, kept[:1]):  # the home folder isn't a project
+    if _contains_any(folder, protected[:1]):  # the home folder isn't a project
         return
     yield Grant(folder, READ_DIR)
     with suppress(OSError), os.scandir(folder) as entries:
@@ -109,7 +113,7 @@ def _is_importable(entry: os.DirEntry[str]) -> bool:
     return "." not in name and os.path.isfile(os.path.join(entry.path, "__init__.py"))  # noqa: PTH113, PTH118
 
 
-def _unhidden(folder: str) -> Iterator[Grant]:
+def _visible_entries(folder: str) -> Iterator[Grant]:
     """Yield the entries of a folder, except hidden ones (`.env`, `.git`, `.lve`) and links, which
     may lead anywhere."""
     yield Grant(folder, READ_DIR)

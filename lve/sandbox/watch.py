@@ -53,7 +53,7 @@ class Watch:
                 f"filled its temporary folder with more than {MAX_FOLDER_BYTES // 10**9} GB "
                 f"or {MAX_FILES:,} files"
             )
-        if _running() > self._running + MAX_PROCESSES and _members(group) > MAX_PROCESSES:
+        if _running() > self._running + MAX_PROCESSES and _group_size(group) > MAX_PROCESSES:
             return f"started more than {MAX_PROCESSES} processes"
         return None
 
@@ -127,8 +127,7 @@ def _running() -> int:
         return 0
 
 
-def _members(group: int) -> int:
-    """Return the number of processes in a process group."""
+def _group_size(group: int) -> int:
     found = 0
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():

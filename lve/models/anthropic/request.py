@@ -140,7 +140,7 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
             body[-1]["content"] += blocks
         else:
             body.append({"role": role, "content": blocks})
-    return [_short(message) for message in body]
+    return [_with_plain_text(message) for message in body]
 
 
 def _has_results(message: Mapping[str, Any]) -> bool:
@@ -148,7 +148,7 @@ def _has_results(message: Mapping[str, Any]) -> bool:
     return bool(content) and isinstance(content, list) and content[0]["type"] == "tool_result"
 
 
-def _short(message: dict[str, Any]) -> dict[str, Any]:
+def _with_plain_text(message: dict[str, Any]) -> dict[str, Any]:
     """Return a message whose content is a text, if it is a single text block."""
     content = message["content"]
     if isinstance(content, list) and not content:

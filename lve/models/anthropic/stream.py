@@ -77,7 +77,7 @@ class MessageAccumulator:
             raise error_in_success(self._error, secret=secret)
         if not self._is_over:
             raise malformed("the stream broke off")
-        content = [self._whole(index) for index in sorted(self._blocks)]
+        content = [self._joined_block(index) for index in sorted(self._blocks)]
         message = {**self._message, "content": content, "usage": self._usage or None}
         return completion_of(
             message, latency_s=latency_s, first_token_s=first_token_s, secret=secret
@@ -122,7 +122,7 @@ class MessageAccumulator:
             self._length += len(piece)
             check_length(self._length)
 
-    def _whole(self, index: int) -> dict[str, Any]:
+    def _joined_block(self, index: int) -> dict[str, Any]:
         """Return a block with its joined pieces."""
         block = self._blocks[index]
         for name, pieces in self._pieces[index].items():

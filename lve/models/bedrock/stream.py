@@ -60,7 +60,7 @@ class ConverseAccumulator:
         """Return the completion at the end of the stream."""
         if self._stop_reason is None:
             raise malformed("the stream broke off")
-        content = [self._whole(index) for index in sorted(self._pieces)]
+        content = [self._joined_block(index) for index in sorted(self._pieces)]
         return completion_of(
             content,
             self._stop_reason,
@@ -102,7 +102,7 @@ class ConverseAccumulator:
         if self.first_token_at is None:
             self.first_token_at = time.perf_counter()
 
-    def _whole(self, index: int) -> dict[str, Any]:
+    def _joined_block(self, index: int) -> dict[str, Any]:
         """Return a block with its joined pieces."""
         texts = {name: "".join(pieces) for name, pieces in self._pieces[index].items()}
         if index in self._calls:

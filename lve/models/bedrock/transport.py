@@ -88,7 +88,7 @@ class BedrockTransport:
 
             def work() -> None:
                 try:
-                    response = self._answered(job, over, timeout_s)
+                    response = self._run(job, over, timeout_s)
                 except BaseException as error:
                     failure = error
                     resolve(lambda: answer.set_exception(failure))
@@ -103,7 +103,7 @@ class BedrockTransport:
             finally:
                 over.set()
 
-    def _answered(
+    def _run(
         self,
         job: Callable[[threading.Event], HttpResponse],
         over: threading.Event,
@@ -115,7 +115,7 @@ class BedrockTransport:
         try:
             return job(over)
         except exceptions.ClientError as error:
-            return _refused(error.response)
+            return _error_response(error.response)
         except (exceptions.ConnectTimeoutError, exceptions.ReadTimeoutError):
             raise timed_out(timeout_s) from None
         except (
@@ -191,7 +191,7 @@ class BedrockTransport:
         )
 
 
-def _refused(response: Mapping[str, Any]) -> HttpResponse:
+def _error_response(response: Mapping[str, Any]) -> HttpResponse:
     """Return the response for an error of AWS."""
     error = response.get("Error", {})
     code = str(error.get("Code", ""))

@@ -48,11 +48,11 @@ def completion_of(
     """
     candidates = objects(data.get("candidates"))
     if not candidates:
-        raise _blocked(data.get("promptFeedback"), secret)
+        raise _no_candidate(data.get("promptFeedback"), secret)
     candidate = candidates[0]
     reason = label(candidate.get("finishReason")) or "STOP"
     if reason in FILTERED_REASONS:
-        raise _withheld(f"finishReason: {reason}", candidate.get("finishMessage"), secret)
+        raise _filtered(f"finishReason: {reason}", candidate.get("finishMessage"), secret)
     parts = _parts(candidate.get("content"))
     text = _joined_text(part for part in parts if part.get("thought") is not True)
     reasoning = _joined_text(part for part in parts if part.get("thought") is True)
@@ -105,16 +105,16 @@ def _state(parts: Sequence[Mapping[str, Any]]) -> Any:
     return {"api": API, "parts": [part for part in kept if part]}
 
 
-def _blocked(feedback: Any, secret: Secret | None) -> Exception:
+def _no_candidate(feedback: Any, secret: Secret | None) -> Exception:
     """Return the error for a response without a candidate."""
     given = feedback if isinstance(feedback, Mapping) else {}
     reason = label(given.get("blockReason"))
     if reason is None:
         return TransientModelError("the answer has no candidates", kind="empty")
-    return _withheld(f"blockReason: {reason}", given.get("blockReasonMessage"), secret)
+    return _filtered(f"blockReason: {reason}", given.get("blockReasonMessage"), secret)
 
 
-def _withheld(what: str, why: Any, secret: Secret | None) -> ContentFilteredError:
+def _filtered(what: str, why: Any, secret: Secret | None) -> ContentFilteredError:
     text = text_or_none(why) or ""
     text = printable(secret.hide(text) if secret else text)
     return ContentFilteredError(

@@ -76,8 +76,8 @@ class FileTransport:
         """
         file.seek(0)
         files = {"file": (name, file, "application/jsonl")}
-        async with self._sent("POST", path, data=dict(fields), files=files) as response:
-            return await _whole(response)
+        async with self._send("POST", path, data=dict(fields), files=files) as response:
+            return await _read_response(response)
 
     async def send(self, path: str, file: IO[bytes], around: tuple[bytes, bytes]) -> HttpResponse:
         """Send the lines of a file as one JSON list; return the response, whatever its status.
@@ -93,13 +93,13 @@ class FileTransport:
         size = file.seek(0, os.SEEK_END) - 1 + sum(map(len, around)) + 2
         headers = {"Content-Type": "application/json", "Content-Length": str(size)}
         content = _as_list(file, around)
-        async with self._sent("POST", path, headers, content=content) as response:
-            return await _whole(response)
+        async with self._send("POST", path, headers, content=content) as response:
+            return await _read_response(response)
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
         """Send a GET request for a small resource; `path` may have a query."""
-        async with self._sent("GET", path, timeout_s=timeout_s) as response:
-            return await _whole(response)
+        async with self._send("GET", path, timeout_s=timeout_s) as response:
+            return await _read_response(response)
 
     async def download(self, path: str, into: IO[bytes]) -> HttpResponse | None:
         """Download a file to `into`; return the response if its status isn't a success, else None.
@@ -108,9 +108,9 @@ class FileTransport:
             ModelError: the connection failed, or the file is too large.
         """
         size = 0
-        async with self._sent("GET", path) as response:
+        async with self._send("GET", path) as response:
             if not response.is_success:
-                return await _whole(response)
+                return await _read_response(response)
             async for piece in response.aiter_bytes():
                 size += len(piece)
                 if size > MAX_DOWNLOAD_BYTES:
@@ -143,7 +143,7 @@ class FileTransport:
             await self._client.aclose()
 
     @asynccontextmanager
-    async def _sent(
+    async def _send(
         self,
         method: str,
         path: str,
@@ -196,7 +196,7 @@ async def _as_list(file: IO[bytes], around: tuple[bytes, bytes]) -> AsyncIterato
     yield b"]" + after
 
 
-async def _whole(response: Any) -> HttpResponse:
+async def _read_response(response: Any) -> HttpResponse:
     """Return a response with its body, which is truncated at a limit if it reports an error."""
     content = bytearray()
     largest = MAX_OBJECT_BYTES if response.is_success else MAX_ERROR_BYTES

@@ -129,7 +129,6 @@ def _is_home(url: str, hosts: tuple[str, ...]) -> bool:
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:
-    """Return scheme, host and port of a URL."""
     try:
         parts = urlsplit(url)
         default = {"http": 80, "https": 443}.get(parts.scheme)

@@ -69,13 +69,15 @@ class OpenAIClientTransport:
     ) -> HttpResponse:
         """Send `body`; see `Transport.post`."""
         encode(body)  # raises lve's own error if it can't be JSON
-        return await self._in_time(self._exchange(path, body, on_data), timeout_s)
+        return await self._with_timeout(self._exchange(path, body, on_data), timeout_s)
 
     async def get(self, path: str, *, timeout_s: float) -> HttpResponse:
         """Send a GET request; see `Transport.get`."""
-        return await self._in_time(self._get(path), timeout_s)
+        return await self._with_timeout(self._get(path), timeout_s)
 
-    async def _in_time(self, exchange: Awaitable[HttpResponse], timeout_s: float) -> HttpResponse:
+    async def _with_timeout(
+        self, exchange: Awaitable[HttpResponse], timeout_s: float
+    ) -> HttpResponse:
         """Return the response of an exchange; the package's errors become lve's."""
         import openai
 

@@ -59,7 +59,11 @@ class ApiChoice:
         """
         if sent_by != self.current:
             return True  # it was in flight when the API changed
-        if self._is_fixed or self.current != self._initial or not _wants(sent_by, status, error):
+        if (
+            self._is_fixed
+            or self.current != self._initial
+            or not _wants_other_api(sent_by, status, error)
+        ):
             return False
         self.current = "responses" if sent_by == "chat" else "chat"
         if self._tell is not None:
@@ -68,7 +72,7 @@ class ApiChoice:
         return True
 
 
-def _wants(sent_by: Api, status: int, error: Mapping[str, Any]) -> bool:
+def _wants_other_api(sent_by: Api, status: int, error: Mapping[str, Any]) -> bool:
     """Return whether an error means that the server wants the other API."""
     message = str(error.get("message") or error.get("detail"))[:MAX_ERROR_CHARS]
     if sent_by == "chat":

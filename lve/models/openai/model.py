@@ -130,7 +130,7 @@ class OpenAIModel:
             ModelError: the request failed, or the response has no completion.
         """
         if not 200 <= response.status < 300:
-            raise self._refused(response, request, written)
+            raise self._refusal_error(response, request, written)
         parse = parse_response if written.api == "responses" else parse_chat
         completion = parse(response.body, latency_s=latency_s, secret=self.endpoint.secret)
         return self._noted(completion, request)
@@ -206,7 +206,7 @@ class OpenAIModel:
             )
         raise error
 
-    def _refused(
+    def _refusal_error(
         self, response: HttpResponse, request: ChatRequest, written: ApiRequest
     ) -> ModelError:
         """Return the error for a failed chat request."""

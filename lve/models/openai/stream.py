@@ -138,7 +138,6 @@ class ChatAccumulator:
             check_length(self._reasoning_length)
 
     def _message(self) -> dict[str, Any]:
-        """Return the joined message."""
         message: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
         if self._calls:
             message["tool_calls"] = self._calls.calls()

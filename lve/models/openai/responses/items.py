@@ -129,7 +129,6 @@ def _content(message: Message) -> Any:
 
 
 def _output(content: Any) -> Any:
-    """Return the content of a tool's result."""
     if content is None or isinstance(content, str):
         return content or ""
     return [_part(part) for part in content]
