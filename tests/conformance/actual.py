@@ -53,7 +53,7 @@ def read_vectors(folder: Path) -> Iterator[Vector]:
 
 
 def run_vector(actual: Callable[[Vector, Path], Any], vector: Vector) -> Any:
-    """Run one vector in a fresh folder; a crash is told, never raised."""
+    """Run one vector in a fresh folder; a crash is returned, never raised."""
     given = {key: value for key, value in vector.items() if not key.startswith("expected")}
     with tempfile.TemporaryDirectory(prefix="lve-vector-") as folder:
         try:

@@ -223,7 +223,7 @@ def test_runs_together_are_limited(tmp_path: Path) -> None:
 def test_runs_are_counted_before_they_are_made(tmp_path: Path) -> None:
     run = {"prompt": [{"content": "hi"}], "repetitions": 100}
     write_test(tmp_path, prompt=None, multi_run_prompt=[run] * 1_000)
-    with pytest.raises(SpecError, match="100,000 runs, at most 10,000 go"):
+    with pytest.raises(SpecError, match="100,000 runs; at most 10,000 are allowed"):
         send(tmp_path)
 
 
@@ -259,7 +259,7 @@ def test_labels_are_counted(tmp_path: Path) -> None:
     write_dataset_test(
         tmp_path, name, reader_cfg=reader, inferencer=inferencer, prompt_template=template
     )
-    with pytest.raises(PromptError, match="10,001 labels to choose from; at most 10,000 go"):
+    with pytest.raises(PromptError, match="10,001 labels to choose from; at most 10,000 are"):
         send(tmp_path, ModelSettings(kind="lm"))
 
 
@@ -351,7 +351,7 @@ def test_ten_megabytes_are_an_honest_prompt(tmp_path: Path) -> None:
     assert len(str(conversation.messages[0].content)) == len(text) + 11 < MAX_CHARACTERS
 
 
-def test_undeclared_placeholders_are_told_in_part(tmp_path: Path) -> None:
+def test_undeclared_placeholders_are_reported_in_part(tmp_path: Path) -> None:
     content = "".join(f"{{name{n}}}" for n in range(20_000))
     message_test(tmp_path, content, {"q": "x"})
     with pytest.raises(SpecError, match="19,980 more placeholders are wrong") as caught:
@@ -359,7 +359,7 @@ def test_undeclared_placeholders_are_told_in_part(tmp_path: Path) -> None:
     assert len(caught.value.problems) == 21
 
 
-def test_messages_that_are_all_wrong_are_told_in_part(tmp_path: Path) -> None:
+def test_messages_that_are_all_wrong_are_reported_in_part(tmp_path: Path) -> None:
     message_test(tmp_path, "", {"q": "x"}, prompt=[{"content": "{nobody}"}] * 10_000)
     with pytest.raises(SpecError, match="there are more problems than these") as caught:
         send(tmp_path)

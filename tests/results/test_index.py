@@ -84,12 +84,12 @@ def test_damaged_lines_and_absurd_numbers_harm_nothing(tmp_path: Path) -> None:
     first, second = folder.results_file.read_text().splitlines()
     huge = json.dumps({**json.loads(first), "line": 10**30, "source": "\ud800"})
     folder.results_file.write_text(f"nonsense\n{second}\n{huge}\n{first}\n{first[:50]}")
-    told: list[str] = []
-    with ResultIndex(folder, warn=told.append) as index:
+    warned: list[str] = []
+    with ResultIndex(folder, warn=warned.append) as index:
         found = [(one.source, one.line) for one in index.results()]
     assert [line for _, line in found[:2]] == [1, 2]
     assert len(found) <= 3
-    assert "1 damaged line" in told[0]
+    assert "1 damaged line" in warned[0]
 
 
 def test_results_behind_an_endless_line_are_found(

@@ -143,9 +143,9 @@ def test_a_transcript_without_messages_is_a_damaged_line(tmp_path: Path) -> None
     nothing = {"messages": [], "filled": [], "completions": []}
     forged = json.dumps({**json.loads(first), "transcripts": [nothing]}, separators=(",", ":"))
     path.write_text(f"{forged}\n{second}\n", encoding="ascii")
-    told: list[str] = []
-    assert [result.line for result in read_journal(path, warn=told.append)] == [2]
-    assert len(told) == 1
+    warned: list[str] = []
+    assert [result.line for result in read_journal(path, warn=warned.append)] == [2]
+    assert len(warned) == 1
 
 
 def test_the_last_result_of_an_instance_counts(tmp_path: Path) -> None:
@@ -276,7 +276,9 @@ def test_a_full_disk_is_a_clear_error_and_tears_no_line(tmp_path: Path) -> None:
     assert path.read_bytes().endswith(b"\n")
 
 
-def test_a_last_sync_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_last_sync_that_fails_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
 
@@ -305,7 +307,7 @@ def test_a_line_with_a_value_that_no_result_has_counts_for_nothing(
     assert "1 damaged line is left out" in warnings[0]
 
 
-def test_instances_that_stood_at_one_place_in_turn_are_told_apart(tmp_path: Path) -> None:
+def test_instances_that_stood_at_one_place_in_turn_are_reported_apart(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "results.jsonl")
     for value, reason in (("a", "old"), ("b", "moved here"), ("a", "new")):
         journal.append(make_result(args={"name": value}, reason=reason))

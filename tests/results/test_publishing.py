@@ -116,8 +116,8 @@ def test_a_server_that_is_killed_in_mid_run_gets_everything_once(
     folder.mkdir(mode=0o700)
     journal = folder / "results.jsonl"
     (folder / "session.json").write_text('{"status": "running"}\n')
-    told: list[str] = []
-    sending = Publishing(folder, server.url, warn=told.append)
+    warned: list[str] = []
+    sending = Publishing(folder, server.url, warn=warned.append)
     for number in range(300):
         with journal.open("a") as file:
             file.write(json.dumps({"number": number, "text": "x" * 1000}) + "\n")
@@ -128,7 +128,7 @@ def test_a_server_that_is_killed_in_mid_run_gets_everything_once(
         time.sleep(0.005)
     (folder / "session.json").write_text('{"status": "complete"}\n')
     sending.close()
-    assert told == []
+    assert warned == []
     assert stored(server, folder.name) == {
         name: (folder / name).read_bytes() for name in ("results.jsonl", "session.json")
     }

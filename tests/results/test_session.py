@@ -78,9 +78,9 @@ def test_sessions_are_found_by_last_id_and_prefix(tmp_path: Path) -> None:
         SessionFolder.find(tmp_path, "2026")
     with pytest.raises(SessionError, match=f"no session 'x'; the latest are .*{second.id}"):
         SessionFolder.find(tmp_path, "x")
-    with pytest.raises(SessionError) as told:
+    with pytest.raises(SessionError) as caught:
         SessionFolder.find(tmp_path, "x" * 100_000)
-    assert len(str(told.value)) < 1000
+    assert len(str(caught.value)) < 1000
     with pytest.raises(SessionError, match="no session in"):
         SessionFolder.find(tmp_path / "empty")
 

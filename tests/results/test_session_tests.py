@@ -73,7 +73,7 @@ def test_what_is_usual_takes_no_room() -> None:
     assert SessionTest("a", "m").to_json() == {"version": 1, "test": "a", "model": "m"}
 
 
-def test_of_several_lines_the_last_counts_and_models_are_told_apart(tmp_path: Path) -> None:
+def test_of_several_lines_the_last_counts_and_models_are_reported_apart(tmp_path: Path) -> None:
     append_tests(tmp_path, [SessionTest("a", "m"), SessionTest("a", "n")], Redactor())
     append_tests(tmp_path, [SessionTest("a", "m", expect=RATE), SessionTest("b")], Redactor())
     found = read_tests(tmp_path)
@@ -96,9 +96,9 @@ def test_a_line_that_a_process_was_killed_in_costs_no_other(tmp_path: Path) -> N
     with (tmp_path / "tests.jsonl").open("ab") as file:
         file.write(b'{"version":1,"test":"b')
     append_tests(tmp_path, [SessionTest("c", "m")], Redactor())
-    told: list[str] = []
-    assert [test for test, _ in read_tests(tmp_path, warn=told.append)] == ["a", "c"]
-    assert "1 damaged line is left out" in told[0]
+    warned: list[str] = []
+    assert [test for test, _ in read_tests(tmp_path, warn=warned.append)] == ["a", "c"]
+    assert "1 damaged line is left out" in warned[0]
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_a_line_that_a_process_was_killed_in_costs_no_other(tmp_path: Path) -> N
 )
 def test_a_damaged_line_is_left_out_with_a_warning(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "tests.jsonl").write_bytes(line + b'\n{"version":1,"test":"good"}\n')
-    told: list[str] = []
-    assert [test for test, _ in read_tests(tmp_path, warn=told.append)] == ["good"]
-    assert len(told) == 1
+    warned: list[str] = []
+    assert [test for test, _ in read_tests(tmp_path, warn=warned.append)] == ["good"]
+    assert len(warned) == 1
 
 
 def test_reading_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

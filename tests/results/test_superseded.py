@@ -21,7 +21,7 @@ def test_a_later_line_about_the_same_instance_replaces_the_earlier_one() -> None
     assert found(line(1, '{"a":1}'), line(1, '{"a":2}')) == set()
 
 
-def test_lines_whose_identities_have_the_same_hash_are_told_apart(
+def test_lines_whose_identities_have_the_same_hash_are_reported_apart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("lve.results.superseded.hash", lambda _: 1, raising=False)

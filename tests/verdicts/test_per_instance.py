@@ -14,7 +14,7 @@ def counted(*results: tuple[str, int, str]) -> PerInstance:
     return found
 
 
-def test_instances_are_told_apart_by_file_and_line() -> None:
+def test_instances_are_reported_apart_by_file_and_line() -> None:
     found = counted(("a", 1, "passed"), ("a", 1, "failed"), ("b", 1, "passed"), ("b", 900, "error"))
     assert found.counts() == {(1, 2): 1, (1, 1): 1}
     assert found.results_of("a", 1) == (1, 2)

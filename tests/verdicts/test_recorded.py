@@ -67,8 +67,8 @@ def test_a_run_and_its_folder_say_the_same(tmp_path: Path) -> None:
         assert session.summary.skipped == ran.summary.skipped == {"c": "later"}
         assert session.summary.invalid == ran.summary.invalid
         assert set(ran.summary.invalid) == {"d", "e"}
-        told = {key: tally.verdict() for key, tally in session.summary.tallies.items()}
-        assert told == {key: tally.verdict() for key, tally in ran.summary.tallies.items()}
+        verdicts = {key: tally.verdict() for key, tally in session.summary.tallies.items()}
+        assert verdicts == {key: tally.verdict() for key, tally in ran.summary.tallies.items()}
         assert session.tests["b", "dummy/dummy"].document == "b/test.yaml"
         assert session.tests["b", "dummy/dummy"].expect.threshold == 0.5
         assert len(list(session.results())) == sum(ran.summary.instances().values())
@@ -81,11 +81,11 @@ def test_what_a_test_expects_comes_from_the_session(tmp_path: Path) -> None:
 
 
 def test_an_older_session_is_reported_with_a_warning(tmp_path: Path) -> None:
-    told: list[str] = []
-    with RecordedSession.of(made(tmp_path), warn=told.append) as session:
+    warned: list[str] = []
+    with RecordedSession.of(made(tmp_path), warn=warned.append) as session:
         assert [tally.verdict()[0] for tally in session.tallies] == ["failed"]
         assert session.tests["a", "m"].document is None
-    assert "doesn't say what 1 of its tests expect" in told[0]
+    assert "doesn't say what 1 of its tests expect" in warned[0]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_an_unfinished_test_has_no_verdict(
     assert verdicts(made(tmp_path, weakness, status=status, **info)) == {"a": verdict}
 
 
-def test_a_killed_session_is_told_from_a_running_one(tmp_path: Path) -> None:
+def test_a_killed_session_is_reported_from_a_running_one(tmp_path: Path) -> None:
     folder = made(tmp_path, SessionTest("a", "m"), status="running")
     with RecordedSession.of(folder) as session:
         assert (session.status, session.is_running, session.was_cut_short) == (

@@ -18,7 +18,7 @@ def said(*counts: tuple[int, int], claim: Literal["these", "population"] = "thes
     return what_would_decide(expect, {one: counts.count(one) for one in counts}, False)
 
 
-def test_runs_are_told_and_how_many_repeats_that_is() -> None:
+def test_runs_are_reported_and_how_many_repeats_that_is() -> None:
     assert (
         said((5, 5), (5, 5))
         == "at this rate about 29 runs would decide (15 repeats of all instances)"
@@ -35,7 +35,7 @@ def test_that_many_runs_decide(counts: tuple[int, int]) -> None:
 
 
 def test_a_population_is_known_better_from_more_instances() -> None:
-    told = said(*[(1, 1)] * 10, claim="population")
-    assert told == "about 30 instances like these would decide"
+    text = said(*[(1, 1)] * 10, claim="population")
+    assert text == "about 30 instances like these would decide"
     expect = Expectation("rate", ">=", 0.9, claim="population")
     assert decide_about_population(expect, {(1, 1): 30}, 0) == "passed"

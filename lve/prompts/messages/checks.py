@@ -84,7 +84,7 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
     last = len(messages) - 1
     turns = sum(message.is_open for message in messages)
     if turns > MAX_TURNS:
-        text = f"the prompt has {turns:,} open turns, at most {MAX_TURNS:,} go"
+        text = f"the prompt has {turns:,} open turns; at most {MAX_TURNS:,} are allowed"
         yield _problem(prompt, last, None, text, "make several tests of it", code=TURNS)
     taken: dict[str, int] = {}
     for index, message in enumerate(messages):

@@ -144,7 +144,9 @@ def _parameters(spec: Spec) -> Parameters:
 def _check_runs(spec: Spec) -> None:
     runs = sum(source.repetitions for source in spec.prompts)
     if runs > MAX_RUNS:
-        message = f"the prompts and their repetitions are {runs:,} runs, at most {MAX_RUNS:,} go"
+        message = (
+            f"the prompts and their repetitions are {runs:,} runs; at most {MAX_RUNS:,} are allowed"
+        )
         raise SpecError([_problem(spec, message)])
 
 

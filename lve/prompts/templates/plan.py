@@ -70,8 +70,7 @@ class DatasetPlan:
             return self._known_examples(instance)
         if ask is None:
             raise PromptError(
-                f"the examples are chosen by {choice.needs}, and nobody asked for them: replay "
-                "sends nothing",
+                f"choosing the examples takes {choice.needs}, and replay sends no requests",
                 code="examples_by_model",
             )
         return await choice.choose(position_of(instance), dict(instance.parameters), ask)

@@ -165,14 +165,14 @@ IMAGE = "https://x.example/{city}.png"
         ),
     ],
 )
-def test_mistakes_are_told_before_anything_is_sent(
+def test_mistakes_are_reported_before_anything_is_sent(
     prompt: Any, declared: list[str], problem: str, tmp_path: Path
 ) -> None:
     with pytest.raises(SpecError) as caught:
         make_plan(tmp_path, prompt=prompt, prompt_parameters=declared)
-    (told,) = map(str, caught.value.problems)
-    assert problem in told
-    assert "test.json:1:" in told
+    (message,) = map(str, caught.value.problems)
+    assert problem in message
+    assert "test.json:1:" in message
 
 
 def test_a_name_that_no_message_repeats_may_be_both(tmp_path: Path) -> None:
@@ -206,4 +206,4 @@ def test_the_answers_before_a_message_are_found_without_looking_at_all_again() -
     turns = [Message(role=Role.assistant, variable=f"v{n}") for n in range(1000)]
     named = NamedAnswers([*turns, Message(role=Role.assistant, variable="more"), Message("x")])
     assert (named.before(0), named.before(2)) == ((), ("v0", "v1"))
-    assert named.before(1001)[-1] == "v999"  # more aren't allowed, and are told elsewhere
+    assert named.before(1001)[-1] == "v999"  # More aren't allowed, and another check reports them

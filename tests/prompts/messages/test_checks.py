@@ -1,4 +1,4 @@
-"""What is wrong with a prompt is told before anything is sent."""
+"""Problems of a prompt are reported before anything is sent."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def test_columns_are_called_so() -> None:
     assert found[0] == "{zebra} is no column of the data set"
 
 
-def test_columns_that_are_separated_otherwise_are_told() -> None:
+def test_columns_that_are_separated_otherwise_are_reported() -> None:
     found = said("{q}", Parameters(("q;answer",), are_columns=True))
     assert found is not None
     assert found[1] == "its columns are separated by semicolons: use commas"

@@ -41,7 +41,7 @@ def test_parts_are_filled_in(tmp_path: Path) -> None:
     )
 
 
-def test_a_missing_parameter_is_told_when_filling(tmp_path: Path) -> None:
+def test_a_missing_parameter_is_reported_when_filling(tmp_path: Path) -> None:
     plan = make_plan(tmp_path, prompt=[{"content": "{x}"}], prompt_parameters=["x"])
     with pytest.raises(PromptError, match="parameter 'x' has no value"):
         plan.preview(instance())

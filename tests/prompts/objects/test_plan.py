@@ -185,8 +185,8 @@ def test_a_schema_that_goes_round_in_circles_is_no_crash() -> None:
         mismatch(schema, 1)
 
 
-def told(schema: Any, value: Any) -> str:
-    """Return why a value doesn't fit, or why that can't be told."""
+def why_unfit(schema: Any, value: Any) -> str:
+    """Return why a value doesn't fit, or why that can't be decided."""
     try:
         return str(mismatch(schema, value))
     except CheckerError as error:
@@ -195,10 +195,10 @@ def told(schema: Any, value: Any) -> str:
 
 def test_a_pattern_has_a_deadline() -> None:
     slow = {"pattern": r"^(a|a)*(\w+\s?)*$"}
-    problem = told(slow, "a " * 5000 + "!" + "aaaa" * 20 + "!")
+    problem = why_unfit(slow, "a " * 5000 + "!" + "aaaa" * 20 + "!")
     assert "does not match" in problem or "takes too long" in problem
     many = {"items": {"pattern": r"^(\w+\s?)*(\d+\w?)*\1x$"}}
-    problem = told(many, ["ab1 " * 30] * 1000)
+    problem = why_unfit(many, ["ab1 " * 30] * 1000)
     assert "does not match" in problem or "takes too long" in problem
 
 

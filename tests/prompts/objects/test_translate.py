@@ -174,7 +174,7 @@ def test_an_end_halfway_changes_nothing(error: BaseException, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_running_event_loop_is_told_what_to_do(tmp_path: Path) -> None:
+def test_a_running_event_loop_is_reported_what_to_do(tmp_path: Path) -> None:
     async def inside() -> None:
         with pytest.raises(UsageError, match="aadapt"):
             nested().adapt("german", Answers([]), tmp_path)

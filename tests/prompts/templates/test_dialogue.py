@@ -41,7 +41,7 @@ def test_columns_are_filled_one_after_another(text: str, row: dict[str, Any], fi
 
 
 @pytest.mark.parametrize("value", [10**5000, [[10**5000]]], ids=["number", "in lists"])
-def test_a_value_that_can_not_be_written_is_told(value: object) -> None:
+def test_a_value_that_can_not_be_written_is_reported(value: object) -> None:
     with pytest.raises(TemplateError, match="a value can't be written as text"):
         fill_columns("{a}", {"a": value}, stage="prompt")
 
@@ -89,7 +89,7 @@ def test_examples_are_put_where_the_token_stands(
         ([{"role": "X", "prompt": 5}], "</E>", "a prompt must be a text"),
     ],
 )
-def test_where_a_dialogue_can_not_go_is_told(prompt: Any, token: str, message: str) -> None:
+def test_where_a_dialogue_can_not_go_is_reported(prompt: Any, token: str, message: str) -> None:
     with pytest.raises(TemplateError, match=message):
         replace_token(prompt, token, ["example"], stage="prompt")
 

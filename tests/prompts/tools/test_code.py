@@ -40,8 +40,8 @@ def write(root: Path, code: str = CODE, **more: Any) -> Path:
 )
 def test_check_reads_the_code_without_running_it(root: Path, code: str, message: str) -> None:
     write(root, code)
-    found, out, told = call("check", "t")
-    assert (found, message in out + told) == (2, True), out + told
+    found, out, err = call("check", "t")
+    assert (found, message in out + err) == (2, True), out + err
 
 
 @pytest.mark.parametrize("code", ["def get_weather(city, day=1): ...", "def get_weather(**a): ..."])

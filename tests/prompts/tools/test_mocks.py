@@ -59,7 +59,7 @@ def test_a_mock_counts_only_the_calls_that_it_answers() -> None:
     assert answers(mocks, {"a": 2}, {"a": 1}, {"a": 1}) == ["y", "x", "y"]
 
 
-def test_calls_without_a_result_are_told_to_model_and_author() -> None:
+def test_calls_without_a_result_are_reported_to_model_and_author() -> None:
     mocks = session({"args": {"a": 1}, "result": "x"})
     answer = mocks.answer(ToolCall("1", "f", '{"a": 2}'))
     assert (answer.text, answer.problem) == (NONE, 'no mock of f answers {"a": 2}')

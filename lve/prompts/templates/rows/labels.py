@@ -33,7 +33,9 @@ def choices_of(data: TemplateData) -> Sequence[str]:
             stage="infer",
         )
     if len(texts) > MAX_RUNS:
-        raise TemplateError(f"at most {MAX_RUNS:,} choices go, not {len(texts):,}", stage="infer")
+        raise TemplateError(
+            f"there can be at most {MAX_RUNS:,} choices, not {len(texts):,}", stage="infer"
+        )
     return texts
 
 
@@ -56,7 +58,9 @@ class Labels:
         """
         labels = self._found()
         if len(labels) > MAX_RUNS:
-            message = f"there are {len(labels):,} labels to choose from; at most {MAX_RUNS:,} go"
+            message = (
+                f"there are {len(labels):,} labels to choose from; at most {MAX_RUNS:,} are allowed"
+            )
             raise TemplateError(message, stage="prompt")
         return labels
 

@@ -57,7 +57,7 @@ def test_a_base_model_gets_lines_or_what_the_roles_begin_and_end_with() -> None:
         ("api", None, [{"role": "user", "content": ["part"]}], "must be a text"),
     ],
 )
-def test_what_can_not_be_written_is_told(
+def test_what_can_not_be_written_is_reported(
     kind: str, meta: Any, chat: list[dict[str, Any]], message: str
 ) -> None:
     with pytest.raises(TemplateError, match=message):

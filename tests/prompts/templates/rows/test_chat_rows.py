@@ -66,7 +66,7 @@ def test_a_column_of_messages_is_the_chat() -> None:
         ({"q": "x"}, ["q"], {"begin": [""], "round": []}, "an empty text can't be a message"),
     ],
 )
-def test_what_is_no_chat_is_told(
+def test_what_is_no_chat_is_reported(
     row: dict[str, Any], columns: list[str], template: Any, message: str
 ) -> None:
     with pytest.raises(TemplateError, match=message):
