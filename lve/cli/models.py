@@ -174,11 +174,11 @@ class Listing:
                 print_line(f"  {name}")
         print_line(f"known models (as of {', '.join(self.dates)}; {_price_words()}):")
         for name, model in self.known.items():
-            parts = [_named(name, model), _limits(model), _price(model.price), _end(model)]
+            parts = [_full_name(name, model), _limits(model), _price(model.price), _end(model)]
             print_line("  " + " · ".join(filter(None, parts)))
 
 
-def _named(name: str, model: KnownModel) -> str:
+def _full_name(name: str, model: KnownModel) -> str:
     return name if "/" in name or model.provider is None else f"{model.provider}/{name}"
 
 

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from lve.verdicts.recorded import RecordedSession
 
 
-def found_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder]:
+def find_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder]:
     """Return the sessions with the given names, each once.
 
     Raises:
         NoSessionError: no session or several sessions match a name.
     """
-    found = [found_session(session_dir, name) for name in names]
+    found = [find_session(session_dir, name) for name in names]
     return list({folder.path: folder for folder in found}.values())
 
 
-def found_session(session_dir: Path, name: str) -> SessionFolder:
+def find_session(session_dir: Path, name: str) -> SessionFolder:
     """Return a session.
 
     Args:

@@ -150,7 +150,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     if options.read(config).run.shard is not None:
         from lve.pytest_plugin.session import sharding
 
-        if sharding.lacks_session(session):
+        if sharding.needs_session(session):
             from lve.pytest_plugin.session.bridge import bridge_of
 
             bridge_of(session)

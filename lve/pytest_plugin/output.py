@@ -28,11 +28,11 @@ def plan(config: pytest.Config) -> None:
     if not asked.output or asked.problems or hasattr(config, "workerinput"):
         return
     from lve.errors import LveError
-    from lve.reporting.files.outputs import planned
+    from lve.reporting.files.outputs import plan_outputs
 
     base = foreign_ini.base_folder(config)
     try:
-        config.stash[_PLANNED] = planned(os.fspath(base / name) for name in asked.output)
+        config.stash[_PLANNED] = plan_outputs(os.fspath(base / name) for name in asked.output)
     except LveError as error:
         raise pytest.UsageError(f"--lve-output: {error.message_with_code}") from error
 

@@ -54,9 +54,9 @@ def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
         yield f"all {amount(found.overall.clusters, 'test')} together: {_change(found.overall)}"
         yield f"    {_evidence(found.overall)}"
     statuses = Counter(one.difference.standing for one in found.tests if one.difference)
-    if names := _named(found, "worse"):
+    if names := _names_with(found, "worse"):
         yield terminal.paint(f"worse: {names}", "red")
-    if names := _named(found, "better"):
+    if names := _names_with(found, "better"):
         yield terminal.paint(f"better: {names}", "green")
     if statuses["undecided"]:
         yield (
@@ -200,7 +200,7 @@ def _lines_of_flip(flip: Flip, found: Comparison, terminal: Terminal) -> Iterato
             )
 
 
-def _named(found: Comparison, standing: Standing) -> str:
+def _names_with(found: Comparison, standing: Standing) -> str:
     names = [
         one_line(one.test or ".")
         for one in found.tests

@@ -38,7 +38,7 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     if _is_mixed(tally):
         few = [one for one in figures.at_k if one.k <= LARGEST_SHOWN_K]
         # In a session that was stopped, a few instances may have more repeats than the others.
-        yield from map(_of_k, sorted(few, key=lambda one: (one.instances, one.k))[-1:])
+        yield from map(_at_k_line, sorted(few, key=lambda one: (one.instances, one.k))[-1:])
 
 
 def correction_lines(tally: Tally) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _steadiness(figures: Figures) -> str:
     return f"instances: {', '.join(parts)}{(named and ': ' + ', '.join(named)) or ''}"
 
 
-def _of_k(found: AtK) -> str:
+def _at_k_line(found: AtK) -> str:
     k = found.k
     return (
         f"of {k} answers: any passes {found.any_passes.value:.3g} (pass@{k}), all pass "

@@ -66,7 +66,7 @@ def annotation_lines(
         environment: the environment variables of the step.
     """
     checkout = Path(environment.get("GITHUB_WORKSPACE") or Path.cwd())
-    found = [one for session in sessions for one in _all(session, root, checkout)]
+    found = [one for session in sessions for one in _annotations(session, root, checkout)]
     lines: list[str] = []
     for level in ("error", "warning"):
         some = [one for one in found if one.level == level]
@@ -99,9 +99,9 @@ def append_summary(sessions: Sequence[RecordedSession], file: Path) -> None:
         ) from error
 
 
-def _all(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annotation]:
+def _annotations(session: RecordedSession, root: Path, checkout: Path) -> Iterator[Annotation]:
     for test, problems in sorted(session.summary.invalid.items()):
-        yield _of_problem(test, problems[0] if problems else "invalid", checkout)
+        yield _problem_annotation(test, problems[0] if problems else "invalid", checkout)
     for tally in session.tallies:
         verdict, reason = tally.verdict()
         is_annotated = tally.test in session.summary.invalid and verdict != "failed"
@@ -121,7 +121,7 @@ def _message(tally: Tally, reason: str) -> str:
     return "; ".join(filter(None, [reason, example]))
 
 
-def _of_problem(test: str, problem: str, checkout: Path) -> Annotation:
+def _problem_annotation(test: str, problem: str, checkout: Path) -> Annotation:
     """Return the annotation of a problem. Its file, relative to the current folder, is parsed from
     its text."""
     title = f"lve: {test or '.'} can't be used"

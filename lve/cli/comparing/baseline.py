@@ -71,7 +71,7 @@ def save(session: str, file: Path | None, force: bool, session_dir: str | None) 
     lve baseline save
     lve baseline save 20261122 -o nightly.baseline.json
     """
-    workspace, place = _place(file)
+    workspace, place = _baseline_file(file)
     if place.exists() and not force:
         raise UsageError(
             f"the baseline {display_path(place)} exists: `lve baseline update` updates the "
@@ -94,7 +94,7 @@ def update(session: str, file: Path | None, session_dir: str | None) -> None:
     """
     from lve.comparison.baseline import read_baseline
 
-    workspace, place = _place(file)
+    workspace, place = _baseline_file(file)
     old = read_baseline(place)
     side = _session(session, session_dir, workspace)
     _write(side, place, workspace, old)
@@ -112,7 +112,7 @@ def show(file: Path | None, as_json: bool) -> None:
     """
     from lve.comparison.baseline import read_baseline
 
-    _, place = _place(file)
+    _, place = _baseline_file(file)
     found = read_baseline(place)
     if as_json:
         print_json(
@@ -135,7 +135,7 @@ def show(file: Path | None, as_json: bool) -> None:
         )
 
 
-def _place(file: Path | None) -> tuple[Workspace, Path]:
+def _baseline_file(file: Path | None) -> tuple[Workspace, Path]:
     """Return the workspace of the current folder, and the file of its baseline."""
     from lve.pipeline.choosing.loading import choose_workspace
 

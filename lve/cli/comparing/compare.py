@@ -72,7 +72,7 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
         sides = (alone, alone) if models else (sides[0], "last") if sides else LATEST
     if sides[0] == sides[1] and not models:
         raise click.UsageError(f"{sides[0]} is on both sides: --models compares two of its models")
-    files = _planned(given["output"])
+    files = _plan_files(given["output"])
     found = _compared(sides, models, given)
     for file in files:
         _write(file, found)
@@ -92,7 +92,7 @@ def _exit_code(found: Comparison) -> ExitCode:
     return ExitCode.errors if found.unjudged else ExitCode.as_expected
 
 
-def _planned(names: tuple[str, ...]) -> list[Path]:
+def _plan_files(names: tuple[str, ...]) -> list[Path]:
     """Return the files to write.
 
     Raises:

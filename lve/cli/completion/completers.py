@@ -58,7 +58,7 @@ def paths(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
     return [CompletionItem(word, type="file")]
 
 
-def shown(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
+def show_arguments(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer the arguments of `lve show`: checkers after `checker`; else tests, `checker` and
     sessions."""
     before = ctx.params.get(param.name or "") or ()
@@ -68,7 +68,7 @@ def shown(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
     return _first(word, names) if not before else paths(ctx, param, word)
 
 
-def listed(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
+def list_arguments(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer the arguments of `lve list`: tests, `checkers`, `models` and `patterns`."""
     before = ctx.params.get(param.name or "") or ()
     return (
@@ -172,8 +172,8 @@ def _models_in(document: dict[str, Any]) -> Iterator[Any]:
 
 def _tags() -> Iterator[str]:
     for document in _documents():
-        listed = document.get("tags")
-        for tag in listed if isinstance(listed, list) else []:
+        several = document.get("tags")
+        for tag in several if isinstance(several, list) else []:
             if isinstance(tag, dict):
                 name, value = str(tag.get("name")), str(tag.get("value"))
                 yield name
@@ -216,8 +216,8 @@ BY_PLACEHOLDER: dict[str, Complete] = {
 }
 """Placeholder of an option or argument in help -> its completer."""
 BY_NAME: dict[str, Complete] = {
-    "show:paths": shown,
-    "list:paths": listed,
+    "show:paths": show_arguments,
+    "list:paths": list_arguments,
     "new:tags": tags,
     "render:model": models,
     "models show:name": models,

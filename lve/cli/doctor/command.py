@@ -88,7 +88,7 @@ def doctor(
         raise UsageError("--ask and --offline exclude each other", code="conflicting_options")
     terminal = None if as_json else Terminal(sys.stdout)
     report = Report(terminal)
-    asyncio.run(_look(report, models, base_url, session_dir, ask=ask, offline=offline))
+    asyncio.run(_check_all(report, models, base_url, session_dir, ask=ask, offline=offline))
     is_well = all(one.status != "bad" for one in report.found)
     if as_json:
         print_json({"is_well": is_well, "findings": [one.to_json() for one in report.found]})
@@ -124,7 +124,7 @@ class Report:
             self.add(one)
 
 
-async def _look(
+async def _check_all(
     report: Report,
     models: tuple[str, ...],
     base_url: str | None,
@@ -138,7 +138,7 @@ async def _look(
     workspace, settings = workspace_findings()
     report.add_all(settings)
     if workspace is not None:
-        async for one in _of_models(workspace, models, base_url, ask=ask, offline=offline):
+        async for one in _model_findings(workspace, models, base_url, ask=ask, offline=offline):
             report.add(one)
     report.add_all(sandbox_findings())
     if workspace is not None:
@@ -147,7 +147,7 @@ async def _look(
         report.add_all(team_store_findings(workspace.settings.cache, offline=offline))
 
 
-async def _of_models(
+async def _model_findings(
     workspace: Workspace,
     given: tuple[str, ...],
     base_url: str | None,

@@ -104,7 +104,7 @@ class Endpoint:
             yield self._finding("model", "bad", str(error))
             return
         try:
-            for found in self._known(model):
+            for found in self._offline_findings(model):
                 yield found
             if offline:
                 return
@@ -112,14 +112,14 @@ class Endpoint:
                 found = await self._reached(model, str((model.identity or {}).get("model", "")))
                 yield found if ask or found.status == "bad" else _with_hint(found)
             if ask:
-                async for found in self._asked(model):
+                async for found in self._probe_all(model):
                     yield found
                 for text in self.learned:
                     yield self._finding("learned", "good", text)
         finally:
             await model.aclose()
 
-    def _known(self, model: ChatModel) -> Iterator[Finding]:
+    def _offline_findings(self, model: ChatModel) -> Iterator[Finding]:
         identity = model.identity or {}
         if url := identity.get("base_url"):
             yield self._finding("address", "good", f"{url} ({identity.get('model', self.name)})")
@@ -138,7 +138,7 @@ class Endpoint:
             return self._finding("key", "good", text)
         return self._finding("key", "good", "none is sent")
 
-    async def _asked(self, model: ChatModel) -> AsyncIterator[Finding]:
+    async def _probe_all(self, model: ChatModel) -> AsyncIterator[Finding]:
         """Yield whether the model answers, and which features its server supports."""
         if self.settings.roles.get(EMBEDDING) == self.name:
             yield await self._embedded(model)

@@ -40,7 +40,7 @@ def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
         hint = "go to that folder if the settings are yours"
         text = "of another workspace than the current folder's: they grant nothing"
         found.append(Finding(SETTINGS, "whose", "note", text, hint))
-    return workspace, [*found, *_written(workspace), *_variables(workspace)]
+    return workspace, [*found, *_settings_values(workspace), *_variables(workspace)]
 
 
 def _file(workspace: Workspace) -> Finding:
@@ -52,7 +52,7 @@ def _file(workspace: Workspace) -> Finding:
     return Finding(SETTINGS, "file", "good", text)
 
 
-def _written(workspace: Workspace) -> Iterator[Finding]:
+def _settings_values(workspace: Workspace) -> Iterator[Finding]:
     """Yield the values of the settings file."""
     redact = workspace.redactor()
     values = [*written_settings(workspace)]

@@ -25,12 +25,12 @@ def team_store_findings(setting: str | None, *, offline: bool) -> Iterator[Findi
     try:
         yield Finding(STORE, "place", "good", place_of(url))
         if not offline:
-            yield from _of_server(url)
+            yield from _server_findings(url)
     except LveError as error:
         yield Finding(STORE, "server", "bad", str(error), "`lve run --no-cache` does without it")
 
 
-def _of_server(url: str) -> Iterator[Finding]:
+def _server_findings(url: str) -> Iterator[Finding]:
     from lve.store.state import MAX_COUNTED, state_of
 
     state = state_of(url)

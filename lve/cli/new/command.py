@@ -138,8 +138,8 @@ def _prepared(given: Mapping[str, Any]) -> Prepared:
     if missing:
         from lve.cli.new.questions import Interview  # only here
 
-        place, answers = Interview(workspace, base, as_json=as_json).hold(
-            place, answers, _begun(given)
+        place, answers = Interview(workspace, base, as_json=as_json).ask_all(
+            place, answers, _given_category(given)
         )
     assert place is not None
     test = base.with_input(answers)
@@ -174,7 +174,7 @@ def _path(given: Mapping[str, Any]) -> Path | None:
     return home_of_tests(choose_workspace(()).root).joinpath(*names)
 
 
-def _begun(given: Mapping[str, Any]) -> str | None:
+def _given_category(given: Mapping[str, Any]) -> str | None:
     """Return the category that is given without a name; None if there is none."""
     category: str | None = given["category"]
     if category is not None and (reason := refusal_of_name(category)):

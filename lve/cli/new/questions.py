@@ -40,7 +40,7 @@ class Interview:
         self._base = base
         self._as_json = as_json
 
-    def hold(
+    def ask_all(
         self, place: Place | None, given: AuthorInput, category: str | None
     ) -> tuple[Place, AuthorInput]:
         """Ask the questions; return where to write the test, and the user's input.
@@ -71,11 +71,11 @@ class Interview:
 
     def _ask_prompt_and_model(self, answers: AuthorInput) -> AuthorInput:
         if answers.description is None:
-            text = ask_text("What does it show? One sentence", refuse=_refuse_nothing)
+            text = ask_text("What does the test show? One sentence", refuse=_refuse_nothing)
             answers = replace(answers, description=text)
         if answers.model is None:
             default = self._workspace.settings.model or DEFAULT_MODEL
-            model = ask_text("Model that it is for", default=default, refuse=_refuse_spaces)
+            model = ask_text("Model to test", default=default, refuse=_refuse_spaces)
             answers = replace(answers, model=model)
         if answers.prompt is None:
             note("\nType the prompt on one line; {name} makes a parameter. Or type @FILE to read a")

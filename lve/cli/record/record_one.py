@@ -84,7 +84,7 @@ def record_test(
             is_interactive=is_interactive,
             max_answers=given["number"],
         )
-        code = _held(recorder, instances)
+        code = _record(recorder, instances)
     if recorder.crashes:
         print_message(record_again(is_cached=options.use_cache))
     return code
@@ -138,7 +138,7 @@ def _instances(
     return repeated(found) if given["number"] else found
 
 
-def _held(recorder: Recorder, instances: Iterator[Instance]) -> int:
+def _record(recorder: Recorder, instances: Iterator[Instance]) -> int:
     try:
         if recorder.is_interactive:
             recorder.record_each(instances)

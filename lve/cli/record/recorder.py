@@ -162,7 +162,7 @@ def asked_instances(spec: Spec, given: Mapping[str, str], *, again: bool) -> Ite
     values: Mapping[str, str] = given
     for number in count(1):
         asked = {
-            name: _asked(spec, name, values.get(name))
+            name: _ask_value(spec, name, values.get(name))
             for name in spec.parameters
             if name not in given
         }
@@ -173,7 +173,7 @@ def asked_instances(spec: Spec, given: Mapping[str, str], *, again: bool) -> Ite
             return
 
 
-def _asked(spec: Spec, name: str, default: str | None) -> str:
+def _ask_value(spec: Spec, name: str, default: str | None) -> str:
     def read(text: str) -> str:
         typed_parameters(spec, {name: text})
         return text

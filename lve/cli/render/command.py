@@ -127,22 +127,22 @@ def _render(
     found = 0
     for spec in each_test(paths, workspace, problems):
         rendered = render_test(
-            spec, settings, _counting(spec, settings, selection, options), problems
+            spec, settings, _with_counter(spec, settings, selection, options), problems
         )
         if rendered is None:
             continue
         found += 1
         if as_json:
-            documents += _shown(rendered, problems, lambda test: iter([rendered_json(test)]))
+            documents += _guarded(rendered, problems, lambda test: iter([rendered_json(test)]))
         else:
-            for line in _shown(rendered, problems, rendered_lines):
+            for line in _guarded(rendered, problems, rendered_lines):
                 click.echo(line)
     if as_json:
         print_tests(documents, problems)
     return exit_code(found, problems, paths)
 
 
-def _shown(
+def _guarded(
     rendered: Rendered, problems: list[Problem], show: Callable[[Rendered], Iterator[Shown]]
 ) -> Iterator[Shown]:
     """Yield what `show` makes of a test. An unexpected error becomes a problem of this test; a
@@ -175,7 +175,7 @@ def _asking(workspace: Workspace) -> Iterator[Choose]:
         loop.close()
 
 
-def _counting(
+def _with_counter(
     spec: Spec, settings: Settings, selection: RenderSelection, options: RenderOptions
 ) -> RenderSelection:
     """Return the selection; with `--tokens`, with a token counter for the test's model."""

@@ -61,11 +61,11 @@ def _amounts(estimate: Estimate) -> str:
     cost = f", ${sum(known):.4f}" if known else ""
     return (
         f"{estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
-        f"{estimate.completion_tokens} out{_asked(estimate.asked)}{cost}"
+        f"{estimate.completion_tokens} out{_role_calls(estimate.asked)}{cost}"
     )
 
 
-def _asked(asked: AskedEstimate) -> str:
+def _role_calls(asked: AskedEstimate) -> str:
     if not asked.calls:
         return ""
     return (

@@ -62,7 +62,7 @@ def execute(request: RunRequest) -> int:
         from lve.cli.run.dry import dry_run
 
         return dry_run(request)
-    files = _planned(request)  # fails before anything is paid for
+    files = _plan_reports(request)  # fails before anything is paid for
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     watcher = ReportWatcher(
         reporter,
@@ -85,13 +85,13 @@ def execute(request: RunRequest) -> int:
     return _write_reports(files, report, request)
 
 
-def _planned(request: RunRequest) -> Sequence[Output]:
+def _plan_reports(request: RunRequest) -> Sequence[Output]:
     """Return the report files to write, after checking that they can be written."""
     if not request.outputs:
         return ()
-    from lve.reporting.files.outputs import planned
+    from lve.reporting.files.outputs import plan_outputs
 
-    return planned(request.outputs)
+    return plan_outputs(request.outputs)
 
 
 def _write_reports(files: Sequence[Output], report: SessionReport, request: RunRequest) -> int:
@@ -168,7 +168,7 @@ def _prepare_resume(
     redact = workspace.redactor()
     folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn, only_here=True)
     info = folder.info()
-    options = _options_of(info, request, workspace)
+    options = _restored_options(info, request, workspace)
     paths = session_paths(info, workspace, request.paths)
     there = _existing(paths)
     loaded = load_tests(there, workspace, warn=warn, options=options) if there else LoadedTests()
@@ -200,7 +200,9 @@ def _missing(info: Mapping[str, Any], loaded: LoadedTests) -> set[str]:
     return set(info.get("tests") or ()) - there
 
 
-def _options_of(info: Mapping[str, Any], request: RunRequest, workspace: Workspace) -> RunOptions:
+def _restored_options(
+    info: Mapping[str, Any], request: RunRequest, workspace: Workspace
+) -> RunOptions:
     """Return the session's options, updated with those given now."""
     caps = workspace.settings.caps
     return restored_options(info["options"], request.given, session=info["session"], caps=caps)

@@ -80,10 +80,10 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
 
 def _origins(ctx: click.Context, request: RunRequest) -> dict[str, str]:
     """Return, for each given field of `RunOptions`, where it was given."""
-    return {name: _place(ctx, name) for name in request.given}
+    return {name: _source(ctx, name) for name in request.given}
 
 
-def _place(ctx: click.Context, name: str) -> str:
+def _source(ctx: click.Context, name: str) -> str:
     if ctx.get_parameter_source(word_of(name)) is not ParameterSource.ENVIRONMENT:
         return "command line"
     return next((one for one in variables_of(name) if os.environ.get(one)), "environment")
@@ -128,7 +128,7 @@ def _test(
 ) -> Iterator[Value]:
     """Yield the models of a test, the model args of each, and the repeats."""
     settings, own, theirs = workspace.settings, spec.file.name, _settings_name(workspace)
-    listed = _written("models" if "models" in spec.suites else "model", spec)
+    listed = _source_file("models" if "models" in spec.suites else "model", spec)
     for model in models_named(spec, options, settings):
         typed = origins.get("models") or origins.get("roles", "")
         written, of_model = listed, spec.for_models.get(model, ForModel())
@@ -142,13 +142,13 @@ def _test(
         )
         for name, value in {**base_args(settings, model, spec), **options.model_args}.items():
             origin = next((place for args, place in sources if name in args), DEFAULT)
-            origin = _written(f"default_model_args.{name}", spec) if origin == own else origin
+            origin = _source_file(f"default_model_args.{name}", spec) if origin == own else origin
             yield Value(f"  {name}", value, origin)
-        yield from _of_model(spec, model, options, settings, origins, listed)
+        yield from _model_values(spec, model, options, settings, origins, listed)
     if settings.caps.max_tokens is not None:
         yield Value("max_tokens, at most", settings.caps.max_tokens, theirs)
     repeats = repeats_of(spec, options, settings)
-    written = DEFAULT if repeats == 1 else _written("repeats", spec)
+    written = DEFAULT if repeats == 1 else _source_file("repeats", spec)
     yield Value("repeats", repeats, origins.get("repeats") or written)
     yield from _checks_and_tags(spec)
 
@@ -157,13 +157,13 @@ def _checks_and_tags(spec: Spec) -> Iterator[Value]:
     """Yield the other values that may come from a `suite.yaml`."""
     if names := [*dict.fromkeys(one.name for one in spec.checkers)]:
         key = next((key for key in CHECK_KEYS if key in spec.suites), "checks")
-        yield Value("checks", names, _written(key, spec))
+        yield Value("checks", names, _source_file(key, spec))
     for tag in spec.tags:
-        origin = _written(f"tags.{tag.name}", spec)
+        origin = _source_file(f"tags.{tag.name}", spec)
         yield Value("tag", f"{tag.name}={tag.value}", origin)
 
 
-def _of_model(
+def _model_values(
     spec: Spec,
     model: str,
     options: RunOptions,
@@ -183,7 +183,7 @@ def _of_model(
         yield Value("  timeout_s", timeout, origins.get("timeout_s") or place)
 
 
-def _written(key: str, spec: Spec) -> str:
+def _source_file(key: str, spec: Spec) -> str:
     """Return the file that a key of the document comes from: the test's own, or a `suite.yaml`."""
     suite = spec.suites.get(key)
     return spec.file.name if suite is None else str(display_path(suite))

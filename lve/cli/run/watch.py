@@ -80,7 +80,7 @@ def watch(request: RunRequest) -> int:
         while code != ExitCode.interrupted:
             print_message(f"watching {amount(len(seen.tests), 'test')}; press Ctrl-C to stop")
             seen, changed = _next_change(paths, seen)
-            print_message(f"changed: {_named(changed)}")
+            print_message(f"changed: {_folder_names(changed)}")
             code = _run_again(request._replace(paths=tuple(str(file) for file in changed)))
     return code
 
@@ -152,6 +152,6 @@ def _suites(folder: Path, root: Path) -> dict[str, Stamp]:
     return _stamps(folder, files)
 
 
-def _named(files: Sequence[Path]) -> str:
+def _folder_names(files: Sequence[Path]) -> str:
     shown = ", ".join(str(display_path(file.parent)) for file in files[:SHOWN])
     return shown + (f" and {len(files) - SHOWN} more" if len(files) > SHOWN else "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from lve.cli.printing import print_line, print_message, warn
-from lve.cli.report_files import found_session
+from lve.cli.report_files import find_session
 from lve.escape import escape_line
 
 
@@ -58,7 +58,7 @@ def merge(
 
     workspace = choose_workspace(())
     place = Path(session_dir) if session_dir else workspace.session_dir
-    folders = [found_session(place, name) for name in sessions]
+    folders = [find_session(place, name) for name in sessions]
     merged = merge_sessions(folders, place, output=Path(output) if output else None, warn=warn)
     if output is None:
         publish_ended(merged.path, workspace.settings, warn=warn)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from lve.cli.report_files import found_sessions, write_reports
+from lve.cli.report_files import find_sessions, write_reports
 from lve.cli.shared_options import output_options
 from lve.exit_code import ExitCode
 
@@ -37,14 +37,14 @@ def report(
     lve report last~1 last -o results.csv -o report.json
     """
     from lve.pipeline.choosing.loading import choose_workspace
-    from lve.reporting.files.outputs import planned
+    from lve.reporting.files.outputs import plan_outputs
 
     if not (output or github):
         raise click.UsageError(
             "give a file to write, such as -o report.html; `lve report --help` lists the suffixes"
         )
-    files, workspace = planned(output), choose_workspace(())
+    files, workspace = plan_outputs(output), choose_workspace(())
     folder = Path(session_dir) if session_dir else workspace.session_dir
-    found = found_sessions(folder, sessions or ("last",))
+    found = find_sessions(folder, sessions or ("last",))
     write_reports(files, found, github=workspace.root if github else None)
     return ExitCode.as_expected

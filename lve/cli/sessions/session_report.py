@@ -83,7 +83,7 @@ def execute(request: SessionRequest) -> int:
             workspace.settings,
             statuses=statuses,
             unfinished=unfinished,
-            options=_counting(info["options"]),
+            options=_repeat_options(info["options"]),
             on_result=_reporting(reporter, specs),
         )
     _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
@@ -195,7 +195,7 @@ def _judge(request: SessionRequest, info: Mapping[str, Any], settings: Settings)
     return roles.get(JUDGE)
 
 
-def _counting(options: Mapping[str, Any]) -> RunOptions:
+def _repeat_options(options: Mapping[str, Any]) -> RunOptions:
     """Return the session's options that decide which repeats count."""
     from lve.run_options import RunOptions
 

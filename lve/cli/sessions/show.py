@@ -149,7 +149,7 @@ def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
         "models": list(spec.models),
         "model_args": dict(spec.model_args),
         "for_models": {
-            model: {"args": dict(own.args), **_of_model(own)}
+            model: {"args": dict(own.args), **_model_values(own)}
             for model, own in spec.for_models.items()
         },
         "prompts": [_prompt_json(prompt) for prompt in prompts_of(plan)],
@@ -174,7 +174,7 @@ def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
     }
 
 
-def _of_model(own: ForModel) -> dict[str, Any]:
+def _model_values(own: ForModel) -> dict[str, Any]:
     """Return the values, other than model args, that a test sets for one model alone."""
     expect = own.expect and own.expect.in_words
     return {"expect": expect, "repeats": own.repeats, "timeout_s": own.timeout_s}
@@ -189,7 +189,7 @@ def facts(plan: Plan, counts: dict[str, int]) -> Iterator[tuple[str, str]]:
         yield "author", spec.author
     yield "models", ", ".join(spec.models) or "none: give --model"
     for model, own in spec.for_models.items():
-        values = {**own.args, **{key: v for key, v in _of_model(own).items() if v is not None}}
+        values = {**own.args, **{key: v for key, v in _model_values(own).items() if v is not None}}
         yield "for one", f"{model}: {_pairs(values)}"
     if spec.model_args:
         yield "model args", _pairs(spec.model_args)

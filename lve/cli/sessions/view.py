@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lve.cli.printing import print_message, print_text, warn
-from lve.cli.report_files import found_sessions
+from lve.cli.report_files import find_sessions
 from lve.exit_code import ExitCode
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def view(
     from lve.view.sessions import ViewedSessions
 
     folder = Path(session_dir) if session_dir else choose_workspace(()).session_dir
-    found = found_sessions(folder, sessions or ("last",))
+    found = find_sessions(folder, sessions or ("last",))
     for one in found:
         one.info()  # raises here if the session can't be read
     viewed = ViewedSessions(found, checked_author(author), warn)

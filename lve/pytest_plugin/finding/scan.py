@@ -47,13 +47,13 @@ class _Scan:
         pytest or another plugin may collect."""
         waiting = [folder]
         while waiting:  # no recursion: a tree may be deeper than Python's stack allows
-            below = self._look(waiting.pop(), found)
+            below = self._scan_folder(waiting.pop(), found)
             if below is None:
                 return False
             waiting += reversed(below)
         return True
 
-    def _look(self, folder: str, found: list[str]) -> list[str] | None:
+    def _scan_folder(self, folder: str, found: list[str]) -> list[str] | None:
         """Add a folder's document to `found` and return its folders to walk; None if it contains
         anything that pytest or another plugin may collect."""
         try:

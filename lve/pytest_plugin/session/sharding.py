@@ -76,7 +76,7 @@ class _Share:
         return self._whole[pair]
 
 
-def lacks_session(session: pytest.Session) -> bool:
+def needs_session(session: pytest.Session) -> bool:
     """Whether no session has started, for example because the shard has no items. `lve merge` needs
     a session of each shard."""
     config = session.config

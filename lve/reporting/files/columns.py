@@ -49,7 +49,7 @@ def _args(row: Row, *, parameters: bool) -> str:
     return json_line(args)
 
 
-def _of_first(row: Row, name: str) -> Any:
+def _first_completion(row: Row, name: str) -> Any:
     return getattr(row.first, name, None)
 
 
@@ -77,10 +77,10 @@ COLUMNS: tuple[Column, ...] = (
     Column("reasoning_tokens", "whole", lambda row: row.result.usage.reasoning_tokens),
     Column("cost", "number", lambda row: row.result.cost),
     Column("latency_s", "number", lambda row: round(row.result.latency_s, 6)),
-    Column("first_token_s", "number", lambda row: _of_first(row, "first_token_s")),
+    Column("first_token_s", "number", lambda row: _first_completion(row, "first_token_s")),
     Column("cached", "flag", lambda row: row.result.cached),
-    Column("served_model", "text", lambda row: _of_first(row, "model")),
-    Column("finish_reason", "text", lambda row: _of_first(row, "finish_reason")),
+    Column("served_model", "text", lambda row: _first_completion(row, "model")),
+    Column("finish_reason", "text", lambda row: _first_completion(row, "finish_reason")),
     Column("document", "text", lambda row: row.test.document),
     Column("category", "text", lambda row: row.test.category),
     Column(

@@ -12,7 +12,7 @@ from lve.errors import UsageError
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
 from lve.redaction import own_redactor
-from lve.reporting.files.outputs import planned, write_outputs
+from lve.reporting.files.outputs import plan_outputs, write_outputs
 from lve.results.session import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
@@ -40,7 +40,7 @@ def report(
         raise UsageError(
             "lve.report takes sessions, and the files to write", code="python_argument"
         )
-    outputs = planned(os.fspath(file) for file in files)
+    outputs = plan_outputs(os.fspath(file) for file in files)
     folders = [_folder(session, session_dir) for session in given]
     with ExitStack() as stack:
         opened = [stack.enter_context(RecordedSession.of(one, warn=warn_caller)) for one in folders]

@@ -42,7 +42,7 @@ def _session(session: RecordedSession) -> Iterator[str]:
     yield f'"summary":{printed(to_json(session_report(session)))},"tests":['
     for number, tally in enumerate(session.tallies):
         pair = (tally.test, tally.model)
-        head = printed({**tally_to_json(tally), **_known(session.tests[pair])})
+        head = printed({**tally_to_json(tally), **_test_facts(session.tests[pair])})
         yield f'{"," if number else ""}\n{head.removesuffix("}")},"instances":['
         for place, result in enumerate(session.results(pair)):
             yield f"{',' if place else ''}\n {printed(_instance(result))}"
@@ -50,7 +50,7 @@ def _session(session: RecordedSession) -> Iterator[str]:
     yield "]}"
 
 
-def _known(test: SessionTest) -> dict[str, Any]:
+def _test_facts(test: SessionTest) -> dict[str, Any]:
     return {
         "document": test.document,
         "description": test.description,

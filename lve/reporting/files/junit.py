@@ -73,7 +73,7 @@ class _Document:
         suite, test = _Suite(tally.test, session.tests[pair].document), session.tests[pair]
         label = self._label(session, tally.model)
         for result in session.results(pair):
-            counted = _counted(result, tally)
+            counted = _category(result, tally)
             if self._cases >= MAX_CASES and not counted:
                 suite.left_out += 1
                 continue
@@ -83,8 +83,10 @@ class _Document:
             suite.add(name, self._inside(result, counted), counted, result.latency_s)
         if tally.expect.kind == "rate" or not (tally.is_complete and tally.total):
             verdict, reason = tally.verdict()
-            counted = _counted_verdict(verdict, is_advisory=tally.is_advisory)
-            suite.add(f"verdict{label}", _said(counted, verdict, reason, reason), counted)
+            counted = _verdict_category(verdict, is_advisory=tally.is_advisory)
+            suite.add(
+                f"verdict{label}", _outcome_element(counted, verdict, reason, reason), counted
+            )
         known = {"session": session.id, **_properties(tally, test)}
         suite.write(self._file, f"{tally.test or '.'}{label}", session, known)
 
@@ -108,9 +110,9 @@ class _Document:
             return ""
         kind = result.error_kind or result.verdict
         if self._detailed >= MAX_DETAILED:
-            return _said(counted, kind, result.reason, result.reason)
+            return _outcome_element(counted, kind, result.reason, result.reason)
         self._detailed += 1
-        return _said(counted, kind, result.reason, _details(result))
+        return _outcome_element(counted, kind, result.reason, _details(result))
 
 
 class _Suite:
@@ -162,7 +164,7 @@ class _Suite:
         file.write(b" </testsuite>\n")
 
 
-def _counted(result: InstanceResult, tally: Tally) -> str:
+def _category(result: InstanceResult, tally: Tally) -> str:
     if result.verdict == "error":
         return "errors"
     if result.verdict == tally.expect.wanted or tally.expect.kind == "rate":
@@ -172,7 +174,7 @@ def _counted(result: InstanceResult, tally: Tally) -> str:
     return "failures" if result.verdict == tally.expect.unwanted else "errors"
 
 
-def _counted_verdict(verdict: Outcome, *, is_advisory: bool) -> str:
+def _verdict_category(verdict: Outcome, *, is_advisory: bool) -> str:
     if verdict == "passed":
         return ""
     if is_advisory and verdict != "error":
@@ -180,7 +182,7 @@ def _counted_verdict(verdict: Outcome, *, is_advisory: bool) -> str:
     return "failures" if verdict == "failed" else "errors"
 
 
-def _said(counted: str, kind: str, reason: str, details: str) -> str:
+def _outcome_element(counted: str, kind: str, reason: str, details: str) -> str:
     if counted == "skipped":
         return _skipped(f"advisory, {kind}: {reason}")
     if counted:

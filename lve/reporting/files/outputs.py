@@ -33,7 +33,7 @@ class Written(NamedTuple):
     """In bytes."""
 
 
-def planned(names: Iterable[str]) -> tuple[Output, ...]:
+def plan_outputs(names: Iterable[str]) -> tuple[Output, ...]:
     """Return the files to write, after checking that they can be written. Makes missing folders.
 
     Raises:
@@ -68,7 +68,7 @@ def write_outputs(outputs: Iterable[Output], sessions: Sequence[RecordedSession]
         UsageError: a file can't be written; those before it have been written.
         SessionError: a session can't be read any more.
     """
-    return [_written(output, sessions) for output in outputs]
+    return [_write(output, sessions) for output in outputs]
 
 
 def _path_of(name: str) -> Path:
@@ -80,7 +80,7 @@ def _path_of(name: str) -> Path:
         ) from error
 
 
-def _written(output: Output, sessions: Sequence[RecordedSession]) -> Written:
+def _write(output: Output, sessions: Sequence[RecordedSession]) -> Written:
     try:
         with replacing(output.path) as file:
             output.write(sessions, file)

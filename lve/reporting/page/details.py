@@ -52,7 +52,7 @@ def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[s
         "transcripts": [_transcript(one, texts) for one in result.transcripts],
     }
     if result.asked:
-        detail["asked"] = [_asked(one, texts) for one in result.asked]
+        detail["asked"] = [_role_answer(one, texts) for one in result.asked]
     return detail
 
 
@@ -103,7 +103,7 @@ def _completion(completion: Completion) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _asked(answer: Answer, texts: Texts) -> dict[str, Any]:
+def _role_answer(answer: Answer, texts: Texts) -> dict[str, Any]:
     text = answer.problem if answer.completion is None else answer.completion.text
     fields: dict[str, Any] = {"role": answer.role, "model": answer.model}
     if text is not None:

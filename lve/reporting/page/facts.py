@@ -42,7 +42,7 @@ def command_of(info: Mapping[str, Any]) -> str:
     for name, value in (info.get("options") or {}).items():
         option = OPTIONS.get(name)
         if option is not None and "run" in option.interfaces and name not in _NOT_REPEATED:
-            words += _typed(name, option, value)
+            words += _option_words(name, option, value)
     return shlex.join(words)
 
 
@@ -66,7 +66,7 @@ def _in_workspace(path: str, folders: frozenset[str]) -> str:
     return next((end for end in ends if end in folders), ".")
 
 
-def _typed(name: str, option: Option, value: Any) -> Iterator[str]:
+def _option_words(name: str, option: Option, value: Any) -> Iterator[str]:
     shape, word = option.values.shape, option.short or spelled(name)
     if shape == "flag":
         yield spelled(name)

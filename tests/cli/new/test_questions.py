@@ -14,7 +14,7 @@ from support.terminal import Terminal
 PLACE = (("Category", "trust"), ("Name of the test", "rivers"))
 TEXTS = (
     ("What does it show", "The model knows rivers."),
-    ("Model that it is for", "dummy/dummy"),
+    ("Model to test", "dummy/dummy"),
     ("Prompt:", "Which river flows through {city}?"),
 )
 CHECK = (("Check (number", "contains"), ("contains:", "{river}"), ("Another argument", ""))
@@ -51,7 +51,7 @@ def test_a_bad_answer_is_asked_again_with_the_reason(root: Path, terminal: Termi
         "Category": [("../x", "letters, digits"), ("node_modules", "doesn't search folders")],
         "Name of the test": [("a/b", "letters, digits")],
         "What does it show": [("   ", "a sentence is needed")],
-        "Model that it is for": [("a b", "a name such as openai/NAME")],
+        "Model to test": [("a b", "a name such as openai/NAME")],
         "Prompt:": [("{city", "expected }"), ("@nothing.txt", "can't be read"), ("{}", "")],
         "Check (number": [("contain", "did you mean `contains`"), ("99", "there is no check")],
         "Tags": [("severity", "NAME=VALUE"), ("severity=huge", "must be `low`")],
@@ -140,7 +140,7 @@ def test_what_others_have_named_is_shown_harmlessly(root: Path) -> None:
     (root / "lve.yaml").write_text('model: "evil\\u001b]0;owned\\u0007"\n')
     (root / "bad\x1b[31mname").mkdir()
     terminal = Terminal("new", "trust/t", "--description", "d", cwd=root)
-    terminal.wait_for("Model that it is for")
+    terminal.wait_for("Model to test")
     terminal.wait_for("]: ")
     terminal.press("c")
     terminal.end()

@@ -15,13 +15,13 @@ from support.recorded import recorded
 from support.results import make_result
 
 from lve.errors import LveError, MissingExtraError, UsageError
-from lve.reporting.files.outputs import Output, planned, write_outputs
+from lve.reporting.files.outputs import Output, plan_outputs, write_outputs
 from lve.reporting.files.writers import WRITERS
 
 
 def test_files_are_written_with_the_folders_that_they_need(tmp_path: Path) -> None:
     names = [str(tmp_path / "new" / "folder" / f"report{suffix}") for suffix in WRITERS]
-    outputs = planned(names)
+    outputs = plan_outputs(names)
     assert not any(Path(name).exists() for name in names)
     with recorded(tmp_path, [make_result()]) as session:
         written = write_outputs(outputs, [session])
@@ -48,20 +48,20 @@ def test_what_cannot_be_written_is_said_before(tmp_path: Path, name: str, why: s
     (tmp_path / "file").write_text("")
     os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(UsageError, match=why):
-        planned([f"{tmp_path}/{name}"])
+        plan_outputs([f"{tmp_path}/{name}"])
 
 
 def test_a_missing_package_is_said_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"pyarrow: pip install 'lve\[datasets\]'"):
-        planned([f"{tmp_path}/a.parquet"])
+        plan_outputs([f"{tmp_path}/a.parquet"])
 
 
 def test_a_file_that_is_named_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to("a.csv")
     for other in ("a.csv", "./a.csv", "link.csv"):
         with pytest.raises(UsageError, match="named twice"):
-            planned([f"{tmp_path}/a.csv", f"{tmp_path}/{other}"])
+            plan_outputs([f"{tmp_path}/a.csv", f"{tmp_path}/{other}"])
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -69,7 +69,7 @@ def test_a_folder_that_is_read_only_is_said_before(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(UsageError, match="Permission denied"):
-            planned([f"{tmp_path}/a.csv"])
+            plan_outputs([f"{tmp_path}/a.csv"])
     finally:
         tmp_path.chmod(0o700)
 
@@ -77,7 +77,7 @@ def test_a_folder_that_is_read_only_is_said_before(tmp_path: Path) -> None:
 def test_a_link_is_followed_and_stays(tmp_path: Path) -> None:
     (tmp_path / "link.csv").symlink_to("real.csv")
     with recorded(tmp_path, [make_result()]) as session:
-        write_outputs(planned([f"{tmp_path}/link.csv"]), [session])
+        write_outputs(plan_outputs([f"{tmp_path}/link.csv"]), [session])
     assert (tmp_path / "link.csv").is_symlink()
     assert (tmp_path / "real.csv").stat().st_size > 100
 
@@ -116,7 +116,7 @@ def test_others_may_read_a_report_as_the_umask_says(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
         with recorded(tmp_path, []) as session:
-            write_outputs(planned([f"{tmp_path}/a.csv"]), [session])
+            write_outputs(plan_outputs([f"{tmp_path}/a.csv"]), [session])
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "a.csv").stat().st_mode) == 0o640
@@ -124,4 +124,4 @@ def test_others_may_read_a_report_as_the_umask_says(tmp_path: Path) -> None:
 
 def test_all_problems_are_of_the_users_tree_of_errors(tmp_path: Path) -> None:
     with pytest.raises(LveError):
-        planned([str(tmp_path / "a.docx")])
+        plan_outputs([str(tmp_path / "a.docx")])
