@@ -58,7 +58,7 @@ def view(
     with closing(viewed), ViewServer(viewed, port) as server:
         print_text(server.guard.home)
         sys.stdout.flush()
-        print_message(f"shows {' '.join(one.id for one in found)}; Ctrl-C ends")
+        print_message(f"showing {' '.join(one.id for one in found)}; press Ctrl-C to stop")
         if not no_open and sys.stdout.isatty():
             _open(server.guard.new_ticket())
         with suppress(KeyboardInterrupt):

@@ -98,7 +98,7 @@ def test_a_quantity_that_is_none_is_refused(workspace: Path, text: str) -> None:
 def test_prune_wants_to_know_what(workspace: Path) -> None:
     result = run_cache("prune")
     assert result.exit_code == 2
-    assert "say which" in result.output
+    assert "give --older-than" in result.output
 
 
 def test_a_corrupt_cache_is_moved_aside_and_said(workspace: Path) -> None:

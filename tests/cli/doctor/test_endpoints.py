@@ -83,7 +83,7 @@ def test_a_busy_server_has_refused_nothing(root: Path) -> None:
     with model_server(busy) as server:
         code, found = findings("-m", "openai/m", "--base-url", server.url, "--ask")
     assert code == 0
-    assert found["openai/m", "top_p"]["text"].startswith("not found out: 503")
+    assert found["openai/m", "top_p"]["text"].startswith("unknown: 503")
 
 
 def test_a_server_that_drips_its_answers_is_not_waited_for(
@@ -103,7 +103,7 @@ def test_all_questions_together_have_a_limit(root: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(endpoints, "ASK_S", 0.0)
     with model_server("ok") as server:
         _, found = findings("-m", "openai/m", "--base-url", server.url, "--ask")
-    assert found["openai/m", "answers"]["text"].startswith("not asked, nor what follows")
+    assert found["openai/m", "answers"]["text"].startswith("not sent, like all further requests")
     assert ("openai/m", "temperature") not in found
 
 

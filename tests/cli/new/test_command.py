@@ -107,8 +107,8 @@ def test_a_copy_is_changed_by_options(root: Path) -> None:
 
 
 MISTAKES = [
-    (["t"], "not on a terminal", "--description, --prompt or --prompt-file, --check"),
-    (["--from", "capitals"], "not on a terminal", "PATH (or --category and --name)"),
+    (["t"], "on a terminal, `lve new` asks", "--description, --prompt or --prompt-file, --check"),
+    (["--from", "capitals"], "on a terminal, `lve new` asks", "PATH (or --category and --name)"),
     (["t", "--from", "capital"], "there is neither", "did you mean"),
     (["t", "--name", "x"], "PATH and --category or --name", "don't go together"),
     (["there", *GREETING], "there exists", "nothing is overwritten"),

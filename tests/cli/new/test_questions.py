@@ -13,7 +13,7 @@ from support.terminal import Terminal
 
 PLACE = (("Category", "trust"), ("Name of the test", "rivers"))
 TEXTS = (
-    ("What does it show", "The model knows rivers."),
+    ("What does the test show", "The model knows rivers."),
     ("Model to test", "dummy/dummy"),
     ("Prompt:", "Which river flows through {city}?"),
 )
@@ -50,7 +50,7 @@ def test_a_bad_answer_is_asked_again_with_the_reason(root: Path, terminal: Termi
     wrong = {
         "Category": [("../x", "letters, digits"), ("node_modules", "doesn't search folders")],
         "Name of the test": [("a/b", "letters, digits")],
-        "What does it show": [("   ", "a sentence is needed")],
+        "What does the test show": [("   ", "a sentence is needed")],
         "Model to test": [("a b", "a name such as openai/NAME")],
         "Prompt:": [("{city", "expected }"), ("@nothing.txt", "can't be read"), ("{}", "")],
         "Check (number": [("contain", "did you mean `contains`"), ("99", "there is no check")],
@@ -91,7 +91,7 @@ def test_what_is_given_is_not_asked(root: Path) -> None:
     terminal = Terminal("new", "--from", "capitals", "--category", "trust", cwd=root)
     terminal.answer("Name of the test", "mine")
     assert terminal.end() == 0, terminal.shown
-    assert "What does it show" not in terminal.shown
+    assert "What does the test show" not in terminal.shown
     assert (root / "trust/mine/test.yaml").exists()
 
 

@@ -72,7 +72,7 @@ def test_what_fails_is_told_and_the_rest_is_kept(root: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (["t", "--loop"], "asks on a terminal, and this is none"),
+        (["t", "--loop"], "needs a terminal to ask on"),
         (["t", "u", "-n", "2"], "are for one test, but there are 2"),
         (["t", "--dataset"], "has no data set"),
         (["t", "-n", "2"], "nothing to record"),

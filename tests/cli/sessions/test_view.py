@@ -56,7 +56,7 @@ def test_it_prints_its_address_and_ends_at_once_with_ctrl_c(state: Path) -> None
         out, err = process.communicate(timeout=20)
         assert process.returncode == 0
         assert out == ""
-        assert re.fullmatch(r"lve: shows \S+; Ctrl-C ends\n", err)
+        assert re.fullmatch(r"lve: showing \S+; press Ctrl-C to stop\n", err)
 
 
 def test_two_look_at_the_same_session(state: Path) -> None:
