@@ -105,4 +105,4 @@ def _place(error: Exception) -> str:
         if file.is_relative_to(_PACKAGE):
             place = f"lve/{file.relative_to(_PACKAGE).as_posix()}:{step.tb_lineno}"
         step = step.tb_next
-    return place or "somebody else's code"
+    return place or "code outside of lve"

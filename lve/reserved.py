@@ -70,7 +70,7 @@ _WHERE_HEADERS = "set them in lve.yaml: `models: {NAME: {options: {headers: {...
 def refusal_of_key(key: str) -> tuple[str, str] | None:
     """Return message and hint if only the maintainer may set this key, not a test; else None."""
     if is_key_name(key):
-        return f"a key or secret (`{key}`) must never stand in a file", (
+        return f"a key or secret (`{key}`) must never be in a file", (
             "put it into an environment variable and name that in lve.yaml: `api_key_env: NAME`"
         )
     if key in _ENDPOINT:

@@ -20,7 +20,7 @@ def test_names_of_keys_are_refused(name: str) -> None:
     assert is_key_name(name)
     refusal = refusal_of_key(name)
     assert refusal is not None
-    assert "must never stand in a file" in refusal[0]
+    assert "must never be in a file" in refusal[0]
 
 
 @pytest.mark.parametrize("name", ["ice_token", "sep_token", "output_key", "keys", "monkey", "seed"])

@@ -33,7 +33,7 @@ def written(spec: Spec) -> tuple[str | None, str]:
     _, end, after = rest.partition(END)
     if not end or BEGIN in after or END in after or END in before:
         hint = f"keep one `{BEGIN}` and one `{END}` behind it, or none of both"
-        message = "its generated block has no beginning, no end, or is there twice"
+        message = "its generated block has no beginning, no end, or occurs twice"
         raise SpecError(
             [Problem(message, display_path(spec.folder / README), hint=hint, code="readme")]
         )

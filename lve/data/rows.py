@@ -161,7 +161,7 @@ class _CsvRecords:
 def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[Row | Problem]:
     twice = next((name for name, count in Counter(header).items() if count > 1), None)
     if twice is not None:
-        message = f"the column `{excerpt(twice)}` is there twice"
+        message = f"the column `{excerpt(twice)}` occurs twice"
         yield Problem(message, display_path(file), 1, code="csv")
         return
     shown = display_path(file)

@@ -146,7 +146,7 @@ def _dependent(error: Any) -> Iterator[Complaint]:
     for key, needed in error.validator_value.items():
         for other in needed:
             if key in error.instance and other not in error.instance:
-                message = f"`{key}` is there, so `{other}` is needed too"
+                message = f"`{key}` needs `{other}`, too"
                 yield Complaint(message, (*_path(error), key), at_key=True, code=MISSING_KEY)
 
 
@@ -217,7 +217,7 @@ def _pattern(error: Any) -> Iterator[Complaint]:
     hint = _FORMATS.get(error.validator_value)
     if hint is None and "pass_rate" in _path(error):
         hint = _RATE_HINT
-    yield Complaint(f"{_short(error.instance)} can't stand here", _path(error), hint)
+    yield Complaint(f"{_short(error.instance)} isn't allowed here", _path(error), hint)
 
 
 def _const(error: Any) -> Iterator[Complaint]:
@@ -227,7 +227,7 @@ def _const(error: Any) -> Iterator[Complaint]:
 
 def _unique(error: Any) -> Iterator[Complaint]:
     for index in repeated(error.instance):
-        message = f"{_short(error.instance[index])} is there twice"
+        message = f"{_short(error.instance[index])} occurs twice"
         yield Complaint(message, (*_path(error), index))
 
 

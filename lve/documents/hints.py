@@ -18,8 +18,8 @@ _ELSEWHERE: Mapping[str, tuple[str, str]] = {
     "user": ("prompt", "write `prompt: [{user: ...}]`"),
     "variables": ("prompt_parameters", "name the parameters in `prompt_parameters`"),
     "text": ("content", "a message has its text in `content`"),
-    "answer": ("response", "the answer stands in `response`"),
-    "output": ("response", "the answer stands in `response`"),
+    "answer": ("response", "write the answer in `response`"),
+    "output": ("response", "write the answer in `response`"),
     "passed": ("verdict", "write `verdict: passed` or `verdict: failed`"),
     "vars": ("prompt_parameters", "name the parameters in `prompt_parameters`"),
     "assert": ("checks", "write `checks: [{contains: Paris}]`"),
@@ -36,12 +36,12 @@ _ELSEWHERE: Mapping[str, tuple[str, str]] = {
 _MODEL_ARGS = "args"
 """The key of an entry of `models` for what a test has in `default_model_args`."""
 _SHAPES: Mapping[str, str] = {
-    "check": "one check is `{contains: Paris}`; several stand in `checks`",
+    "check": "one check is `{contains: Paris}`; list several in `checks`",
     "checks": "write `[{contains: Paris}]`",
     "examples": "write `[{response: Paris, verdict: passed}]`",
     "examples.*": "write `{response: Paris, verdict: passed}`",
-    "model": "several models stand in `models`",
-    "models": "write `[openai/NAME]`; one model stands in `model`",
+    "model": "list several models in `models`",
+    "models": "write `[openai/NAME]`; a single model goes in `model`",
     "prompt_parameters": "write `[name]`",
     "tags": "write `[{name: severity, value: high}]`",
     "tags.*": "write `{name: severity, value: high}`",

@@ -122,7 +122,7 @@ class JsonScan:
         key = self._string(around)
         node = self.places.node(around, key)
         if key in seen:
-            twice = f"`{excerpt(key)}` is there twice"
+            twice = f"`{excerpt(key)}` occurs twice"
             self._find(twice, start, node, "remove one of them", code="duplicate_key")
         seen.add(key)
         self.places.put_key(node, place)
@@ -215,7 +215,7 @@ class JsonScan:
             self._find(f"`{shown}` is not a number in JSON", start, node, "write null or a text")
             return
         meant = _MEANT.get(word)
-        hint = f"did you mean `{meant}`?" if meant else "texts stand in double quotes"
+        hint = f"did you mean `{meant}`?" if meant else "write texts in double quotes"
         self._stop(f"`{shown}` is not a JSON value", at=start, node=node, hint=hint)
 
     def _no_value(self, node: int) -> None:
@@ -226,10 +226,10 @@ class JsonScan:
 
     def _comment_or_quote(self) -> None:
         if self._text[self._at] == "'":
-            self._stop("texts stand in double quotes in JSON, not in single ones")
+            self._stop("JSON needs double quotes around texts, not single ones")
         if self._text[self._at] in TYPOGRAPHIC_QUOTES:
             message = f"`{self._text[self._at]}` is a typographic quote"
-            self._stop(message, hint='texts stand in straight ones in JSON: "text"')
+            self._stop(message, hint='JSON needs straight ones: "text"')
         if self._text[self._at] in "/#":
             self._stop("comments are not allowed in JSON", hint="a test.yaml may have comments")
 

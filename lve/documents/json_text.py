@@ -34,7 +34,7 @@ _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise ValueError("a key is there twice")
+        raise ValueError("a key occurs twice")
     return result
 
 

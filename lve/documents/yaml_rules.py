@@ -149,13 +149,13 @@ def _why_quoted(value: str) -> str | None:
         closed = value.rfind("}" if first == "{" else "]")
         what = "a mapping" if first == "{" else "a list"
         has_text = closed > 0 and _REST.match(value[closed + 1 :]) is None
-        return f"`{first}` begins {what}, and text stands after its end" if has_text else None
+        return f"`{first}` begins {what}, and there is text after its end" if has_text else None
     if _ended_early(value) is not None:
         return "a quote inside of the text ends it"
     if first in "\"'":
         closed = value.rfind(first)
         has_text = closed > 0 and _REST.match(value[closed + 1 :]) is None
-        return "text stands after the closing quote" if has_text else None
+        return "there is text after the closing quote" if has_text else None
     if first in "@`%*&!":
         shown = "a backtick" if first == "`" else f"`{first}`"
         return f"{shown} means something else in YAML where a value begins"

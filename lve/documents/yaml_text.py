@@ -158,7 +158,7 @@ class _Builder:
             self._find("merge keys (`<<`) are not supported", event, "write the keys out")
         elif key in frame.seen:
             path = (*self._path(), key)
-            twice = f"`{excerpt(key)}` is there twice"
+            twice = f"`{excerpt(key)}` occurs twice"
             self._find(twice, event, "remove one of them", path, code="duplicate_key")
         size = 1 + len(key) // CHARACTERS_OF_A_VALUE
         frame.seen.add(key)

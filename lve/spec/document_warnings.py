@@ -62,7 +62,7 @@ def _typographic_quotes(document: Document) -> Iterator[Problem]:
             continue
         line, column = document.position(path) or (0, 0)
         if 0 < line <= len(lines) and lines[line - 1][column - 1 : column] == text[0]:
-            message = f"{text[0]} and {text[-1]} are no quotes in YAML: they are part of the text"
+            message = f"{text[0]} and {text[-1]} don't quote in YAML: they are part of the text"
             hint = 'write "...", or, if you mean them, put all of it into "..."'
             yield document.problem(message, path, hint=hint, severity="warning", code="suspicious")
 
@@ -78,7 +78,7 @@ def _file_as_prompt(document: Document) -> Iterator[Problem]:
     if not isinstance(file_inside(document.path.parent, name), str):
         meant = name if name.endswith(".prompt") else f"{name.rpartition('.')[0]}.prompt"
         renamed = "" if meant == name else ", and call the file so"
-        message = f"the model is sent the words `{name}`, not what stands in that file"
+        message = f"the model is sent the text `{name}`, not the content of that file"
         yield _warning(document, message, ("prompt",), f"say `prompt_file: {meant}`{renamed}")
 
 

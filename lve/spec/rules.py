@@ -266,7 +266,7 @@ def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
         expect = one.get("expect")
         column = expect.get("cluster") if isinstance(expect, dict) else None
         if isinstance(column, str) and column not in names:
-            message = f"`{excerpt(column)}` is none of the `prompt_parameters`"
+            message = f"`{excerpt(column)}` isn't one of the `prompt_parameters`"
             where = (*path, "expect", "cluster")
             yield document.problem(
                 message, where, hint=did_you_mean(column, names), code="unknown_parameter"

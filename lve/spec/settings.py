@@ -96,8 +96,8 @@ def settings_document(root: Path) -> Document | None:
         return table
     if table is not None:
         raise SettingsError(
-            f"{display_path(file)} and [tool.lve] in {display_path(pyproject)} are both there; "
-            "keep one of them",
+            f"there are settings in {display_path(file)} and under [tool.lve] in "
+            f"{display_path(pyproject)}; keep one of them",
             code="several_documents",
         )
     try:

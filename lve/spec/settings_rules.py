@@ -52,17 +52,17 @@ def _no_secrets_in(
 ) -> Iterator[Problem]:
     for part in ("args", "options"):
         for place in _secrets_below(model.get(part), (*path, part)):
-            message = f"a key or secret (`{place[-1]}`) must never stand in a file"
+            message = f"a key or secret (`{place[-1]}`) must never be in a file"
             hint = "name its environment variable: `api_key_env: NAME`"
             yield document.problem(message, place, hint=hint, key=True, code="settings_key")
     variable = model.get("api_key_env")
     if isinstance(variable, str) and variable.isidentifier() and looks_like_key(variable):
-        message = "this looks like a key itself, which must never stand in a file"
+        message = "this looks like a key itself, which must never be in a file"
         hint = "put it into an environment variable, and the variable's name here"
         yield document.problem(message, (*path, "api_key_env"), hint=hint, code="settings_key")
     url = model.get("base_url")
     if isinstance(url, str) and _has_password(url):
-        message = "an address with a password must never stand in a file"
+        message = "an address with a password must never be in a file"
         yield document.problem(
             message, (*path, "base_url"), hint="use `api_key_env: NAME`", code="settings_key"
         )

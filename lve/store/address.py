@@ -47,7 +47,7 @@ def why_not_in_file(url: str) -> str | None:
     if not url.startswith(SCHEMES) or not url.isprintable() or parts.fragment:
         return _NO_URL
     if has_password or any("password" in name.lower() for name in names):
-        return "an address with a password must never stand in a file"
+        return "an address with a password must never be in a file"
     if names - _IN_FILE:
         return f"of the options in a URL, the settings take {', '.join(sorted(_IN_FILE))}"
     return None

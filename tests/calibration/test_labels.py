@@ -64,7 +64,7 @@ def test_right_and_wrong_are_about_the_verdict(
     [
         ("{", "is never closed"),
         ('{"label": "passed", "response": NaN}', "`NaN` is not"),
-        ('{"label": "passed", "label": "failed", "response": ""}', "`label` is there twice"),
+        ('{"label": "passed", "label": "failed", "response": ""}', "`label` occurs twice"),
         ("3", "must be an object, not a number"),
         ({"response": "a"}, "`label` is missing"),
         ({**GOOD, "label": "pased"}, "did you mean `passed`?"),
@@ -73,7 +73,7 @@ def test_right_and_wrong_are_about_the_verdict(
         ({"label": "passed"}, "there is no answer"),
         ({**GOOD, "label": "right"}, "`right` is about the verdict of a session"),
         ({**GOOD, **PLACE}, "exclude each other"),
-        ({"label": "right", "source": "x"}, "`source` is there, so `model` is needed too"),
+        ({"label": "right", "source": "x"}, "`source` needs `model`, too"),
         ({**GOOD, "author": ""}, "$.author"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_csv_header_of_a_hundred_thousand_names(root: Path) -> None:
     csv_test(root / "t", ",".join([*names, "c0"]) + "\n")
     code, lines = check("t")
     assert code == 2
-    assert lines[0] == "t/rows.csv:1: the column `c0` is there twice [csv]"
+    assert lines[0] == "t/rows.csv:1: the column `c0` occurs twice [csv]"
     csv_test(root / "t", ",".join([*names, "q"]) + "\n" + "," * 99_999 + "x\n")
     assert check("t") == (0, ["1 test: all valid"])
 

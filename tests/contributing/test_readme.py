@@ -55,7 +55,7 @@ def test_half_a_block_is_refused(folder: Path, text: str) -> None:
         write_readme(spec)  # the second is part of what is replaced
         assert page(spec).count(BEGIN) == 1
         return
-    with pytest.raises(SpecError, match="no beginning, no end, or is there twice"):
+    with pytest.raises(SpecError, match="no beginning, no end, or occurs twice"):
         write_readme(spec)
     assert page(spec) == text
 

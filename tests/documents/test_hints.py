@@ -38,7 +38,7 @@ def test_a_hint_is_given_where_the_object_has_the_place(
         (("matrix", "x"), "1-3", "write the values as a list: `[one, other]`"),
         (("check",), {"a": None}, None),
         ((), "text", None),
-        (("model",), ["a", "b"], "several models stand in `models`"),
+        (("model",), ["a", "b"], "list several models in `models`"),
         (("model",), 3, None),
     ],
 )

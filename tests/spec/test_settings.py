@@ -121,7 +121,7 @@ def test_a_key_never_stands_in_the_settings(tmp_path: Path, line: str) -> None:
     (problem,) = settings_error(tmp_path, f"models:\n  a/b:\n    {line}\n")
     assert problem.startswith("lve.yaml:3:")
     assert "api_key_env" in problem
-    assert "environment variable" in problem or "must never stand in a file" in problem
+    assert "environment variable" in problem or "must never be in a file" in problem
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def _read(text: str, schema: Schema) -> Reply | str:
     try:
         values = list(islice(_values(strip_think(text)), MAX_CANDIDATES))
     except _DuplicateKeyError:
-        return "a key is there twice in one object"
+        return "a key occurs twice in one object"
     for value in values:
         if not isinstance(value, dict):
             continue

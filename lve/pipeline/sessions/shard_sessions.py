@@ -120,7 +120,7 @@ def _check_all_there(parts: Sequence[ShardSession]) -> None:
     for part in parts:
         if same := there.get(part.shard.number):
             raise UsageError(
-                f"shard {part.shard} is there twice: {same.folder.path} and {part.folder.path}; "
+                f"shard {part.shard} occurs twice: {same.folder.path} and {part.folder.path}; "
                 "name one of them",
                 code="different_runs",
             )

@@ -48,7 +48,7 @@ def test_a_reply_with_one_verdict_is_understood(reply: str, tmp_path: Path) -> N
         ('{"reasoning": "r", "grades": {"1": "yes", "2": "yes"}}', "Additional properties"),
         (f"The text says {yes()}, so I say: {no()}", "several JSON objects that differ"),
         ("x" * 100_001, "more than 100,000 characters"),
-        ('{"reasoning": "r", "grades": {"1": "no", "1": "yes"}}', "a key is there twice"),
+        ('{"reasoning": "r", "grades": {"1": "no", "1": "yes"}}', "a key occurs twice"),
         ('So: {"reasoning": "r", "grades": {"1": "no"}, "grades": {"1": "yes"}}', "twice"),
     ],
 )

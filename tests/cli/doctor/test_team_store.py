@@ -112,5 +112,5 @@ def test_settings_with_a_password_are_refused_and_not_repeated(tmp_path: Path) -
     (tmp_path / "lve.yaml").write_text("cache: postgresql://me:s3cretword@db/x\n")
     code, found = findings("--offline")
     assert code == 2
-    assert "must never stand in a file" in str(found)
+    assert "must never be in a file" in str(found)
     assert "s3cretword" not in str(found)

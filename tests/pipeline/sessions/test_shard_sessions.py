@@ -24,7 +24,7 @@ def test_a_missing_shard_is_named(parts: list[SessionFolder], tmp_path: Path) ->
 
 def test_a_shard_that_is_there_twice_is_named(parts: list[SessionFolder], tmp_path: Path) -> None:
     told = refusal([*parts, parts[1]], tmp_path / "merged")
-    assert "shard 2/3 is there twice" in told
+    assert "shard 2/3 occurs twice" in told
 
 
 def test_no_session_is_no_run(tmp_path: Path) -> None:
