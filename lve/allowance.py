@@ -6,9 +6,9 @@ minutes.
 
 from __future__ import annotations
 
-SECONDS = 1.0
+TOTAL_S = 1.0
 """Time for all instances of a test together."""
-SECONDS_OF_EACH = 0.0002
+PER_INSTANCE_S = 0.0002
 """Time that each instance adds to the allowance. Most instances take a tenth of it."""
 
 
@@ -18,7 +18,7 @@ class Allowance:
     __slots__ = ("left",)
 
     def __init__(self) -> None:
-        self.left = SECONDS
+        self.left = TOTAL_S
 
     @property
     def is_used_up(self) -> bool:
@@ -26,8 +26,8 @@ class Allowance:
         return self.left <= 0
 
     def take(self, seconds: float) -> None:
-        """Subtract the time that an instance took, and add what each instance brings.
+        """Subtract the time that an instance took, and add `PER_INSTANCE_S`.
 
-        The allowance never exceeds `SECONDS`.
+        The allowance never exceeds `TOTAL_S`.
         """
-        self.left = min(self.left + SECONDS_OF_EACH - seconds, SECONDS)
+        self.left = min(self.left + PER_INSTANCE_S - seconds, TOTAL_S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
+from lve.allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 
 
 def test_many_instances_use_up_what_one_may_take() -> None:
@@ -17,13 +17,13 @@ def test_many_instances_use_up_what_one_may_take() -> None:
 def test_short_instances_never_use_it_up() -> None:
     allowance = Allowance()
     for _ in range(10_000):
-        allowance.take(SECONDS_OF_EACH / 2)
-    assert allowance.left == SECONDS
+        allowance.take(PER_INSTANCE_S / 2)
+    assert allowance.left == TOTAL_S
 
 
 def test_short_instances_give_back_what_a_long_one_took() -> None:
     allowance = Allowance()
-    allowance.take(SECONDS + 0.001)
+    allowance.take(TOTAL_S + 0.001)
     assert allowance.is_used_up
     for _ in range(10):
         allowance.take(0)

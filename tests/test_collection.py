@@ -1,4 +1,4 @@
-"""How the tests are collected: alike in every process, or xdist runs nothing."""
+"""Tests are collected alike in every process; otherwise, xdist runs nothing."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def hostile() -> None:
 
 
 def untellable() -> None:
-    """Raise what has no text."""
+    """Raise an exception without a text."""
     raise Untellable
 
 

@@ -1,4 +1,4 @@
-"""Each error has a code, and shows it where people read the message."""
+"""Each error has a code, which is shown with the message."""
 
 from __future__ import annotations
 

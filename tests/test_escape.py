@@ -1,4 +1,4 @@
-"""Hostile text is harmless once it is escaped."""
+"""Hostile text is harmless after escaping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No text becomes a command to a CI runner, by the rules that the runners have."""
+"""No text becomes a command to a CI runner, by the runners' own rules."""
 
 from __future__ import annotations
 

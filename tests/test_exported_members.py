@@ -1,4 +1,4 @@
-"""`lve.__all__` is sorted, complete, and importing it imports nothing."""
+"""`lve.__all__` is sorted and complete, and `import lve` imports nothing else."""
 
 from __future__ import annotations
 

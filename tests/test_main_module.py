@@ -1,4 +1,4 @@
-"""`python -m lve` in a folder that holds modules of its own."""
+"""`python -m lve` in a folder with modules of its own."""
 
 from __future__ import annotations
 

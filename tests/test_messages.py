@@ -1,4 +1,4 @@
-"""Messages and completions: equal by value, made from others with `replace`, small."""
+"""Messages and completions are equal by value, small, and copied with `replace`."""
 
 from __future__ import annotations
 

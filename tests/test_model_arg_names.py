@@ -1,4 +1,4 @@
-"""Model args that look misspelt are sent, with a warning at every door."""
+"""Model args that look misspelt are sent, with a warning in every interface."""
 
 from __future__ import annotations
 

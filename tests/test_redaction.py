@@ -1,4 +1,4 @@
-"""Which values are secrets, and in which spellings they are found."""
+"""Which values are secrets, and in which encodings they are found."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ IN_THE_ENVIRONMENT: dict[str, tuple[str, Any]] = {
 
 
 def given(command: click.Command, verb: Interface) -> dict[str, Any]:
-    """Return what the environment says to a verb, of the options that it has from the table."""
+    """Return the values that a verb's options get from the environment."""
     words = {"score": ["last"], "calibrate": ["test", "labels"]}.get(verb, [])
     parent = click.Context(cli, **cli.context_settings)
     found = given_options(command.make_context(verb, list(words), parent=parent).params)

@@ -1,4 +1,4 @@
-"""The known word that a misspelt one is closest to."""
+"""The known word that is closest to a misspelt one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes of lve's own: what they run, what they see, how much they may take."""
+"""Child processes: their environment, their time and memory limits, and their end."""
 
 from __future__ import annotations
 

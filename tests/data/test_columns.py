@@ -1,4 +1,4 @@
-"""The columns of a data set, read before anything is asked."""
+"""The columns of a data set, read before the test runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of a data set: every kind of file, what is taken from them, splits and ranges."""
+"""Rows of a data set: all kinds of files, selections, splits and ranges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet files that stand for far more than they hold, and honest ones."""
+"""Parquet files: normal ones, and small ones that decode to far more than they hold."""
 
 from __future__ import annotations
 

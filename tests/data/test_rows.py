@@ -1,4 +1,4 @@
-"""Data files line by line: what is a row, and what is a problem of its own."""
+"""Data files line by line: rows, and problems of bad lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows of a data set are taken, and in which order."""
+"""The rows that a selection takes, and their order."""
 
 from __future__ import annotations
 

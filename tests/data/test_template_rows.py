@@ -1,4 +1,4 @@
-"""Instances of tests with templates: rows that can't be read are told, examples' rows too."""
+"""Instances of tests with templates. Bad rows are reported, also those for examples."""
 
 from __future__ import annotations
 

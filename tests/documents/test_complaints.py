@@ -1,4 +1,4 @@
-"""What a schema complains about, in words."""
+"""Messages for what jsonschema finds."""
 
 from __future__ import annotations
 

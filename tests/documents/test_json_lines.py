@@ -1,4 +1,4 @@
-"""JSON lines: the fast writer and the exact one say the same."""
+"""JSON lines: the fast writer and the exact one agree."""
 
 from __future__ import annotations
 

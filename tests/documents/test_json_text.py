@@ -1,4 +1,4 @@
-"""JSON as we read it: what the standard library says, and more strictly."""
+"""JSON is parsed like in the standard library, but more strictly."""
 
 from __future__ import annotations
 

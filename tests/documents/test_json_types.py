@@ -1,4 +1,4 @@
-"""JSON's types in words, and its equal values."""
+"""Names of JSON's types, and equality of its values."""
 
 from datetime import date
 from typing import Any

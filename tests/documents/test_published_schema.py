@@ -1,4 +1,4 @@
-"""The schema of test documents as editors have it: it knows all checkers and their arguments."""
+"""The published schema of test documents knows all checkers and their arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schemas are in the wheel, where an installed lve finds them."""
+"""The wheel contains the schemas, so that an installed lve finds them."""
 
 from __future__ import annotations
 

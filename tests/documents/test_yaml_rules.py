@@ -1,4 +1,4 @@
-"""What is said of YAML that can't be read."""
+"""Messages about YAML that can't be parsed."""
 
 from __future__ import annotations
 

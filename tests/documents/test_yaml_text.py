@@ -1,4 +1,4 @@
-"""YAML as we read it: the types of JSON."""
+"""YAML is parsed to JSON's types."""
 
 from __future__ import annotations
 

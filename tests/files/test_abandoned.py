@@ -1,4 +1,4 @@
-"""What killed processes have left goes away, and nothing else."""
+"""Drafts of killed processes are removed, and nothing else."""
 
 from __future__ import annotations
 

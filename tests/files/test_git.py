@@ -1,4 +1,4 @@
-"""Whether git keeps a folder's files, asked of indexes that real git wrote."""
+"""Whether git tracks files in a folder, with indexes that real git wrote."""
 
 from __future__ import annotations
 

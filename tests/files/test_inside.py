@@ -1,4 +1,4 @@
-"""The one way to open a file of a folder."""
+"""Opening files inside a folder."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def test_a_folder_is_listed_unless_it_is_elsewhere(folder: Path) -> None:
 def test_what_takes_the_place_of_a_checked_step_is_not_followed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between resolving a link and opening its target, somebody exchanges a folder."""
+    """A folder is replaced between resolving a link and opening its target."""
     if not inside.HAS_FOLDER_HANDLES:
         pytest.skip("there, only most of the time between check and use is closed")
     link(folder, "link", "below/deep/file")

@@ -1,4 +1,4 @@
-"""Types of files by how they begin."""
+"""Media types of files by their first bytes."""
 
 from __future__ import annotations
 

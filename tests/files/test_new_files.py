@@ -1,4 +1,4 @@
-"""Files and folders that are made whole, and never over others."""
+"""New files and folders are complete, and never replace others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lve keeps is its user's own."""
+"""Sessions and cache belong to the user alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing asks the network unless the settings allow downloads."""
+"""Nothing uses the network unless the settings allow downloads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which models a test document may name for its checkers."""
+"""The models that a test document may name for its checkers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lve.hub.model_folder import model_of_test
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A test's folder with a model in it, beside another model, and one stands beside both."""
+    """Make a test folder with a model in it, and another model beside the folder."""
     for place in ("test/model", "private/model"):
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / "config.json").write_text('{"model_type": "bert"}')

@@ -20,7 +20,7 @@ def names(folder: Path) -> list[str]:
 
 
 def refused(tmp_path: Path, *tests: ImportedTest) -> str:
-    """Try to write tests; check that nothing is left, and return what is said."""
+    """Try to write tests, check that nothing was written, and return the message."""
     with pytest.raises(UsageError) as caught:
         write_tests(tests, tmp_path / "made")
     assert names(tmp_path) == []

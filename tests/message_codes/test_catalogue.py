@@ -1,4 +1,4 @@
-"""The catalogue says something useful of each code, and names only what there is."""
+"""The catalogue has useful sentences for each code, and names only what exists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an option of a run accepts, and how it is described."""
+"""The values that an option of a run accepts, and its help."""
 
 from __future__ import annotations
 

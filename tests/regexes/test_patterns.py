@@ -1,5 +1,4 @@
-"""Whatever a pattern says, compiling it ends soon and takes little memory, and it is kept within
-bounds."""
+"""Compiling any pattern takes little time and memory, and the cache of patterns is limited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A `lve.yaml` that came with somebody's folder."""
+"""A `lve.yaml` from an untrusted folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every folder in tests/cases/invalid is a broken test, with what lve must say of it beside it."""
+"""Every folder in tests/cases/invalid is an invalid test, with the expected messages beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test is called by its place, and which files it may name."""
+"""A test's category and name by its path, and the files that it may name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of which very many lines are wrong: the first are explained, the others counted."""
+"""Files with very many wrong lines: the first are explained, the others counted."""
 
 from __future__ import annotations
 

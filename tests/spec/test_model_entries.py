@@ -1,4 +1,4 @@
-"""`models` of a test with what holds for one of them alone."""
+"""Entries of `models` with values for one model alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that a schema can't express. They meet documents that break the schema, too."""
+"""Rules that a schema can't express. They also run on documents that violate the schema."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ KEYS = [
 
 @pytest.mark.parametrize("value", ANYTHING, ids=lambda value: repr(value)[:20])
 def test_a_value_of_the_wrong_type_is_left_to_the_schema(value: Any, tmp_path: Path) -> None:
-    """No rule may raise, whatever stands where."""
+    """No rule may raise, whatever the values are."""
     for key in KEYS:
         told(tmp_path, **{key: value})
     told(tmp_path, infer_cfg={"inferencer": value, "retriever": value})

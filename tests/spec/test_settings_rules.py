@@ -1,4 +1,4 @@
-"""Keys in settings: refused at any depth, and not repeated."""
+"""Keys in settings are refused at any depth, and messages don't repeat them."""
 
 from __future__ import annotations
 

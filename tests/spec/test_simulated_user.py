@@ -1,4 +1,4 @@
-"""What a test document says of a simulated user."""
+"""The key `simulated_user` of a test document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`suite.yaml`: what tests leave out."""
+"""Defaults of tests from `suite.yaml`."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_every_door_knows_it(
 def test_what_is_wrong_with_what_a_suite_gives_is_told_where_it_stands(
     near: str, file: str, said: str, load: Callable[..., Spec]
 ) -> None:
-    """Not in the test's document, which doesn't have it."""
+    """Its position isn't in the test document, which doesn't have the value."""
     with suppress(SpecError):  # some are found when the file is read, some only with the test
         load(near, far="check: {min_words: 1}", tags=[{"name": "severity", "value": "high"}])
     out = "".join(call("check", ".")[1:])

@@ -1,4 +1,4 @@
-"""What a test document says of tools."""
+"""The tools and mocks of a test document."""
 
 from __future__ import annotations
 

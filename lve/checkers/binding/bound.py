@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from lve.allowance import SECONDS, SECONDS_OF_EACH, Allowance
+from lve.allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentError, ArgumentErrors
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
@@ -123,7 +123,7 @@ class BoundChecker:
         finally:
             ACTIVE.limits = OUT_OF_PROCESS
             seconds = perf_counter() - began
-            if seconds > SECONDS_OF_EACH or allowance.left < SECONDS:  # else nothing is deducted
+            if seconds > PER_INSTANCE_S or allowance.left < TOTAL_S:  # else nothing is deducted
                 allowance.take(seconds)
 
     def check_fully(self, context: CheckContext) -> Verdict:
