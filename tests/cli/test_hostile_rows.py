@@ -56,7 +56,7 @@ def test_rows_that_take_long_are_not_all_looked_at(
         0,
         [
             "t/test.json: warning: only the first 1 instance was checked (`lve check --all-rows` "
-            "looks at all) [partly_checked]",
+            "checks all) [partly_checked]",
             "1 test: all valid",
         ],
     )
@@ -92,8 +92,8 @@ def test_rows_that_have_to_be_kept_are_limited(root: Path, monkeypatch: pytest.M
     code, lines = check("t")
     assert code == 2
     assert lines[0] == (
-        "t/rows.csv: has more than 1 MB of rows (save it as JSONL: there, rows are found without "
-        "keeping all) [over_limit]"
+        "t/rows.csv: has more than 1 MB of rows (save it as JSONL, whose rows are found "
+        "without keeping all in memory) [over_limit]"
     )
     (folder / "rows.csv").write_text("q,a\n" + "x,y\n" * 1_000, encoding="utf-8")
     assert check("t") == (0, ["1 test: all valid"])

@@ -22,7 +22,7 @@ def test_an_explanation_never_shows_a_whole_value(key: str, value: Any) -> None:
 def test_keys_that_are_guessed_wrong_are_shown() -> None:
     document = {**TEST, "check": "contains Paris", "examples": {"pass": ["Paris"]}}
     assert sorted(explain_value(document, "test")) == [
-        "$.check: must be an object, not text (one check is `{contains: Paris}`; several stand in"
+        "$.check: must be an object, not text (one check is `{contains: Paris}`; list several in"
         " `checks`)",
         "$.examples: must be a list, not an object (write `[{response: Paris, verdict: passed}]`)",
     ]

@@ -63,7 +63,7 @@ def test_typographic_quotes_around_a_text_of_yaml(
 ) -> None:
     (tmp_path / "test.yaml").write_text(text, encoding="utf-8")
     found = [*warnings_of(read_document(tmp_path / "test.yaml"))]
-    said = [one for one in found if "no quotes in YAML" in one.message]
+    said = [one for one in found if "quote in YAML" in one.message]
     assert [one.path for one in said] == ([f"$.{place}"] if place else [])
     assert all(one.line and one.severity == "warning" for one in said)
 

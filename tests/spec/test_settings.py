@@ -100,7 +100,7 @@ def test_all_problems_are_told_with_their_places(tmp_path: Path) -> None:
         "lve.yaml:1:1: $.modle: unknown key `modle` (did you mean `model`?)",
         'lve.yaml:4:15: $.models["a/b"].provider: there is no provider `opneai` '
         "(did you mean `openai`?)",
-        'lve.yaml:5:15: $.models["a/b"].base_url: "localhost:8000" can\'t stand here '
+        'lve.yaml:5:15: $.models["a/b"].base_url: "localhost:8000" isn\'t allowed here '
         "(an address starts with http:// or https://)",
         "lve.yaml:6:7: $.caps: must be an object, not a number",
     ]

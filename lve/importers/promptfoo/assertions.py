@@ -1,4 +1,4 @@
-"""Assertions as checks. What has no counterpart is left out, by name."""
+"""Converts promptfoo's assertions to checks. Those without a counterpart are reported."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from typing import Any
 
 from lve.errors import CheckerError
 from lve.escape import excerpt
-from lve.importers.promptfoo.source import FILE, Source, UnsayableError
+from lve.importers.promptfoo.source import FILE, Source, UnsupportedError
 from lve.importers.promptfoo.templates import is_template, to_placeholders, value_text
 from lve.regexes.patterns import compile_pattern
 
 Check = dict[str, Any]
 NOT = "not-"
 CODE = ("javascript", "python", "ruby", "webhook")
-"""Assertions that are code, or call somebody's server."""
-IGNORED = frozenset({"type", "value", "threshold", "metric", "weight"})
-"""Keys that are dealt with, or name a figure in a report. All others change what is judged."""
+"""Types of assertions that are code or call a server."""
+KNOWN_KEYS = frozenset({"type", "value", "threshold", "metric", "weight"})
+"""Keys of an assertion that are converted, or don't matter. Any other would change the verdict."""
 ASKING = ("llm-rubric", "model-graded-closedqa", "factuality", "similar")
-"""Assertions that ask a model. Which one is for the user to say, never for a test."""
+"""Types of assertions that ask a model. The user chooses that model, never a test."""
 SIMILAR = 0.75
-"""The cosine that `similar` needs if it says none."""
+"""promptfoo's default threshold of `similar`, a cosine."""
 
 
 @dataclass(slots=True)
 class Checks:
-    """The checks of a test, and what they need."""
+    """Converts the assertions of a test, and collects what their checks need."""
 
     source: Source
     names: dict[str, None] = field(default_factory=dict)
-    """Variables in their texts."""
+    """Variables in the texts of the checks."""
     files: dict[str, str] = field(default_factory=dict)
-    """Files beside the document."""
+    """Name -> content of files beside the document."""
 
-    def of(self, given: Any) -> Check:
-        """Return the check that an assertion is.
+    def convert(self, given: Any) -> Check:
+        """Return an assertion as a check.
 
         Raises:
-            UnsayableError: it can't be said.
+            UnsupportedError: the assertion has no counterpart.
         """
         self.source.step()
         given = self.source.resolved(given)
@@ -48,62 +48,62 @@ class Checks:
             given = {"type": "equals", "value": given}
         kind = given.get("type") if isinstance(given, dict) else None
         if not isinstance(kind, str):
-            raise UnsayableError("left out: an assertion without a type")
+            raise UnsupportedError("left out: an assertion without a type")
         name = kind.removeprefix(NOT)
         if name in CODE:
-            raise UnsayableError(f"left out: {name} is code, and imported tests have none")
+            raise UnsupportedError(f"left out: {name} is code, and imported tests have none")
         make = MAKERS.get(name)
         if make is None:
-            raise UnsayableError(f"left out: no check is like {excerpt(kind)}")
+            raise UnsupportedError(f"left out: lve has no check for {excerpt(kind)}")
         if name in ASKING and "provider" in given:
             given = {key: value for key, value in given.items() if key != "provider"}
             self.source.note(f"the model that {name} asks: name one with --role or in lve.yaml")
-        if others := set(given) - IGNORED:
-            raise UnsayableError(f"left out: {name} with {excerpt(', '.join(sorted(others)))}")
+        if others := set(given) - KNOWN_KEYS:
+            raise UnsupportedError(f"left out: {name} with {excerpt(', '.join(sorted(others)))}")
         check = make(self, given)
         return {"not": check} if kind.startswith(NOT) else check
 
     def text(self, given: Any) -> str:
-        """Return a text for a check: with placeholders, read from its file.
+        """Return a value as a text with lve's placeholders. A `file://` value is read.
 
         Raises:
-            UnsayableError: it isn't a text.
+            UnsupportedError: the value isn't a text.
         """
         if isinstance(given, str) and given.startswith(FILE):
             given = self._of_file(given)
         if given is None or isinstance(given, dict | list):
-            raise UnsayableError("left out: its value isn't a text")
+            raise UnsupportedError("left out: its value isn't a text")
         return to_placeholders(value_text(given), self.names)
 
     def texts(self, given: Any) -> list[str]:
-        """Return a list of texts; a text alone has them between commas.
+        """Return a value as a list of texts. A single text is split at its commas.
 
         Raises:
-            UnsayableError: it isn't one.
+            UnsupportedError: the value isn't a list of texts.
         """
         if isinstance(given, str) and not given.startswith(FILE):
             given = [part.strip() for part in given.split(",")]
         if not isinstance(given, list) or not given:
-            raise UnsayableError("left out: its value isn't a list of texts")
+            raise UnsupportedError("left out: its value isn't a list of texts")
         return [self.text(one) for one in given]
 
     def schema(self, given: Any) -> str:
-        """Keep a JSON Schema, and return the name of its file.
+        """Add a file with a JSON Schema to `files`, and return its name.
 
         Raises:
-            UnsayableError: it isn't one.
+            UnsupportedError: the value isn't a JSON Schema.
         """
         if isinstance(given, str) and given.startswith(FILE):
             given = self.source.data(given)
         if not isinstance(given, dict):
-            raise UnsayableError("left out: its value isn't a JSON Schema")
+            raise UnsupportedError("left out: its value isn't a JSON Schema")
         name = f"schema_{len(self.files) + 1}.json"
         self.files[name] = json.dumps(given, indent=2, ensure_ascii=False) + "\n"
         return name
 
     def _of_file(self, name: str) -> str:
         if not name.endswith((".txt", ".md", ".json")):
-            raise UnsayableError(f"left out: {excerpt(name)} isn't a text")
+            raise UnsupportedError(f"left out: {excerpt(name)} isn't a text")
         return self.source.text(name)
 
 
@@ -111,11 +111,11 @@ def number(given: Check, default: float | None = None) -> float:
     """Return the threshold of an assertion.
 
     Raises:
-        UnsayableError: it has none.
+        UnsupportedError: it isn't a number, or is missing and there is no default.
     """
     value = given.get("threshold", default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise UnsayableError("left out: its threshold isn't a number")
+        raise UnsupportedError("left out: its threshold isn't a number")
     return value
 
 
@@ -130,14 +130,14 @@ def _texts(name: str, **further: Any) -> Callable[[Checks, Check], Check]:
 def _plain(name: str) -> Callable[[Checks, Check], Check]:
     def make(_: Checks, given: Check) -> Check:
         if given.get("value") is not None:
-            raise UnsayableError(f"left out: {given['type']} with a value")
+            raise UnsupportedError(f"left out: {given['type']} with a value")
         return {name: True}
 
     return make
 
 
 def _json(name: str) -> Callable[[Checks, Check], Check]:
-    """A check for JSON; with a schema it is two."""
+    """Return a maker of a check for JSON; with a schema, it makes two checks."""
 
     def make(checks: Checks, given: Check) -> Check:
         if given.get("value") is None:
@@ -153,13 +153,13 @@ def _regex(checks: Checks, given: Check) -> Check:
         try:
             compile_pattern(value_text(given["value"]))
         except CheckerError as error:
-            raise UnsayableError(f"left out: {error}") from None
+            raise UnsupportedError(f"left out: {error}") from None
     return {"regex": text}
 
 
 def _judge(checks: Checks, given: Check) -> Check:
     if "threshold" in given:
-        raise UnsayableError("left out: llm-rubric with a threshold; write a judge with a scale")
+        raise UnsupportedError("left out: llm-rubric with a threshold; write a judge with a scale")
     return {"judge": checks.text(given.get("value"))}
 
 
@@ -192,4 +192,4 @@ MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
     "model-graded-closedqa": _text("closed_qa"),
     "factuality": _text("factuality"),
 }
-"""Type of an assertion -> what makes its check."""
+"""Type of an assertion -> function that makes its check."""

@@ -1,4 +1,4 @@
-"""The tests of a configuration, each with its variables and assertions."""
+"""Reads the tests of a configuration, each with its variables and assertions."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Any
 
 from lve.documents.read import DocumentPosition
 from lve.importers.promptfoo.check_list import Placed
-from lve.importers.promptfoo.source import FILE, Source, UnsayableError
+from lve.importers.promptfoo.source import FILE, Source, UnsupportedError
 from lve.importers.promptfoo.templates import is_template, value_text
 
 MAX_ROWS = 1_000
-"""Most combinations of the values of one test's variables."""
+"""Maximum number of combinations of the values of one test's variables."""
 CHANGES = ("transform", "transformVars", "prefix", "suffix", "postprocess", "disableVarExpansion")
-"""Options that change what is sent or judged."""
+"""Options that change what is sent or judged; lve has none of them."""
 UNSUPPORTED = ("assertScoringFunction", "provider", "prompts", "providers")
-"""Keys of a test that lve has no counterpart for; the test means less, or other models, without."""
+"""Keys of a test without a counterpart in lve. Without them, the test would mean something else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test, with the defaults in it."""
+    """A test of a configuration, including the defaults."""
 
     position: DocumentPosition
     description: str
     rows: list[dict[str, str]]
-    """Variables and their texts; several where a variable has a list."""
+    """Variable -> text; several rows if a variable has a list of values."""
     asserted: list[Placed]
     threshold: Any
 
 
 def read_cases(source: Source, config: dict[str, Any], at: DocumentPosition) -> Iterator[Case]:
-    """Yield the tests; one that can't be said is left out.
+    """Yield the tests. Those without a counterpart are left out and reported.
 
     Args:
-        source: the configuration.
-        config: the whole of it.
-        at: where it stands.
+        source: reads files, and collects what is left out.
+        config: the whole configuration.
+        at: the position of the configuration.
     """
     default = config.get("defaultTest")
     if default is not None and not isinstance(default, dict):
@@ -47,12 +47,12 @@ def read_cases(source: Source, config: dict[str, Any], at: DocumentPosition) -> 
     for given, position in _tests(source, config.get("tests"), at.below(("tests",))):
         try:
             yield _case(source, given, position, defaults, at.below(("defaultTest",)))
-        except UnsayableError as error:
+        except UnsupportedError as error:
             source.leave_out(position, str(error))
 
 
 def _tests(source: Source, given: Any, at: DocumentPosition) -> Iterator[Placed]:
-    """Yield the tests as they are written, those in other files too."""
+    """Yield the tests as they are written, including those in other files."""
     if given is None:
         yield {}, at
         return
@@ -66,7 +66,7 @@ def _tests(source: Source, given: Any, at: DocumentPosition) -> Iterator[Placed]
             continue
         try:
             found = source.data(item)
-        except UnsayableError as error:
+        except UnsupportedError as error:
             source.leave_out(position, str(error))
             continue
         path = source.path(item)
@@ -82,20 +82,20 @@ def _case(
     default_at: DocumentPosition,
 ) -> Case:
     if not isinstance(given, dict):
-        raise UnsayableError("left out: not a test")
+        raise UnsupportedError("left out: not a test")
     merged = {**defaults, **given}
     options = {**_object(defaults, "options"), **_object(given, "options")}
     changed = [key for key in CHANGES if key in options]
     if changed:
-        raise UnsayableError(f"left out: its option {changed[0]} changes what is judged")
+        raise UnsupportedError(f"left out: its option {changed[0]} changes what is judged")
     if lost := [key for key in UNSUPPORTED if key in merged]:
-        raise UnsayableError(f"left out: lve's tests have no {lost[0]}")
+        raise UnsupportedError(f"left out: lve's tests have no {lost[0]}")
     asserted = [
         *((one, default_at.below(("assert", n))) for n, one in _asserts(defaults)),
         *((one, position.below(("assert", n))) for n, one in _asserts(given)),
     ]
     if not asserted:
-        raise UnsayableError("left out: it asserts nothing")
+        raise UnsupportedError("left out: it asserts nothing")
     variables = {**_object(defaults, "vars"), **_object(given, "vars")}
     description = str(given.get("description") or "")
     rows = _rows(source, variables)
@@ -107,28 +107,28 @@ def _object(given: dict[str, Any], key: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise UnsayableError(f"left out: its {key} are not an object of the same file")
+        raise UnsupportedError(f"left out: its {key} are not an object of the same file")
     return value
 
 
 def _asserts(given: dict[str, Any]) -> Iterator[tuple[int, Any]]:
     value = given.get("assert")
     if value is not None and not isinstance(value, list):
-        raise UnsayableError("left out: its assert is not a list of the same file")
+        raise UnsupportedError("left out: its assert is not a list of the same file")
     return enumerate(value or [])
 
 
 def _rows(source: Source, variables: dict[str, Any]) -> list[dict[str, str]]:
-    """Return every combination of the values of the variables."""
+    """Return all combinations of the values of the variables."""
     choices = [
         [_value(source, name, one) for one in (value if isinstance(value, list) else [value])]
         for name, value in variables.items()
     ]
     rows = list(islice(product(*choices), MAX_ROWS + 1))
     if len(rows) > MAX_ROWS:
-        raise UnsayableError(f"left out: its variables have more than {MAX_ROWS:,} combinations")
+        raise UnsupportedError(f"left out: its variables have more than {MAX_ROWS:,} combinations")
     if not rows:
-        raise UnsayableError("left out: a variable has no value")
+        raise UnsupportedError("left out: a variable has no value")
     return [dict(zip(variables, row, strict=True)) for row in rows]
 
 
@@ -136,9 +136,9 @@ def _value(source: Source, name: str, value: Any) -> str:
     source.step()
     if isinstance(value, str) and value.startswith(FILE):
         if not value.endswith((".txt", ".md")):
-            raise UnsayableError(f"left out: its variable {name} is a file that isn't a text")
+            raise UnsupportedError(f"left out: its variable {name} is a file that isn't a text")
         value = source.text(value)
     text = value_text(value)
     if is_template(text):
-        raise UnsayableError(f"left out: its variable {name} is a template itself")
+        raise UnsupportedError(f"left out: its variable {name} is a template itself")
     return text

@@ -1,4 +1,4 @@
-"""The list of checks of a test: its assertions, in sets and with weights."""
+"""Converts the assertions of a test, with their sets and weights, to a list of checks."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 from lve.documents.read import DocumentPosition
 from lve.importers.promptfoo.assertions import Check, Checks, number
-from lve.importers.promptfoo.source import UnsayableError
+from lve.importers.promptfoo.source import UnsupportedError
 
 SET = "assert-set"
 Placed = tuple[Any, DocumentPosition]
-"""An assertion and where it stands."""
+"""A value of the configuration and its position."""
 
 
 def check_list(checks: Checks, asserted: Sequence[Placed], threshold: Any) -> list[Check]:
-    """Return the checks of a test; what can't be said is left out.
+    """Return the checks of a test. Assertions without a counterpart are left out and reported.
 
     Args:
-        checks: makes them.
+        checks: converts single assertions.
         asserted: the assertions.
-        threshold: the share of the weight that has to pass; None: all have to.
+        threshold: the share of the weights that must pass; None: all assertions must pass.
     """
     if threshold is not None:
         whole = {"type": SET, "assert": [given for given, _ in asserted], "threshold": threshold}
@@ -38,32 +38,37 @@ def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
                 yield _weighted(checks, resolved)
             else:
                 yield from _members_checks(checks, resolved, position)
-        except UnsayableError as error:
+        except UnsupportedError as error:
             checks.source.leave_out(position, str(error))
 
 
 def _members_checks(
     checks: Checks, given: dict[str, Any], position: DocumentPosition
 ) -> Iterator[Check]:
-    """Yield the checks of a set that must all pass; sets have no sets in them."""
+    """Yield the checks of a set whose members must all pass. Sets can't be nested."""
     for index, one in enumerate(_members(given)):
         try:
             yield _weighed(checks, one)
-        except UnsayableError as error:
+        except UnsupportedError as error:
             checks.source.leave_out(position.below(("assert", index)), str(error))
 
 
 def _weighed(checks: Checks, given: Any) -> Check:
     if isinstance(given, dict) and given.get("weight") == 0:
-        raise UnsayableError("left out: its weight is 0, so it decides nothing")
-    return checks.of(given)
+        raise UnsupportedError("left out: its weight is 0, so it decides nothing")
+    return checks.convert(given)
 
 
 def _weighted(checks: Checks, given: dict[str, Any]) -> Check:
-    """Return a set of which a share has to pass. Without one of them it would be another set."""
+    """Return the check for a set of which a share must pass.
+
+    Raises:
+        UnsupportedError: a member has no counterpart; without it, the share would mean something
+            else.
+    """
     members = []
     for one in _members(given):
-        check = checks.of(one)
+        check = checks.convert(one)
         weight = one.get("weight", 1) if isinstance(one, dict) else 1
         members.append(check if weight == 1 else {**check, "weight": weight})
     return {"weighted": members, "threshold": number(given)}
@@ -72,5 +77,5 @@ def _weighted(checks: Checks, given: dict[str, Any]) -> Check:
 def _members(given: dict[str, Any]) -> list[Any]:
     members = given.get("assert")
     if not isinstance(members, list) or not members:
-        raise UnsayableError("left out: a set without assertions")
+        raise UnsupportedError("left out: a set without assertions")
     return members

@@ -1,6 +1,6 @@
-"""A whole configuration: prompts and tests become folders.
+"""Converts a whole configuration: its prompts and tests become test folders.
 
-Tests with the same assertions become one folder per prompt, with a row for each.
+Tests with the same assertions become one folder per prompt, with a row for each test.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from lve.workspace import display_path
 
 CONFIG = "promptfooconfig.yaml"
 NO_COUNTERPART = ("scenarios", "redteam", "extensions", "derivedMetrics", "nunjucksFilters")
-"""Keys of a configuration that are left out."""
-PASS_ON = "{{prompt}}"
-"""The prompt of a configuration without one."""
+"""Keys of a configuration without a counterpart in lve."""
+DEFAULT_PROMPT = "{{prompt}}"
+"""The prompt of a configuration without prompts."""
 MAX_DESCRIPTION = 500
-"""Characters."""
+"""Maximum length of a description, in characters."""
 MAX_ROWS = 100_000
-"""Most rows of all tests."""
+"""Maximum number of rows of all tests together."""
 
 
 @dataclass(slots=True)
@@ -53,8 +53,8 @@ def read_config(path: Path) -> Imported:
         path: a `promptfooconfig.yaml`, or its folder.
 
     Raises:
-        SpecError: it can't be read.
-        UsageError: it isn't a configuration.
+        SpecError: the file can't be parsed.
+        UsageError: it isn't a configuration, or is too large.
     """
     document = read_document(path / CONFIG if path.is_dir() else path)
     config, at = document.data, DocumentPosition(document.path, ())
@@ -66,7 +66,7 @@ def read_config(path: Path) -> Imported:
     for key in NO_COUNTERPART:
         if key in config:
             source.leave_out(at.below((key,)), "left out: lve has no counterpart")
-    prompts = read_prompts(source, config.get("prompts", PASS_ON), at.below(("prompts",)))
+    prompts = read_prompts(source, config.get("prompts", DEFAULT_PROMPT), at.below(("prompts",)))
     key = "targets" if "targets" in config else "providers"
     models, args = read_models(source, config.get(key, []), at.below((key,)))
     shared: dict[str, Any] = {"default_model_args": args} if args else {}
@@ -78,7 +78,7 @@ def read_config(path: Path) -> Imported:
 
 
 def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
-    """Return the tests by their checks; those of which no check is left are left out."""
+    """Return the tests grouped by their checks. Tests without any check are left out."""
     found: dict[str, Group] = {}
     count = 0
     for case in cases:
@@ -91,7 +91,7 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
         made = Checks(source)
         checks = check_list(made, case.asserted, case.threshold)
         if not checks:
-            source.leave_out(case.position, "left out: nothing that it asserts can be said")
+            source.leave_out(case.position, "left out: none of its assertions can be converted")
             continue
         group = Group(checks, made.names, made.files, [])
         found.setdefault(canonical_json([checks, made.files]), group).cases.append(case)

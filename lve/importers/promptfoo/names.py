@@ -1,4 +1,4 @@
-"""Names of folders, made of somebody's titles."""
+"""Makes names of folders from titles."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import re
 from lve.importers.folders import NEVER_FOLDERS
 
 MAX_TITLE = 50
-"""Longest part of a title, in characters."""
+"""How many characters of a title a name can have."""
 _OTHERS = re.compile(r"[^a-z0-9]+")
 
 
 class Names:
-    """Gives out names, each once."""
+    """Makes unique names."""
 
     def __init__(self) -> None:
         self._given: set[str] = set()
 
     def new(self, title: str, otherwise: str) -> str:
-        """Return a name that is like a title.
+        """Return a new name that is similar to a title.
 
         Args:
-            title: may be anything.
-            otherwise: used if nothing of it is left.
+            title: any text.
+            otherwise: used if the title has no letters or digits.
         """
         wanted = _OTHERS.sub("_", title[: 4 * MAX_TITLE].lower())[:MAX_TITLE].strip("_")
         if not wanted or wanted in NEVER_FOLDERS:

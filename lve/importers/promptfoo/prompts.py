@@ -1,4 +1,4 @@
-"""The prompts of a configuration: texts, chats in JSON or YAML, files of them."""
+"""Reads the prompts of a configuration: texts, chats in JSON or YAML, and files with these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
 from lve.documents.read import DocumentPosition
 from lve.documents.yaml_text import parse_yaml
-from lve.importers.promptfoo.source import FILE, Source, UnsayableError
+from lve.importers.promptfoo.source import FILE, Source, UnsupportedError
 from lve.importers.promptfoo.templates import to_placeholders
 
 ROLES = ("system", "user", "assistant")
@@ -26,21 +26,21 @@ _CHAT_KEYS = frozenset({"role", "content"})
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt in lve's notation."""
+    """A prompt in lve's format."""
 
     label: str
     messages: list[dict[str, str]]
     names: dict[str, None]
-    """Its variables."""
+    """The variables in its messages."""
 
 
 def read_prompts(source: Source, given: Any, at: DocumentPosition) -> list[Prompt]:
-    """Return the prompts; what can't be one is left out.
+    """Return the prompts. Those without a counterpart are left out and reported.
 
     Args:
-        source: the configuration.
-        given: its `prompts`.
-        at: where they stand.
+        source: reads files, and collects what is left out.
+        given: the value of `prompts`.
+        at: the position of the value.
     """
     if isinstance(given, dict):  # file -> label
         entries = [({"id": name, "label": label}, at) for name, label in given.items()]
@@ -54,27 +54,27 @@ def read_prompts(source: Source, given: Any, at: DocumentPosition) -> list[Promp
                 names: dict[str, None] = {}
                 messages = _messages(text, names)
                 found.append(Prompt(label or f"prompt {len(found) + 1}", messages, names))
-        except UnsayableError as error:
+        except UnsupportedError as error:
             source.leave_out(position, str(error))
     return found
 
 
 def _texts(source: Source, item: Any) -> Iterator[tuple[str, str]]:
-    """Yield label and text of the prompts that an entry has."""
+    """Yield label and text of each prompt of an entry."""
     label = ""
     if isinstance(item, dict):
         label = str(item.get("label") or item.get("display") or "")
         item = item.get("raw") or item.get("id") or item.get("prompt")
     if not isinstance(item, str) or not item.strip():
-        raise UnsayableError("left out: not a prompt")
+        raise UnsupportedError("left out: not a prompt")
     if not (item.startswith(FILE) or _FILE_NAME.fullmatch(item)):
         yield label, item
         return
     ending = PurePosixPath(item).suffix.lower()
     if "*" in item:
-        raise UnsayableError("left out: patterns of files aren't looked up, name the files")
+        raise UnsupportedError("left out: patterns of files aren't looked up, name the files")
     if ending not in (*TEXTS, *CHATS):
-        raise UnsayableError(f"left out: lve doesn't run {item.removeprefix(FILE)}")
+        raise UnsupportedError(f"left out: lve doesn't run {item.removeprefix(FILE)}")
     text = source.text(item)
     for part in _BETWEEN.split(text) if ending in TEXTS else [text]:
         if part.strip():
@@ -89,7 +89,7 @@ def _messages(text: str, names: dict[str, None]) -> list[dict[str, str]]:
     for message in chat:
         role, content = message.get("role"), message.get("content")
         if role not in ROLES or not isinstance(content, str) or set(message) - _CHAT_KEYS:
-            raise UnsayableError(
+            raise UnsupportedError(
                 f"left out: its messages have more than a role ({', '.join(ROLES)}) and a text"
             )
         messages.append({"role": role, "content": to_placeholders(content, names)})
@@ -97,7 +97,7 @@ def _messages(text: str, names: dict[str, None]) -> list[dict[str, str]]:
 
 
 def _chat(text: str) -> list[dict[str, Any]] | None:
-    """Return the messages that a text spells; None if it is a plain text."""
+    """Return the messages of a chat in JSON or YAML; None if the text is a plain prompt."""
     start = text.lstrip()
     parse = parse_json if start.startswith("[") else parse_yaml
     if not start.startswith(("[", "- role:")):

@@ -1,4 +1,4 @@
-"""The providers of a configuration as names of models."""
+"""Converts the providers of a configuration to names of models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
-from lve.importers.promptfoo.source import Source, UnsayableError
+from lve.importers.promptfoo.source import Source, UnsupportedError
 
 PREFIXES = {
     "openai": "openai",
@@ -22,23 +22,23 @@ PREFIXES = {
     "deepseek": "deepseek",
     "xai": "xai",
 }
-"""Prefix there -> provider here."""
+"""promptfoo's prefix of a provider -> lve's provider."""
 APIS = ("chat", "messages", "responses")
-"""What may stand between provider and model: lve chooses itself."""
+"""Optional names between provider and model. lve chooses the API itself."""
 ARGS = ("temperature", "max_tokens", "top_p", "seed")
-"""Settings of a provider that are model args here."""
+"""Settings of a provider that become model args."""
 _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
 
 
 def read_models(
     source: Source, given: Any, at: DocumentPosition
 ) -> tuple[list[str], dict[str, Any]]:
-    """Return the models, and the model args that all of them have alike.
+    """Return the models, and their model args if all models have the same.
 
     Args:
-        source: the configuration.
-        given: its `providers`.
-        at: where they stand.
+        source: collects what is left out.
+        given: the value of `providers`.
+        at: the position of the value.
     """
     found: dict[str, dict[str, Any]] = {}
     for index, item in enumerate(given if isinstance(given, list) else [given]):
@@ -48,7 +48,7 @@ def read_models(
             found[model_name(name)] = {
                 key: config[key] for key in ARGS if isinstance(config.get(key), int | float)
             }
-        except UnsayableError as error:
+        except UnsupportedError as error:
             source.leave_out(position, str(error))
             continue
         if others := [key for key in config if key not in ARGS]:
@@ -57,7 +57,7 @@ def read_models(
     if args and all(one == args[0] for one in args):
         return list(found), args[0]
     if args:
-        source.leave_out(at, "left out: args that differ by model belong into lve.yaml (`models`)")
+        source.leave_out(at, "left out: args that differ by model belong in lve.yaml (`models`)")
     return list(found), {}
 
 
@@ -74,17 +74,22 @@ def _named(item: Any) -> tuple[str, dict[str, Any]]:
 
 
 def model_name(name: str) -> str:
-    """Return lve's name of a provider's model.
+    """Return lve's name for a model.
+
+    Args:
+        name: promptfoo's name: `openai:chat:gpt-4o`.
 
     Raises:
-        UnsayableError: it has none.
+        UnsupportedError: lve doesn't have the provider, or `name` isn't a model's.
     """
     prefix, _, model = name.partition(":")
     api, _, rest = model.partition(":")
     if rest and api in APIS:
         model = rest
-    elif rest and prefix != "ollama":  # there, a colon is a part of the model's name
+    elif rest and prefix != "ollama":  # ollama's model names have colons
         model = ""
     if prefix not in PREFIXES or not _MODEL.fullmatch(model):
-        raise UnsayableError(f"left out: lve has no model for {excerpt(name)}; see docs/models.md")
+        raise UnsupportedError(
+            f"left out: lve has no model for {excerpt(name)}; see docs/models.md"
+        )
     return f"{PREFIXES[prefix]}/{model}"

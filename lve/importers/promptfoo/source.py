@@ -1,4 +1,4 @@
-"""The files of a configuration, and what can't be said in lve's format."""
+"""Reads the files of a configuration, and collects what has no counterpart in lve."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from lve.errors import SpecError, UsageError
 
 FILE = "file://"
 MAX_BYTES = 1_000_000
-"""Largest file that is read."""
+"""Maximum size of a file."""
 MAX_STEPS = 500_000
-"""Most assertions and values of variables that are looked at, and hundreds of bytes of files that
-are read. References and defaults multiply them."""
+"""Maximum work: each assertion, each value of a variable and each 100 bytes of a file count as one
+step. (References and defaults can multiply them.)"""
 BYTES_OF_A_STEP = 100
 
 
-class UnsayableError(ValueError):
-    """A part of a configuration that has no counterpart; the message says which and why."""
+class UnsupportedError(ValueError):
+    """A part of a configuration has no counterpart in lve. The message says which and why."""
 
 
 @dataclass(slots=True)
 class Source:
-    """A configuration and the folder around it: no file outside of it is read."""
+    """A configuration and its folder. No file outside of the folder is read."""
 
     root: Any
-    """The whole configuration, for its references."""
+    """The whole configuration, to resolve references."""
     folder: Path
     _left_out: dict[tuple[DocumentPosition | None, str], None] = field(default_factory=dict)
     _steps: int = 0
 
     @property
     def left_out(self) -> list[str]:
-        """What is left out, in order, each once."""
+        """Messages about what is left out, in order, without repetitions."""
         return [
             why
             if position is None
@@ -43,10 +43,10 @@ class Source:
         ]
 
     def step(self, count: int = 1) -> None:
-        """Count what is looked at.
+        """Count work against `MAX_STEPS`.
 
         Raises:
-            UsageError: it is too much.
+            UsageError: the limit is exceeded.
         """
         self._steps += count
         if self._steps > MAX_STEPS:
@@ -56,50 +56,56 @@ class Source:
             )
 
     def leave_out(self, position: DocumentPosition, why: str) -> None:
-        """Remember that something is left out."""
+        """Remember that the part at a position is left out, and why."""
         self._left_out[position, why] = None
 
     def note(self, what: str) -> None:
-        """Remember that something is left out, wherever it stands."""
+        """Remember once, without a position, that something is left out."""
         self._left_out[None, f"left out: {what}"] = None
 
     def text(self, name: str) -> str:
-        """Return the text of a file, named with or without `file://`.
+        """Return the text of a file.
+
+        Args:
+            name: the file, with or without `file://`.
 
         Raises:
-            UnsayableError: it can't be read.
+            UnsupportedError: the file can't be read.
         """
         path = self.path(name)
         try:
             text = read_text(path, folder=self.folder, max_bytes=MAX_BYTES, hint="make it smaller")
         except SpecError as error:
-            raise UnsayableError(f"left out: {error}") from None
+            raise UnsupportedError(f"left out: {error}") from None
         self.step(1 + len(text) // BYTES_OF_A_STEP)
         return text
 
     def data(self, name: str) -> Any:
-        """Return the value of a JSON or YAML file, named with or without `file://`.
+        """Return the value of a JSON or YAML file.
+
+        Args:
+            name: the file, with or without `file://`.
 
         Raises:
-            UnsayableError: it can't be read.
+            UnsupportedError: the file can't be parsed.
         """
         try:
             document = read_document(self.path(name), self.folder)
         except SpecError as error:
-            self.step(MAX_BYTES // BYTES_OF_A_STEP)  # whatever it took
-            raise UnsayableError(f"left out: {error}") from None
+            self.step(MAX_BYTES // BYTES_OF_A_STEP)  # the worst case
+            raise UnsupportedError(f"left out: {error}") from None
         self.step(1 + len(document.text) // BYTES_OF_A_STEP)
         return document.data
 
     def path(self, name: str) -> Path:
-        """Return the path of a file that a configuration names."""
+        """Return the path of a file, named with or without `file://`."""
         return self.folder / name.removeprefix(FILE)
 
     def resolved(self, value: Any) -> Any:
-        """Return what a reference (`$ref: '#/assertionTemplates/x'`) stands for, or the value.
+        """Return a value; if it is a reference (`$ref: '#/assertionTemplates/x'`), its target.
 
         Raises:
-            UnsayableError: it stands for nothing.
+            UnsupportedError: the target doesn't exist.
         """
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str):
@@ -107,6 +113,6 @@ class Source:
         found = self.root
         for step in reference.removeprefix("#/").split("/"):
             if not isinstance(found, dict) or step not in found:
-                raise UnsayableError(f"left out: there is no {reference}")
+                raise UnsupportedError(f"left out: there is no {reference}")
             found = found[step]
         return found

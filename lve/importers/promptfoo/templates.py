@@ -1,4 +1,4 @@
-"""Nunjucks templates as lve's: `{{name}}` becomes `{name}`, other braces are doubled."""
+"""Converts Nunjucks templates: `{{name}}` becomes `{name}`, and other braces are doubled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from lve.escape import excerpt
-from lve.importers.promptfoo.source import UnsayableError
+from lve.importers.promptfoo.source import UnsupportedError
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
@@ -15,45 +15,45 @@ _VARIABLE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\|\s*safe\s*)?")
 
 
 def is_template(text: str) -> bool:
-    """Whether a text has anything that Nunjucks would replace."""
+    """Return whether a text has anything that Nunjucks would replace."""
     return _OPENING.search(text) is not None
 
 
 def to_placeholders(text: str, names: dict[str, None]) -> str:
-    """Return a template in lve's notation.
+    """Return a template with lve's placeholders.
 
     Args:
         text: the template.
-        names: gets the names of its variables.
+        names: gets the names of the variables.
 
     Raises:
-        UnsayableError: it has more than variables: filters, loops, attributes.
+        UnsupportedError: the template has filters, loops or attributes.
     """
     parts, at = list[str](), 0
     while match := _OPENING.search(text, at):
-        parts.append(literal(text[at : match.start()]))
+        parts.append(escape_braces(text[at : match.start()]))
         end = text.find(_CLOSING[match[0]], match.end())
         if end < 0:
-            raise UnsayableError(f"left out: {match[0]} is never closed")
+            raise UnsupportedError(f"left out: {match[0]} is never closed")
         inner, at = text[match.end() : end], end + 2
         if match[0] == "{#":
             continue
         variable = _VARIABLE.fullmatch(inner) if match[0] == "{{" else None
         if variable is None:
             tag = excerpt(text[match.start() : at])
-            raise UnsayableError(f"left out: lve fills in variables, not {tag}")
+            raise UnsupportedError(f"left out: lve fills in variables, not {tag}")
         names[variable[1]] = None
         parts.append(f"{{{variable[1]}}}")
-    return "".join([*parts, literal(text[at:])])
+    return "".join([*parts, escape_braces(text[at:])])
 
 
-def literal(text: str) -> str:
-    """Return a text in which braces mean themselves."""
+def escape_braces(text: str) -> str:
+    """Return a text with doubled braces, which are literal braces in a prompt."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def value_text(value: Any) -> str:
-    """Return what a template shows of a value, as JavaScript spells it."""
+    """Return a value as a template renders it, in JavaScript's notation."""
     if value is None:
         return ""
     if isinstance(value, str):

@@ -8,7 +8,7 @@ import pytest
 from support.promptfoo import source_in
 
 from lve.importers.promptfoo.providers import model_name, read_models
-from lve.importers.promptfoo.source import UnsayableError
+from lve.importers.promptfoo.source import UnsupportedError
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_names(provider: str, model: str) -> None:
     ],
 )
 def test_others_have_none(provider: str) -> None:
-    with pytest.raises(UnsayableError, match="lve has no model for"):
+    with pytest.raises(UnsupportedError, match="lve has no model for"):
         model_name(provider)
 
 
