@@ -1,4 +1,4 @@
-"""Print what the implementation really does with conformance vectors.
+"""Prints the results of conformance vectors.
 
     python tests/conformance/actual.py DIALECT DIR
 

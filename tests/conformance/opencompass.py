@@ -1,4 +1,4 @@
-"""The `opencompass` dialect of the conformance runner: a vector as a test, through lve's own door.
+"""The `opencompass` dialect of the conformance runner: runs a vector as a test, as `lve run` does.
 
 A vector becomes a test folder with settings; `load_spec` and `build_plan` read it, `render` shows
 its rows, and its conversations are held with the vector's replies.

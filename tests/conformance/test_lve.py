@@ -1,4 +1,4 @@
-"""Every vector of LVE prompts, and the runner that prints what we make of vectors."""
+"""Every vector of LVE prompts, and the runner that prints the results of vectors."""
 
 from __future__ import annotations
 

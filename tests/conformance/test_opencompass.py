@@ -1,4 +1,4 @@
-"""Every recorded vector of OpenCompass and AISBench, as the vectors' README says they must pass."""
+"""Every recorded vector of OpenCompass and AISBench passes, by the rules of the vectors' README."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The labelled answers: judged as a careful reader does, but for what nothing in them decides."""
+"""Labelled answers get the verdict of a careful reader, except those that can't be decided."""
 
 from __future__ import annotations
 

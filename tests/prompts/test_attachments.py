@@ -1,4 +1,4 @@
-"""Files of the test folder in messages: at every door, and what is refused."""
+"""Files of the test folder in messages: in every command, and which ones are refused."""
 
 from __future__ import annotations
 

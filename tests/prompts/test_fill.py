@@ -1,4 +1,4 @@
-"""Filling placeholders: Python's rules, minus what could run, leak or fill the memory."""
+"""Filling placeholders: Python's rules, minus what could run code, leak data or fill the memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text that is filled often is filled in one step, with the same result."""
+"""The fast path of filling gives the same result as the slow one."""
 
 from __future__ import annotations
 

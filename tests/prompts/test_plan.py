@@ -1,4 +1,4 @@
-"""The door from a test to its conversations, in every dialect."""
+"""Plans of tests in every dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a small test document repeats, its prompts stay below a size that is known before."""
+"""However much a small test document repeats, the size of its prompts is limited."""
 
 from __future__ import annotations
 

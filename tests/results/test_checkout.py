@@ -1,4 +1,4 @@
-"""The commit of a checkout, without asking git."""
+"""The commit of a checkout, found without running git."""
 
 from __future__ import annotations
 

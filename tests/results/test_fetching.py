@@ -1,4 +1,4 @@
-"""Sessions that come from a team's store: forged, damaged, or of a name that leads elsewhere."""
+"""Sessions from a team's store: forged, damaged, or with a name that is a path."""
 
 from __future__ import annotations
 

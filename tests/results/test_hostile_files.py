@@ -1,4 +1,4 @@
-"""Sessions and journals that somebody else wrote: read in bounds, never a traceback."""
+"""Forged sessions and journals are read within limits and never give a traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The journal: what it keeps, in which order, and through what."""
+"""The journal: which results it keeps, their order, and what it survives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of sessions without reading their results."""
+"""Listing sessions without reading their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two sessions can say that a prompt object changed."""
+"""A prompt object that has changed since an earlier session is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was run: hashes of files."""
+"""Hashes of a test's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions in a real PostgreSQL server: what one machine ran, another one reads."""
+"""Sessions in a real PostgreSQL server: one machine uploads them, another one reads them."""
 
 from __future__ import annotations
 

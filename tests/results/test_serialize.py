@@ -1,4 +1,4 @@
-"""The line of a result: as exact as it is fast."""
+"""A result as a line of the journal, and back."""
 
 from __future__ import annotations
 

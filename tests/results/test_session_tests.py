@@ -1,4 +1,4 @@
-"""`tests.jsonl`: what a session knew of its tests."""
+"""`tests.jsonl`: the tests of a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sums of files over zeros: counted, so that a file of holes takes no hour."""
+"""Hashes of sparse files: holes are counted instead of read."""
 
 from __future__ import annotations
 

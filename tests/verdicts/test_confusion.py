@@ -1,4 +1,4 @@
-"""How well a checker agrees with people's labels."""
+"""Agreement of a checker's verdicts with people's labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What repeats say beside a verdict."""
+"""Statistics of repeats beside the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a pass rate is looked at, and what is decided by then."""
+"""When a pass rate is analysed, and how often the decision is wrong."""
 
 from __future__ import annotations
 

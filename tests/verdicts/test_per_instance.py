@@ -1,4 +1,4 @@
-"""What the repeats of every instance gave."""
+"""Counts of results per instance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session as its folder tells of it."""
+"""A session, read from its folder."""
 
 from __future__ import annotations
 

@@ -1,16 +1,23 @@
-"""What would decide a pass rate that is inconclusive."""
+"""How many instances, repeats or runs decide a pass rate."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
 from lve.spec.model import Expectation
 from lve.verdicts.rates.population import decide_about_population
 from lve.verdicts.rates.statistics import judge_rate
-from lve.verdicts.sample_size import what_would_decide
+from lve.verdicts.sample_size import (
+    best_case,
+    instances_needed,
+    repeats_needed,
+    what_would_decide,
+)
+
+AT_LEAST_90 = Expectation("rate", ">=", 0.9)
 
 
 def said(*counts: tuple[int, int], claim: Literal["these", "population"] = "these") -> str:
@@ -39,3 +46,30 @@ def test_a_population_is_known_better_from_more_instances() -> None:
     assert text == "about 30 instances like these would decide"
     expect = Expectation("rate", ">=", 0.9, claim="population")
     assert decide_about_population(expect, {(1, 1): 30}, 0) == "passed"
+
+
+def test_one_instance_and_few_repeats_can_fail_but_not_pass() -> None:
+    found = best_case(AT_LEAST_90, 1, 20, sequential=True)
+    assert (found.can_pass, found.can_fail) == (False, True)
+    assert found.best.low < 0.9
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+@pytest.mark.parametrize("comparison", [">=", ">", "<=", "<"])
+def test_the_numbers_that_are_needed_are_the_least_that_do(
+    comparison: Any, sequential: bool
+) -> None:
+    expect = Expectation("rate", comparison, 0.9 if comparison[0] == ">" else 0.1)
+    repeats = repeats_needed(expect, 1, sequential=sequential)
+    instances = instances_needed(expect, 5, sequential=sequential)
+    assert repeats is not None
+    assert instances is not None
+    assert best_case(expect, 1, repeats, sequential=sequential).can_pass
+    assert not best_case(expect, 1, repeats - 1, sequential=sequential).can_pass
+    assert best_case(expect, instances, 5, sequential=sequential).can_pass
+    assert not best_case(expect, instances - 1, 5, sequential=sequential).can_pass
+
+
+def test_no_number_of_runs_shows_that_nothing_ever_fails() -> None:
+    assert repeats_needed(Expectation("rate", ">=", 1.0), 1000, sequential=True) is None
+    assert instances_needed(Expectation("rate", "<=", 0.0), 30, sequential=True) is None

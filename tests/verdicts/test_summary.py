@@ -1,4 +1,4 @@
-"""What the tallies of a session add up to."""
+"""The sums of a session's tallies."""
 
 from __future__ import annotations
 

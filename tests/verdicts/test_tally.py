@@ -1,4 +1,4 @@
-"""Verdicts of tests: what was expected against what came out."""
+"""Verdicts of tests: results compared with expectations."""
 
 from __future__ import annotations
 

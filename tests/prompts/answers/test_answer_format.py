@@ -1,4 +1,4 @@
-"""What is read of a JSON answer while the event loop waits, and what is left for a thread."""
+"""Which JSON answers are validated in the event loop, and which in a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile schemas and answers: what took for ever, all memory, or ended the whole tree."""
+"""Hostile schemas and answers, which once took too much time or memory, or ended the whole run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that repeat answers of the model."""
+"""Messages that contain earlier answers of the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that fill a prompt, and what is said of others."""
+"""The names that placeholders may have, and the messages about other names."""
 
 from __future__ import annotations
 

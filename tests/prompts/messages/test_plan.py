@@ -1,4 +1,4 @@
-"""What a test's prompts become, and what is refused before anything is sent."""
+"""The conversations of a test with messages, and the problems found before anything is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts ready to be filled, and filling them."""
+"""Preparing and filling prompts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a prompt object, filled."""
+"""The filled text of a prompt object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a prompt object: checked all at once."""
+"""The fields of a prompt object: all problems are reported together."""
 
 from __future__ import annotations
 

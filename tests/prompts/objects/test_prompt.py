@@ -1,4 +1,4 @@
-"""Prompt objects beyond the recorded vectors: checks, round trips, any text at all."""
+"""Prompt objects beyond the recorded vectors: checks, round trips, arbitrary texts."""
 
 from __future__ import annotations
 

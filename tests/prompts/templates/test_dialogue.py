@@ -1,4 +1,4 @@
-"""Dialogue lists: filled, with examples put into them, with marks around sections."""
+"""Dialogues: filling them, inserting examples, marks around sections."""
 
 from __future__ import annotations
 

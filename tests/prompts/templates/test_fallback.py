@@ -1,4 +1,4 @@
-"""The question that is asked where labels can't be rated."""
+"""The question that is asked if the model can't score labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a data set or a template: a prompt or one line that says why not."""
+"""Any data and templates give a prompt or an error of one line."""
 
 from __future__ import annotations
 

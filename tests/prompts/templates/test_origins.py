@@ -1,4 +1,4 @@
-"""Texts that know where their characters come from behave as texts do."""
+"""Traced texts behave like other texts and keep the origins of their characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a test document with `infer_cfg` to the conversations that are held."""
+"""Tests with `infer_cfg`, from the document to the conversations."""
 
 from __future__ import annotations
 

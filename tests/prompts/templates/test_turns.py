@@ -1,4 +1,4 @@
-"""Dialogues in which the model is asked turn by turn."""
+"""Chats in which the model is asked turn by turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments of calls: read, and compared with what a mock wants."""
+"""Arguments of tool calls: parsing them, and comparing them with those of a mock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that are code, as far as reading them tells."""
+"""Tools that are code: problems that are found without running it."""
 
 from __future__ import annotations
 

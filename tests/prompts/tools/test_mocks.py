@@ -1,4 +1,4 @@
-"""Which mock answers a call, and with what."""
+"""Which mock answers a call, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls and results that stand in a prompt."""
+"""Tool calls and results that are part of a prompt."""
 
 from __future__ import annotations
 

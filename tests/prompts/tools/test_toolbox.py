@@ -1,4 +1,4 @@
-"""The tools of a test, checked before anything is sent; and those of an instance."""
+"""The tools of a test, checked before anything is sent, and filled for an instance."""
 
 from __future__ import annotations
 

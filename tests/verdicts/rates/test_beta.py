@@ -1,4 +1,4 @@
-"""Our special functions against scipy's."""
+"""The special functions agree with those of scipy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass rates corrected for the errors of a judge."""
+"""Pass rates corrected for the error rates of a judge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence that may be looked at after every repeat."""
+"""The sequential test is valid at every interim analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pass rates and what they decide."""
+"""Pass rates, their bounds and their verdicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an API gets: raw messages with those of a list meta template woven in."""
+"""Messages for a chat API: raw ones, with those of a list meta template inserted."""
 
 from __future__ import annotations
 

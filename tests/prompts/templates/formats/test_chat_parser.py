@@ -1,4 +1,4 @@
-"""ChatInferencer's own way to write a chat."""
+"""The format of ChatInferencer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages as one text, by the meta template of a local model."""
+"""Messages as one text, with the meta template of a local model."""
 
 from __future__ import annotations
 

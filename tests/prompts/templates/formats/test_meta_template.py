@@ -1,4 +1,4 @@
-"""Meta templates: which roles there are, how rounds are cut, which role a message takes."""
+"""Meta templates: their roles, splitting dialogues into rounds, fallback roles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking for an answer, or for the empty messages of a dialogue."""
+"""Generating an answer, or the empty messages of a chat."""
 
 from __future__ import annotations
 

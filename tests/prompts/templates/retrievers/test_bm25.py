@@ -1,4 +1,4 @@
-"""BM25 against a plain reading of its formula."""
+"""BM25 compared with a straightforward implementation of its formula."""
 
 from __future__ import annotations
 

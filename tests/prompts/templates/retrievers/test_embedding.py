@@ -1,4 +1,4 @@
-"""Limits of what choosing examples by vectors may take."""
+"""Limits on the work of choosing examples by vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of what choosing examples without a model may take."""
+"""Limits on the work of choosing examples without a model."""
 
 from __future__ import annotations
 

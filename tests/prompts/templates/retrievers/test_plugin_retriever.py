@@ -1,4 +1,4 @@
-"""Retrievers of plugins: who may use them, and what is said of broken ones."""
+"""Retrievers from plugins: which tests may use them, and the errors of broken ones."""
 
 from __future__ import annotations
 

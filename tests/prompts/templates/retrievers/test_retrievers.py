@@ -1,4 +1,4 @@
-"""Which examples are picked, by every retriever."""
+"""The examples that every retriever chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each text is asked for once, and old answers are forgotten."""
+"""Each text is requested once, and old results are evicted."""
 
 from __future__ import annotations
 

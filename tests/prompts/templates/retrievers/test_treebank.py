@@ -1,4 +1,4 @@
-"""Words as the Penn Treebank splits them: expected is what upstream's tokenizer gives."""
+"""Splitting texts into words: the same as upstream's Penn Treebank tokenizer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a row to the chat that ChatInferencer holds."""
+"""Rows as the chat of a ChatInferencer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prompts that are short enough."""
+"""Dropping examples from prompts that are too long."""
 
 from __future__ import annotations
 
