@@ -143,7 +143,7 @@ class HttpChatModel:
             on_data=None if reader is None else reader.feed,
         )
         latency_s = time.perf_counter() - started
-        if reader is None or not 200 <= response.status < 300:
+        if reader is None or not response.is_success:
             return self.read(response, request, written, latency_s=latency_s)
         completion = reader.completion(latency_s=latency_s, secret=self.endpoint.secret)
         completion.left_out = tuple(sorted(written.left_out))
@@ -180,7 +180,7 @@ class HttpChatModel:
             AdjustedRequestError: the server refused something that the next attempt leaves out.
             ModelError: the request failed, or the response has no completion.
         """
-        if not 200 <= response.status < 300:
+        if not response.is_success:
             refusable = written.messages[self._refusable(written.messages) :]
             roles = [{"role": message.role.value} for message in refusable]
             sent = {**written.args, "messages": roles}
@@ -198,7 +198,7 @@ class HttpChatModel:
         """
         path, timeout_s = self._wire.models_path, self.endpoint.timeout_s
         response = await self.transport.get(path, timeout_s=timeout_s)
-        if not 200 <= response.status < 300:
+        if not response.is_success:
             raise self._failure(response, {}, frozenset())
         return self._wire.parse_models(response.body, secret=self.endpoint.secret)
 

@@ -128,7 +128,7 @@ class FileTransport:
         Raises:
             ModelError: the response's status isn't a success, or it has no object.
         """
-        if not 200 <= response.status < 300:
+        if not response.is_success:
             raise self.failure(response)
         return parse_success(response.body, secret=self._endpoint.secret)
 

@@ -23,6 +23,11 @@ class HttpResponse(NamedTuple):
     body: bytes
     """Empty if the body was passed to `on_data`."""
 
+    @property
+    def is_success(self) -> bool:
+        """Whether the status is 2xx."""
+        return 200 <= self.status < 300
+
 
 class Transport(Protocol):
     """Sends JSON to one endpoint. One call is one attempt."""
@@ -107,17 +112,17 @@ class AwaitableReader:
     """A pausable reader for coroutines, which await `wait` before they read on."""
 
     def __init__(self) -> None:
-        self._may_go_on = asyncio.Event()
-        self._may_go_on.set()
+        self._is_resumed = asyncio.Event()
+        self._is_resumed.set()
 
     def pause(self) -> None:
         """Make `wait` block."""
-        self._may_go_on.clear()
+        self._is_resumed.clear()
 
     def resume(self) -> None:
         """Let `wait` return."""
-        self._may_go_on.set()
+        self._is_resumed.set()
 
     async def wait(self) -> None:
         """Return as soon as the reader isn't paused."""
-        await self._may_go_on.wait()
+        await self._is_resumed.wait()

@@ -96,10 +96,10 @@ class OpenAIModel:
             written.path, written.body, timeout_s=timeout_s, on_data=on_data
         )
         latency_s = time.perf_counter() - started
-        if reader is None or not 200 <= response.status < 300:
+        if reader is None or not response.is_success:
             return self.read(response, request, written, latency_s=latency_s)
         completion = reader.completion(latency_s=latency_s, secret=self.endpoint.secret)
-        return self._noted(completion, request)
+        return self._with_left_out(completion, request)
 
     def batch_api(self) -> OpenAIBatches:
         """Return the server's batch API.
@@ -129,11 +129,11 @@ class OpenAIModel:
             AdjustedRequestError: the server refused something that the next attempt changes.
             ModelError: the request failed, or the response has no completion.
         """
-        if not 200 <= response.status < 300:
+        if not response.is_success:
             raise self._refusal_error(response, request, written)
         parse = parse_response if written.api == "responses" else parse_chat
         completion = parse(response.body, latency_s=latency_s, secret=self.endpoint.secret)
-        return self._noted(completion, request)
+        return self._with_left_out(completion, request)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector per text. Makes one attempt."""
@@ -148,7 +148,7 @@ class OpenAIModel:
             ModelError: the attempt failed.
         """
         response = await self.transport.get(MODELS, timeout_s=self.endpoint.timeout_s)
-        if not 200 <= response.status < 300:
+        if not response.is_success:
             raise self._failure(response, {})
         return parse_models(response.body, secret=self.endpoint.secret)
 
@@ -164,7 +164,7 @@ class OpenAIModel:
         timeout_s = timeout_s or self.endpoint.timeout_s
         response = await self.transport.post(PATHS["chat"], body, timeout_s=timeout_s)
         latency_s = time.perf_counter() - started
-        if not 200 <= response.status < 300:
+        if not response.is_success:
             raise self._failure(response, body, request.by_default)
         return parse_rated_chat(response.body, latency_s=latency_s, secret=self.endpoint.secret)
 
@@ -180,7 +180,7 @@ class OpenAIModel:
         completion = parse_text(
             response.body, scored=scored, latency_s=latency_s, secret=self.endpoint.secret
         )
-        return self._noted(completion, request)
+        return self._with_left_out(completion, request)
 
     async def _post(
         self,
@@ -195,7 +195,7 @@ class OpenAIModel:
             ModelError: it isn't; kind `not_supported` if the server has no such path.
         """
         response = await self.transport.post(path, body, timeout_s=timeout_s)
-        if 200 <= response.status < 300:
+        if response.is_success:
             return response
         error = self._failure(response, body, by_default)
         if response.status in NO_SUCH_PATH:
@@ -231,7 +231,7 @@ class OpenAIModel:
         failure = classify(response.status, response.headers, response.body, secret=secret)
         return self.adjustments.learn_from(failure, response.body, body, by_default, names)
 
-    def _noted(self, completion: Completion, request: ChatRequest) -> Completion:
+    def _with_left_out(self, completion: Completion, request: ChatRequest) -> Completion:
         """Return `completion` with the default args that the model refused in `left_out`."""
         if self.adjustments.left_out:
             left_out = self.adjustments.left_out & request.by_default
