@@ -68,7 +68,6 @@ class Tally:
     cost: float | None = None
     asked: CheckerUsage = field(default_factory=CheckerUsage)
     """Tokens and cost of the models that checkers ask, which `usage` and `cost` don't include."""
-    latency_s: float = 0.0
     streamed: int = 0
     """Number of streamed answers, without those from the cache."""
     first_tokens_s: float = 0.0
@@ -193,7 +192,6 @@ class Tally:
         self.usage.add(result.usage)
         if result.cost is not None:
             self.cost = (self.cost or 0.0) + result.cost
-        self.latency_s += result.latency_s
         self.cached += result.cached
         for transcript in result.transcripts:
             for completion in transcript.completions:

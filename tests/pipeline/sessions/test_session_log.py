@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from support.folders import workspace, write_sums
+from support.results import make_result
 
 from lve.errors import SessionError
 from lve.execution.budgets.budget import Amount
+from lve.models.scripted import ScriptedModel
 from lve.pipeline.engine import Engine
+from lve.pipeline.resources.share import SessionPart, Share
 from lve.pipeline.sessions.session_log import SessionLog
 from lve.pipeline.sessions.spending import LEDGER_FILE, Ledger, amount_in_ledger
+from lve.results.session_file import new_id
 from lve.run_options import RunOptions
+from lve.settings.model_settings import ModelSettings, Price
+from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.verdicts.summary import Summary
 from lve.workspace import Workspace
 
 
-def engine(root: Path, **options: Any) -> Engine:
-    return Engine(Workspace(workspace(root)), RunOptions(**options), warn=pytest.fail)
+def engine(root: Path, settings: Settings | None = None, **options: Any) -> Engine:
+    place = Workspace(workspace(root), settings or Settings())
+    return Engine(place, RunOptions(**options), warn=pytest.fail)
 
 
 def test_tests_that_come_while_it_runs_are_written_at_the_end(tmp_path: Path) -> None:
@@ -103,3 +111,59 @@ def test_a_session_is_held_until_it_says_how_it_ended(tmp_path: Path) -> None:
         log.folder.open_journal()
     log.end("complete", Summary())
     log.folder.open_journal().close()
+
+
+class Stubborn(ScriptedModel):
+    """A model whose server takes no temperature."""
+
+    sent_differently: ClassVar = {"left_out": ["temperature"]}
+
+
+def test_how_requests_were_changed_is_kept_for_the_models_of_all_runs(tmp_path: Path) -> None:
+    earlier = {"a": {"renamed": {"max_tokens": "max_completion_tokens"}}}
+    log = SessionLog.begin(engine(tmp_path), sent=earlier)
+    log.end("interrupted", Summary())
+    assert log.folder is not None
+    now = engine(tmp_path, own_models={"b": Stubborn([])})
+    now.prepare_model("b")
+    again = SessionLog.resume(now, log.folder)
+    again.finish()
+    again.end("complete", Summary())
+    assert log.folder.info()["sent"] == {**earlier, "b": Stubborn.sent_differently}
+
+
+def test_of_several_processes_the_first_writes_what_the_session_begins_with(
+    tmp_path: Path,
+) -> None:
+    session, asked = new_id(datetime.now(timezone.utc)), []
+
+    def begin(name: str) -> SessionLog:
+        def begun_with() -> dict[str, Any]:
+            asked.append(name)
+            return {"tests": {"t": {"document": name}}, "models": ["replay"], "paths": ["t"]}
+
+        part = SessionPart(session, name, Share(2))
+        return SessionLog.begin(engine(tmp_path), part=part, begun_with=begun_with)
+
+    logs = [begin("gw0"), begin("gw1")]
+    folder = logs[0].folder
+    assert folder is not None
+    assert asked == ["gw0"]
+    assert folder.info()["tests"] == {"t": {"document": "gw0"}}
+    for log in logs:
+        log.finish()
+        log.end("complete", Summary())
+
+
+def test_the_ledger_of_a_session_without_a_budget_follows_its_results(tmp_path: Path) -> None:
+    priced = Settings(models={"m": ModelSettings(price=Price(1.0, 1.0))})
+    now = engine(tmp_path, priced, own_models={"m": ScriptedModel([])})
+    now.prepare_model("m")
+    log = SessionLog.begin(now)
+    log.spending.begin(now)
+    now.completers["m"].traffic.cost = 0.25
+    log.append(make_result(model="m", cost=0.25))
+    assert log.folder is not None
+    assert amount_in_ledger(log.folder.path / LEDGER_FILE).cost == 0.25
+    log.finish()
+    log.end("complete", Summary())

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from support.results import make_result, make_transcript
 
+from lve.checkers.asking import Answer
 from lve.execution.budgets.budget import Amount
-from lve.messages import Completion, Transcript
+from lve.messages import Completion, Transcript, Usage
 from lve.pipeline.engine import Engine
 from lve.pipeline.sessions.spending import (
     LEDGER_FILE,
@@ -110,6 +111,18 @@ def test_what_came_from_the_cache_took_nothing(root: Path) -> None:
     from_cache = make_result(transcripts=(transcript,), cached=True, cost=0.0)
     said = run(root, {}, earlier=[from_cache], results=[from_cache])
     assert said["spent"] == asdict(Amount())
+
+
+def test_answers_to_checkers_count_unless_they_came_from_the_cache() -> None:
+    def answer(**changes: Any) -> Answer:
+        completion = Completion("yes", usage=Usage(3, 2), **changes)
+        return Answer(str(changes), "judge", "m", completion, cost=None if changes else 0.5)
+
+    failed = Answer("failed", "judge", "m", problem="overloaded")
+    result = make_result(transcripts=(), cost=None, asked=(answer(), answer(cached=True), failed))
+    spending = Spending()
+    spending.add_previous(result, is_final=True)
+    assert spending.before == Amount(0.5, 5, 1)
 
 
 def test_a_run_that_never_began_changes_nothing(root: Path) -> None:

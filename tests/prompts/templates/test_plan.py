@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from lve.errors import Problem, PromptError, SpecError
 from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.templates.origins import origins
 from lve.prompts.templates.plan import DatasetPlan, position_of
+from lve.prompts.templates.retrievers.retriever import ModelChoice
 from lve.prompts.templates.warnings import row_warnings
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
@@ -165,6 +167,22 @@ def test_examples_that_a_model_chooses_are_asked_for_or_refused_or_left_out(
     assert [message.content for message in preview.messages] == ["1+1=?", None]
     with pytest.raises(PromptError, match="choosing the examples takes vectors of test/vectors"):
         asyncio.run(plan.conversations(instance, None))
+
+
+def test_a_model_that_chooses_examples_gets_the_position_of_the_row(tmp_path: Path) -> None:
+    seen: list[tuple[int, Any]] = []
+
+    async def choose(position: int, row: Any, ask: Any) -> list[int]:
+        seen.append((position, row["question"]))
+        return [position]
+
+    rows = [ROW, {"question": "5+5=?", "answer": "10"}]
+    plan, instances = loaded(tmp_path, dataset={"train": TRAIN, "test": rows})
+    chosen = replace(plan, choice=ModelChoice("vectors", choose))
+    for instance, example in zip(instances, TRAIN, strict=True):
+        [found] = asyncio.run(chosen.conversations(instance, ScriptedAsk(lambda text: [])))
+        assert found.messages[0].content == example["question"]
+    assert seen == [(0, "1+1=?"), (1, "5+5=?")]
 
 
 def test_rows_from_a_file_keep_their_lines_and_bad_ones_are_reported(tmp_path: Path) -> None:
