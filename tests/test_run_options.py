@@ -22,7 +22,7 @@ from lve.documents.schema import load_schema
 from lve.errors import UsageError
 from lve.options.option import CHOOSING, Interface
 from lve.pipeline.choosing.choice import chooses_instances
-from lve.pipeline.estimate.reach import is_as_written
+from lve.pipeline.estimate.rate_prospects import has_own_size
 from lve.pipeline.sessions.python_arguments import checked_options
 from lve.pipeline.sessions.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
@@ -76,7 +76,7 @@ def test_an_option_that_picks_instances_says_so() -> None:
     for name in PICKING:
         asked = replace(DEFAULTS, **{name: EXAMPLES.get(name, 1)})
         assert chooses_instances(asked), name
-        assert not is_as_written(asked), name
+        assert not has_own_size(asked), name
 
 
 EXAMPLES: dict[str, Any] = {

@@ -93,14 +93,12 @@ def judged_result(
     judge: Callable[[CheckContext], Verdict],
     answers: Answers | None = None,
 ) -> InstanceResult:
-    """Judge the transcripts of an instance and return its result, redacted.
-
-    A recorded answer that was redacted can't be judged again: it keeps its recorded verdict.
+    """Judge the transcripts of an instance and return its result, redacted. A recorded answer that
+    was redacted keeps its recorded verdict.
 
     Args:
         test: the test.
-        instance: the instance that was run.
-        repeat: the number of the repeat, from 0.
+        instance, repeat: what was run.
         transcripts: the conversations, with the model's answers.
         judge: returns a verdict: `test.judge.judge` or `test.judge.judge_in_process`.
         answers: answers to the checkers' questions to models, if there are any.

@@ -23,7 +23,7 @@ from lve.pipeline.choosing.loading import (
     unused_settings,
 )
 from lve.pipeline.choosing.select import select_instances
-from lve.pipeline.estimate.reach import Size, reach_problems_for_all
+from lve.pipeline.estimate.rate_prospects import SampleSize, rate_problems_for_all_models
 from lve.pytest_plugin import options
 from lve.pytest_plugin.chunks import chunks_for_models
 from lve.pytest_plugin.finding import blocked_python, folders, scan
@@ -237,8 +237,8 @@ def _load(
         else:
             instances.append(found)
     problems += static_problems(spec)
-    size = Size.of(spec, instances)
-    problems += reach_problems_for_all(spec, size, asked, workspace.settings)
+    size = SampleSize.of(spec, instances)
+    problems += rate_problems_for_all_models(spec, size, asked, workspace.settings)
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lve.pipeline.estimate.reach import POWER, Prospect
+from lve.pipeline.estimate.rate_prospects import POWER, Prospect
 from lve.verdicts.power import OutcomeProbabilities
 from lve.verdicts.wording import amount
 
@@ -17,7 +17,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
         prospect: the prospect of a test.
         calls_per_run: the calls of one run of an instance; None: count runs instead of calls.
     """
-    expect, reach = prospect.expect, prospect.reach
+    expect, best_case = prospect.expect, prospect.best_case
     word = "run" if calls_per_run is None else "call"
 
     def decided(one: OutcomeProbabilities) -> str:
@@ -27,7 +27,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
         return round(one.runs * (calls_per_run or 1))
 
     best, *others = prospect.chances
-    repeats = f"at most {amount(reach.repeats, 'repeat')}"
+    repeats = f"at most {amount(best_case.repeats, 'repeat')}"
     have = f"{prospect.size}, {'each counted once' if expect.counts_clusters else repeats}"
     yield f"{expect.comparison}{expect.threshold:g} with {have}, decides at a true rate of"
     first = f"{decided(best).removesuffix(')')} {word}s on average)"
@@ -37,7 +37,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
         yield f"    {would}: `max_repeats: {prospect.enough_repeats}`"
     elif prospect.enough_instances is not None:
         yield f"    {would}: about {amount(prospect.enough_instances, prospect.size.noun)}"
-    if not reach.can_fail:
+    if not best_case.can_fail:
         takes = "that takes more instances or repeats"
         none = "no number of runs shows such a rate"
         yield f"    it can never fail: {takes if 0 < expect.threshold < 1 else none}"
@@ -45,15 +45,15 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
 
 def prospect_json(prospect: Prospect) -> dict[str, Any]:
     """Return the prospect of a test as JSON."""
-    expect, reach = prospect.expect, prospect.reach
+    expect, best_case = prospect.expect, prospect.best_case
     return {
         "pass_rate": f"{expect.comparison}{expect.threshold:g}",
         "confidence": expect.confidence,
         "instances": prospect.size.instances,
         "clusters": prospect.size.units if prospect.size.column is not None else None,
-        "max_repeats": reach.repeats,
-        "can_pass": reach.can_pass,
-        "can_fail": reach.can_fail,
+        "max_repeats": best_case.repeats,
+        "can_pass": best_case.can_pass,
+        "can_fail": best_case.can_fail,
         "chances": [
             {
                 "rate": one.rate,

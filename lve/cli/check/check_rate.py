@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from lve.errors import Problem
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import select_instances
-from lve.pipeline.estimate.reach import Prospect, Size, prospect, unreachable
+from lve.pipeline.estimate.rate_prospects import Prospect, SampleSize, prospect, unmeetable_rate
 from lve.pipeline.model_args import for_model
 from lve.reporting.prospects import prospect_json, prospect_lines
 from lve.run_options import DEFAULTS
@@ -46,7 +46,7 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
         LveError: its instances can't be read.
     """
     found = iter(select_instances(spec, DEFAULTS, settings))
-    size = Size.of(spec, islice(found, max_rows))
+    size = SampleSize.of(spec, islice(found, max_rows))
     is_cut = next(found, None) is not None
     if is_cut or not size.instances:
         return CheckedRate()
@@ -56,11 +56,11 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     if not specs:
         return CheckedRate()
     for tested in specs:
-        if problem := unreachable(tested, size, settings):
+        if problem := unmeetable_rate(tested, size, settings):
             break
     else:
         return CheckedRate(None, prospect(tested, size, settings))
-    if models or unreachable(spec, size, settings):
+    if models or unmeetable_rate(spec, size, settings):
         return CheckedRate(problem)
     # Only a warning: without a model, the temperature may differ from lve's default.
     return CheckedRate(replace(problem, severity="warning"), prospect(spec, size, settings))

@@ -258,7 +258,6 @@ class Cluster:
         self._engine.stop(reason, text if reason == BUDGET else None)
 
     def _lost(self, worker: WorkerHandle) -> None:
-        """Take back a lost worker's leases, and give its instances to others."""
         self._leases.lose(worker)
         worker.lose(WorkerLostError())
 

@@ -15,7 +15,7 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
 from lve.pipeline.estimate.dry_asking import AskedEstimate, AskingEstimator
-from lve.pipeline.estimate.reach import Prospect, Size, prospect, reach_problems
+from lve.pipeline.estimate.rate_prospects import Prospect, SampleSize, prospect, rate_problems
 from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.prompts.attachments import with_inspected_files
@@ -107,7 +107,7 @@ def _estimate(
     base = base_args(settings, model, spec)
     usage = Usage()
     problems: list[Problem] = []
-    size, asking = Size.of(spec), AskingEstimator(spec, options, settings)
+    size, asking = SampleSize.of(spec), AskingEstimator(spec, options, settings)
     for found in select_instances(spec, options, settings, model=model):
         if isinstance(found, Problem):
             problems.append(found)
@@ -127,7 +127,7 @@ def _estimate(
             usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
     estimate.instances, estimate.asked = size.instances * repeats, asking.total
     if spec.expect.kind == "rate" and size.instances and model != REPLAY:
-        wrong = reach_problems(spec, size, options, settings)
+        wrong = rate_problems(spec, size, options, settings)
         problems += wrong
         estimate.prospect = None if wrong else prospect(spec, size, settings, options)
     if problems:

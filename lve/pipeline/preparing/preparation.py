@@ -114,7 +114,7 @@ class Preparation:
 
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         if spec.expect.kind == "rate" and not is_replay:
-            yield from self._check_reach(spec)
+            yield from self._check_rate(spec)
         with error_boundary("making the checkers"):
             judge = yield from self._judge(spec, plan)
         live = None
@@ -160,15 +160,18 @@ class Preparation:
         yield WaitFor(building)
         return building.result()
 
-    def _check_reach(self, spec: Spec) -> Iterator[WaitFor]:
+    def _check_rate(self, spec: Spec) -> Iterator[WaitFor]:
         """Refuse a test whose pass rate can't be met with its instances and repeats."""
-        from lve.pipeline.estimate.reach import check_reach, is_as_written  # late: few have a rate
+        from lve.pipeline.estimate.rate_prospects import (  # late: few have a rate
+            has_own_size,
+            refuse_unmeetable_rate,
+        )
 
         options = replace(self._engine.options, shard=None)  # all shards together decide
-        if is_as_written(options):
+        if has_own_size(options):
             with error_boundary("reading the instances"):
                 found = read_instances(self._engine, spec, "", options=options, warn=None)
-                yield from check_reach(spec, self._engine.settings, found)
+                yield from refuse_unmeetable_rate(spec, self._engine.settings, found)
 
     def _check_roles(self, spec: Spec, model: str) -> None:
         """Check that the roles which a test needs have models, and warn once of a model that judges

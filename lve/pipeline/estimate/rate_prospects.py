@@ -1,5 +1,5 @@
-"""What the pass rates of tests can decide, before anything is paid for; a rate that can never be
-shown is refused."""
+"""Computes what the pass rate of a test can decide, before anything is paid for. A pass rate that
+no result could meet is refused."""
 
 from __future__ import annotations
 
@@ -34,31 +34,31 @@ from lve.verdicts.sample_size import (
 )
 from lve.verdicts.wording import amount, bound
 
-CHOICES = (*PICKING, "parameters", "repeats")
-"""Options that make a run smaller than its test is, or larger. Then it may decide nothing, and the
-test isn't to blame."""
+SIZE_OPTIONS = (*PICKING, "parameters", "repeats")
+"""Options that change the number of instances or repeats. With one of them, an undecided rate isn't
+the test's fault."""
 POWER = 0.8
-"""A test that decides less often at a telling rate gets a suggestion."""
-FURTHER = 10
-"""Times as many runs are thought of for it."""
+"""A test gets a suggestion if the probability that it decides is lower than this."""
+MAX_FACTOR = 10
+"""Suggestions have at most so many times the repeats of the test."""
 
 
 @dataclass(slots=True)
-class Size:
-    """How many instances a test has, and how many clusters they make if its rate counts those."""
+class SampleSize:
+    """How many instances a test has, and how many clusters, if its pass rate counts clusters."""
 
     instances: int = 0
     column: str | None = None
-    """That makes the clusters; None: each instance counts."""
+    """The column whose values make the clusters; None: each instance counts."""
     clusters: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, spec: Spec, found: Iterable[object] = ()) -> Size:
+    def of(cls, spec: Spec, found: Iterable[object] = ()) -> SampleSize:
         """Return the size of a test.
 
         Args:
             spec: the test.
-            found: its instances; anything else among them doesn't count.
+            found: its instances; anything else in it is ignored.
         """
         expect = spec.expect
         size = cls(column=expect.cluster if expect.claim == "population" else None)
@@ -75,12 +75,12 @@ class Size:
 
     @property
     def units(self) -> int:
-        """How many independent results its rate can have from one repeat."""
+        """Number of independent results from one repeat."""
         return self.instances if self.column is None else len(self.clusters)
 
     @property
     def noun(self) -> str:
-        """What is counted."""
+        """The name of what is counted."""
         return "instance" if self.column is None else "cluster"
 
     def __str__(self) -> str:
@@ -92,32 +92,32 @@ class Prospect(NamedTuple):
     """What a test's pass rate can decide."""
 
     expect: Expectation
-    size: Size
-    reach: BestCase
+    size: SampleSize
+    best_case: BestCase
     chances: tuple[OutcomeProbabilities, ...]
-    """For some true rates, the best first."""
+    """Probabilities of the outcomes for several true rates, the best rate first."""
     enough_repeats: int | None = None
-    """`max_repeats` with which the test decides with a chance of `POWER` at the second of these
-    rates. None: it does so already, or no number that the settings allow does."""
+    """The `max_repeats` with which the test decides with probability `POWER` at the second of these
+    rates. None: it has enough repeats, or would need more than the settings allow."""
     enough_instances: int | None = None
-    """About how many instances, or clusters, would do so, if no number of repeats does."""
+    """About how many instances, or clusters, would be enough, if repeats aren't."""
 
 
-def is_as_written(options: RunOptions) -> bool:
-    """Whether a run has all the instances and repeats that its tests say."""
-    return all(getattr(options, name) == getattr(DEFAULTS, name) for name in CHOICES)
+def has_own_size(options: RunOptions) -> bool:
+    """Whether the options leave the number of instances and repeats as the tests say."""
+    return all(getattr(options, name) == getattr(DEFAULTS, name) for name in SIZE_OPTIONS)
 
 
 def prospect(
-    spec: Spec, size: Size, settings: Settings, options: RunOptions = DEFAULTS
+    spec: Spec, size: SampleSize, settings: Settings, options: RunOptions = DEFAULTS
 ) -> Prospect:
     """Return what a test's pass rate can decide.
 
     Args:
-        spec: a test with a pass rate, as it is for the model (`for_model`).
-        size: its own.
-        settings: the maintainer's.
-        options: the user's.
+        spec: a test with a pass rate, from `for_model`.
+        size: the test's size.
+        settings: the workspace's settings.
+        options: the run's options.
     """
     expect = spec.expect
     repeats, sequential = _counting(spec, options, settings)
@@ -138,7 +138,7 @@ def prospect(
     if not sequential:
         enough = instances_for_power(expect, repeats, rate=rate, power=POWER)
         return found._replace(enough_instances=enough)
-    most = FURTHER * repeats
+    most = MAX_FACTOR * repeats
     enough = repeats_for_power(expect, units, most, rate=rate, power=POWER)
     if enough is None:
         return found
@@ -147,14 +147,14 @@ def prospect(
     return found._replace(enough_instances=-(-enough * units // repeats))
 
 
-def unreachable(spec: Spec, size: Size, settings: Settings) -> Problem | None:
-    """Return what is wrong with a pass rate that can't be met; None if it can, or there is none, or
-    there are no instances.
+def unmeetable_rate(spec: Spec, size: SampleSize, settings: Settings) -> Problem | None:
+    """Return the problem of a pass rate that can't be met, whatever the results; None if it can be
+    met, or there is no pass rate, or there are no instances.
 
     Args:
         spec: the test.
-        size: its own.
-        settings: the maintainer's.
+        size: the test's size.
+        settings: the workspace's settings.
     """
     if spec.expect.kind != "rate" or not size.instances:
         return None
@@ -168,50 +168,52 @@ def unreachable(spec: Spec, size: Size, settings: Settings) -> Problem | None:
     return spec.expect_position.problem(message, hint, code="expectation")
 
 
-def reach_problems(
-    spec: Spec, size: Size, options: RunOptions, settings: Settings
+def rate_problems(
+    spec: Spec, size: SampleSize, options: RunOptions, settings: Settings
 ) -> list[Problem]:
-    """Return what is wrong with a test's pass rate if it runs as it is written.
+    """Return the problems of a test's pass rate; none if the options change the test's size, or the
+    model is `replay`.
 
     Args:
         spec: the test.
-        size: its own.
-        options: the user's. What they make smaller is not refused, and neither is a replay.
-        settings: the maintainer's.
+        size: the test's size.
+        options: the run's options.
+        settings: the workspace's settings.
     """
-    if options.models == (REPLAY,) or not is_as_written(options):
+    if options.models == (REPLAY,) or not has_own_size(options):
         return []
-    problem = unreachable(spec, size, settings)
+    problem = unmeetable_rate(spec, size, settings)
     return [problem] if problem else []
 
 
-def reach_problems_for_all(
-    spec: Spec, size: Size, options: RunOptions, settings: Settings
+def rate_problems_for_all_models(
+    spec: Spec, size: SampleSize, options: RunOptions, settings: Settings
 ) -> list[Problem]:
-    """Return `reach_problems` of a test whose pass rate can't be met with any of its models. Where
-    it can with some, its runs against the others say so.
+    """Return `rate_problems` if the pass rate can't be met with any of the test's models. If it can
+    with some, the runs against the others report the problem.
 
     Args:
-        spec: the test as it was loaded.
-        size: its own.
-        options: the user's.
-        settings: the maintainer's.
+        spec: the test, as it was loaded.
+        size: the test's size.
+        options: the run's options.
+        settings: the workspace's settings.
     """
     models = models_named(spec, options, settings)
     specs = [for_model(spec, model, options, settings) for model in models] or [spec]
-    found = [reach_problems(one, size, options, settings) for one in specs]
+    found = [rate_problems(one, size, options, settings) for one in specs]
     return found[0] if all(found) else []
 
 
-def check_reach(
+def refuse_unmeetable_rate(
     spec: Spec, settings: Settings, found: Iterable[Instance | Problem | WaitFor]
 ) -> Iterator[WaitFor]:
-    """Refuse a test whose pass rate can't be met. Reads no more instances than it takes to know.
+    """Refuse a test whose pass rate can't be met. Reads only as many instances as are needed to
+    know.
 
     Args:
         spec: a test with a pass rate.
-        settings: the maintainer's.
-        found: its instances.
+        settings: the workspace's settings.
+        found: the test's instances.
 
     Yields:
         What to wait for.
@@ -221,7 +223,7 @@ def check_reach(
     """
     repeats, sequential = _counting(spec, DEFAULTS, settings)
     enough = instances_needed(spec.expect, repeats, sequential=sequential)
-    size = Size.of(spec)
+    size = SampleSize.of(spec)
     for one in found if enough != 1 else ():
         if isinstance(one, WaitFor):
             yield one
@@ -229,19 +231,19 @@ def check_reach(
             size.add(one)
             if size.units == enough:
                 return
-    if problem := unreachable(spec, size, settings):
+    if problem := unmeetable_rate(spec, size, settings):
         raise SpecError([problem])
 
 
 def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan:
-    """Return how many repeats count. What all instances say about their population is sure only as
-    if each had run once: repeats may all give the same."""
+    """Return how many repeats count. For a rate about a population only one does, because the
+    repeats of an instance may all give the same result."""
     if spec.expect.counts_clusters:
         return RepeatPlan()
     return repeat_plan(spec, options, settings, is_replay=False)
 
 
-def _message(expect: Expectation, size: Size, found: BestCase) -> str:
+def _message(expect: Expectation, size: SampleSize, found: BestCase) -> str:
     what, side, end = "pass", "low", found.best.low
     if not higher_is_better(expect):
         what, side, end = "fail", "high", found.best.high
@@ -256,7 +258,9 @@ def _message(expect: Expectation, size: Size, found: BestCase) -> str:
     )
 
 
-def _hint(spec: Spec, size: Size, found: BestCase, settings: Settings, sequential: bool) -> str:
+def _hint(
+    spec: Spec, size: SampleSize, found: BestCase, settings: Settings, sequential: bool
+) -> str:
     expect = spec.expect
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:
