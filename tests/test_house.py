@@ -69,7 +69,6 @@ TESTED_ELSEWHERE = {
     "cli/contribute/pr.py": "cli/contribute/test_commit.py",
     "cli/contribute/readme.py": "cli/test_unit_test.py",
     "contributing/git.py": "contributing/test_changes.py",
-    "contributing/pull_request.py": "cli/contribute/test_commit.py",
     "pytest_plugin/finding/static_problems.py": "pytest_plugin/test_one_bad_test.py",
     "pytest_plugin/finding/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.

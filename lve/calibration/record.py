@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lve.verdicts.confusion import Confusion, LabelAgreement, Share
+from lve.verdicts.confusion import LabelAgreement, Share
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
 
@@ -77,7 +77,7 @@ def calibration_from_json(data: Mapping[str, Any], file: str) -> Calibration:
 def agreement_json(found: LabelAgreement) -> dict[str, Any]:
     """Return the agreement of a check with labels as JSON."""
     return {
-        "table": table_json(found.table),
+        "table": found.table._asdict(),
         "kappa": _estimate(found.kappa),
         "tpr": _share(found.tpr),
         "tnr": _share(found.tnr),
@@ -96,11 +96,6 @@ def people_json(found: LabelAgreement | None) -> dict[str, Any] | None:
         "kappa": _estimate(found.kappa),
         "accuracy": _share(found.accuracy),
     }
-
-
-def table_json(table: Confusion) -> dict[str, int]:
-    """Return a table as JSON: the name of each cell with its count."""
-    return table._asdict()
 
 
 def _estimate(found: Estimate | None) -> dict[str, float] | None:

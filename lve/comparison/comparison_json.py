@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
+from lve.comparison.compared import ComparedTest, Comparison, Difference
 from lve.comparison.side import SideFacts
 from lve.results.records import InstanceResult
 from lve.verdicts.rates.clusters import Estimate
@@ -97,15 +97,13 @@ def _flips(found: Comparison) -> Iterator[dict[str, Any]]:
             "test": flip.test,
             "model_before": flip.model_before,
             "model_now": flip.model_now,
-            **_place(flip),
+            "source": flip.source,
+            "line": flip.line,
+            "repeat": flip.repeat,
             "causes": [{"name": one.name, "detail": one.detail} for one in flip.causes],
             "before": _result(before),
             "now": _result(now),
         }
-
-
-def _place(flip: Flip) -> dict[str, Any]:
-    return {"source": flip.source, "line": flip.line, "repeat": flip.repeat}
 
 
 def _result(result: InstanceResult | None) -> dict[str, Any] | None:

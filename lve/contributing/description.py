@@ -1,13 +1,14 @@
-"""Describes a test in Markdown, for its README and its pull request."""
+"""Describes tests in Markdown, for READMEs and pull requests."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from lve.contributing.changes import ChangedTest
 from lve.data.instances import iter_instances
 from lve.escape import escape, escape_line, excerpt
 from lve.redaction import own_redactor
@@ -19,6 +20,7 @@ MAX_ANSWER = 1_500
 Verdict = Literal["passed", "failed"]
 ANSWERS: Mapping[Verdict, str] = {"passed": "An answer that passes", "failed": "One that fails"}
 HANDWRITTEN = "written by hand"
+VERBS = {"new": "Add", "updated": "Update", "deleted": "Remove"}
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#@])")
 
 
@@ -42,6 +44,28 @@ def describe_test(spec: Spec) -> str:
         if answer is not None:
             parts.append(f"{title}:\n\n{_fenced(answer)}")
     return own_redactor()("\n\n".join(parts))
+
+
+def pull_request_title(changes: Sequence[ChangedTest]) -> str:
+    """Return a title for a commit or pull request: `Add test courtesy/greeting`."""
+    verbs = list(dict.fromkeys(VERBS[change.kind] for change in changes))
+    verb = verbs[0] if len(verbs) == 1 else "Change"
+    if len(changes) > 1:
+        return f"{verb} {amount(len(changes), 'test')}"
+    return f"{verb} test {changes[0].folder.removeprefix('repository/')}"
+
+
+def pull_request_body(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> str:
+    """Return the text of a pull request.
+
+    Args:
+        changes: the branch's changed tests.
+        specs: those that still exist.
+    """
+    gone = [f"`{change.folder}` is removed." for change in changes if change.kind == "deleted"]
+    parts = [f"## {spec.name}\n\n{describe_test(spec)}" for spec in specs]
+    checks = "`lve check --contribute` finds nothing wrong." if specs else ""
+    return "\n\n".join([*parts, *gone, *([checks] if checks else [])]) + "\n"
 
 
 def rates_of(spec: Spec) -> list[Rates]:

@@ -13,8 +13,8 @@ import click
 from lve.cli.contribute.contributed import is_ready, load_changed, shown_folder
 from lve.cli.printing import print_line, print_message
 from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
+from lve.contributing.description import pull_request_title
 from lve.contributing.git import checkout_root, commit_files
-from lve.contributing.pull_request import pull_request_title
 from lve.contributing.readme import write_readme
 from lve.contributing.rules import README, TABLE
 from lve.errors import UsageError

@@ -12,6 +12,7 @@ import click
 from lve.cli.contribute.contributed import is_ready, load_changed
 from lve.cli.printing import print_line, print_message, print_text
 from lve.contributing.changes import ChangedTest, committed, uncommitted
+from lve.contributing.description import pull_request_body, pull_request_title
 from lve.contributing.git import (
     SECONDS_ONLINE,
     UPSTREAM,
@@ -21,7 +22,6 @@ from lve.contributing.git import (
     pull_request_base,
     run_program,
 )
-from lve.contributing.pull_request import pull_request_body, pull_request_title
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 
