@@ -8,16 +8,20 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from support.folders import workspace, write_sums
 from support.results import make_result
 
 from lve.checkers.contract import Outcome
 from lve.errors import UsageError
 from lve.pipeline.sessions.failures import take_failures
-from lve.pipeline.sessions.resume import PreviousRun, session_paths
+from lve.pipeline.sessions.resume import PreviousRun, Unfinished, changed_tests, session_paths
+from lve.results.provenance import hashes_of
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
+from lve.spec.load import load_spec
 from lve.spec.model import Instance
+from lve.verdicts.summary import Summary
 from lve.workspace import Workspace
 
 
@@ -136,3 +140,58 @@ def test_a_session_names_no_path_outside_of_the_workspace(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="lies outside of"):
         session_paths(info, workspace)
     assert session_paths(info, workspace, [tmp_path / "theirs"]) == [inside, outside]
+
+
+def test_equal_rows_of_a_changed_test_each_replace_an_error_of_their_own() -> None:
+    previous = PreviousRun(changed={"a"}, retry_errors=True)
+    for line in (1, 2):
+        assert not previous.add(moved(line, "x", "error"))
+    again = [take(previous, moved(line, "x")) for line in (5, 6)]
+    assert [one.line for one in again if isinstance(one, Instance)] == [1, 2]
+
+
+def test_a_test_of_which_nothing_was_selected_is_no_part_of_the_session() -> None:
+    previous = PreviousRun()
+    previous.add_selected(
+        {
+            "selected": [
+                {"test": "a", "model": "m", "instances": {}},
+                {"test": "b", "model": "m", "instances": {"i.jsonl": [2]}},
+            ]
+        }
+    )
+    assert [previous.concerns(test, "m") for test in "abc"] == [False, True, True]
+    instances = [Instance({}, {}, {}, "i.jsonl", line) for line in (1, 2)]
+    assert [one.line for one in previous.among(instances, "b", "m")] == [2]
+
+
+def test_what_changed_in_a_test_is_named_by_its_files(tmp_path: Path) -> None:
+    before = load_spec(write_sums(workspace(tmp_path) / "t", 1))
+    info = {"tests": {"t": hashes_of(before)}}
+    assert changed_tests(info, [before]) == {}
+    prompt = [{"role": "user", "content": "Add {a} and {b}"}]
+    after = load_spec(write_sums(tmp_path / "t", 1, prompt=prompt))
+    assert "since the session began (document): " in changed_tests(info, [after])["t"]
+
+
+def test_what_a_killed_session_may_have_left(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    specs = [
+        load_spec(write_sums(root / "left", 1)),
+        load_spec(write_sums(root / "skipped", 1, skip="slow")),
+        load_spec(write_sums(root / "deselected", 1)),
+        load_spec(write_sums(root / "new", 1)),
+    ]
+    info = {
+        "status": "running",
+        "options": {"models": ["m"]},
+        "tests": {"left": {}, "skipped": {}, "deselected": {}},
+        "selected": [{"test": "deselected", "model": "m", "instances": {}}],
+    }
+    unfinished = Unfinished.of(info, specs, Settings())
+    assert unfinished.pairs == {("left", "m")}
+    assert not unfinished.is_exact
+    summary = Summary()
+    assert unfinished.status_of(summary) == "complete"
+    summary.expect("left", "m", specs[0].expect)
+    assert unfinished.status_of(summary) == "interrupted", "a dead session runs no more"
