@@ -66,6 +66,30 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
     assert arrived, "an answer that had been asked for is taken"
 
 
+def test_a_model_with_a_second_completer_takes_its_connections_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned: list[int] = []
+
+    def all_wanted(model: str, wanted: int, others: int, **_: object) -> int:
+        planned.append(others)
+        return wanted
+
+    monkeypatch.setattr("lve.pipeline.engine.fitting_connections", all_wanted)
+    settings = Settings(role_budgets={"judge": {"max_requests": 9}})
+    roles = {"judge": "dummy/judge"}
+    options = RunOptions(roles=roles, max_connections=7, use_cache=False, keep=False)
+
+    async def run() -> None:
+        engine = Engine(Workspace(workspace(tmp_path), settings), options, warn=pytest.fail)
+        assert engine.role("judge") is not engine.completers["dummy/judge"]
+        engine.prepare_model("dummy/other")
+        await engine.close()
+
+    asyncio.run(run())
+    assert planned == [0, 7]
+
+
 class KnownModel(ScriptedModel):
     """A scripted model whose answers may be cached."""
 
