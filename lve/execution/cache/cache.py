@@ -143,14 +143,14 @@ class CompletionCache:
 
     def _move_aside(self) -> None:
         try:
-            aside = self._store.move_aside()
+            renamed = self._store.move_aside()
         except OSError as error:
             self._warn(
                 with_code(f"the corrupt cache can't be moved aside ({reason_of(error)})", "cache")
             )
         else:
-            if aside is not None:
-                self._warn(with_code(f"the corrupt cache was moved to {aside.name}", "cache"))
+            if renamed is not None:
+                self._warn(with_code(f"the corrupt cache was moved to {renamed.name}", "cache"))
 
     def _schedule(self, loop: AbstractEventLoop) -> None:
         wait_s = self._not_before - time.perf_counter()

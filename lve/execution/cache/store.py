@@ -273,8 +273,8 @@ def open_store(path: Path, *, warn: Callable[[str], None]) -> CacheStore | None:
             return CacheStore(path)
     except (OSError, sqlite3.OperationalError, UnusableCacheError) as error:
         reason = reason_of(error) if isinstance(error, OSError) else error
-        told = f"no cache: {path} can't be used ({reason}); completions are not kept for later"
-        warn(with_code(told, "cache"))
+        warning = f"no cache: {path} can't be used ({reason}); completions are not kept for later"
+        warn(with_code(warning, "cache"))
         return None
 
 
@@ -284,9 +284,9 @@ def _make_room(path: Path, warn: Callable[[str], None]) -> None:
         open_reader(path, READ_TIMEOUT_S).close()
     except UnusableCacheError as problem:
         try:
-            aside = move_aside(path)
+            renamed = move_aside(path)
         except OSError as error:
             why = f"{problem}, and can't be moved aside: {reason_of(error)}"
             raise UnusableCacheError(why) from error
-        told = f"the cache {path} {problem}; moved to {aside.name}, a new one is begun"
-        warn(with_code(told, "cache"))
+        warning = f"the cache {path} {problem}; moved to {renamed.name}, a new one is begun"
+        warn(with_code(warning, "cache"))

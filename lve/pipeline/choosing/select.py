@@ -92,11 +92,11 @@ def _selected(
     if warn is None or _ends_before(settings.caps.rows, options):
         return
     if next(capped, None) is None and next(found, None) is not None:
-        told = (
+        warning = (
             f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
             "caps allow no more rows"
         )
-        warn(with_code(told, "cap"))
+        warn(with_code(warning, "cap"))
 
 
 def why_empty(spec: Spec, options: RunOptions) -> str:
