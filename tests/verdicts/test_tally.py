@@ -15,7 +15,7 @@ from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
-from lve.verdicts.tally import MAX_EXAMPLES, Tally
+from lve.verdicts.tally import MAX_EXAMPLES, MAX_MODEL_IDS, Tally
 
 RATE = Expectation("rate", ">=", 0.8)
 EXPECTATIONS = {
@@ -117,6 +117,14 @@ def test_usage_and_cost_add_up_and_no_price_is_no_cost() -> None:
     assert tally.usage == Usage(4, 6)
     assert tally.cost == 0.5
     assert tally.cached == 1
+
+
+def test_a_server_with_a_new_model_id_for_every_answer_fills_no_memory() -> None:
+    tally = Tally("t", "m")
+    for number in range(2 * MAX_MODEL_IDS):
+        transcript = Transcript((), (Completion("a", model=f"id-{number}"),))
+        tally.add(make_result(transcripts=(transcript,)))
+    assert len(tally.served) == MAX_MODEL_IDS
 
 
 def test_a_summary_adds_up_its_tests() -> None:

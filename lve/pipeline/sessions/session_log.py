@@ -215,7 +215,7 @@ class SessionLog:
         """
         if self._journal is not None:
             result = self._journal.append(result, judged_by)
-        if not result.cached:
+        if not result.cached or result.asked:
             self.spending.add(result)
             if self._ledger is not None and not self._engine.budget.is_capped:
                 self._ledger.write()

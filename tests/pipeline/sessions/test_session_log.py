@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,8 +11,10 @@ import pytest
 from support.folders import workspace, write_sums
 from support.results import make_result
 
+from lve.checkers.asking import Answer
 from lve.errors import SessionError
 from lve.execution.budgets.budget import Amount
+from lve.messages import Completion
 from lve.models.scripted import ScriptedModel
 from lve.pipeline.engine import Engine
 from lve.pipeline.resources.share import SessionPart, Share
@@ -153,6 +156,23 @@ def test_of_several_processes_the_first_writes_what_the_session_begins_with(
     for log in logs:
         log.finish()
         log.end("complete", Summary())
+
+
+def test_a_judge_of_cached_answers_is_paid_for_once(tmp_path: Path) -> None:
+    now = engine(tmp_path, own_models={"judge": ScriptedModel([])})
+    now.prepare_model("judge")
+    log = SessionLog.begin(now)
+    log.spending.begin(now)
+    now.completers["judge"].traffic.cost = 0.5
+    now.completers["judge"].traffic.requests = 1
+    answer = Answer("key", "judge", "judge", Completion("yes"), cost=0.5)
+    log.append(make_result(transcripts=(), cached=True, asked=(answer,)))
+    log.finish()
+    log.end("interrupted", Summary())
+    assert log.folder is not None
+    info = log.folder.info()
+    assert info["spent"] == {"cost": 0.5, "tokens": 0, "requests": 1}
+    assert info["spent_unrecorded"] == asdict(Amount()), "a resumed session would count it twice"
 
 
 def test_the_ledger_of_a_session_without_a_budget_follows_its_results(tmp_path: Path) -> None:
