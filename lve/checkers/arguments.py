@@ -103,6 +103,17 @@ def _value(value: Any, hint: object) -> Any:
     return tuple(value) if isinstance(value, list) and hint is not object else value
 
 
+def check_threshold(value: float) -> None:
+    """Check a threshold that every answer would reach at 0.
+
+    Raises:
+        ArgumentError: `value` is not above 0 and at most 1.
+    """
+    if not 0 < value <= 1:
+        message = f"'threshold' is more than 0 and at most 1, not {value:g}"
+        raise ArgumentError("threshold", message)
+
+
 def argument_name(field: str) -> str:
     """Return the name of a field in test documents: `not` for `not_`, as Python reserves `not`."""
     return field.rstrip("_")

@@ -1,4 +1,4 @@
-"""What checkers look at: `on`, right answers by turn, answers in arguments."""
+"""Which answers checkers judge: `on`, right answers by turn, answers in arguments."""
 
 from __future__ import annotations
 

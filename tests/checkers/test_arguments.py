@@ -1,4 +1,4 @@
-"""Arguments of built-in checkers: what fits, and what is wrong with the others."""
+"""Valid and invalid arguments of built-in checkers."""
 
 from __future__ import annotations
 

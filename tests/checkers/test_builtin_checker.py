@@ -1,4 +1,4 @@
-"""What the base classes of built-in checkers make of several runs."""
+"""Verdicts of the base classes on several runs."""
 
 from __future__ import annotations
 

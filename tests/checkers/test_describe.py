@@ -1,4 +1,4 @@
-"""What is known of the checkers that ship with lve."""
+"""Descriptions of the checkers that ship with lve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers in `examples` become the conversations that they would be part of."""
+"""Transcripts from the answers in `examples`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading an answer takes time in proportion to its length, whatever it says."""
+"""Reading an answer takes time proportional to its length, whatever its content."""
 
 from __future__ import annotations
 

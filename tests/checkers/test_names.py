@@ -1,4 +1,4 @@
-"""Names in checkers that no row has are told before anything is asked, at every door."""
+"""Names in checkers that no row has are reported before any request, by every command."""
 
 from __future__ import annotations
 

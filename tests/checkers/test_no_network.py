@@ -1,5 +1,5 @@
-"""Checkers with a model judge in a process that asks nobody: neither the Hugging Face hub nor what
-an answer names."""
+"""Checkers with a model judge in a process without network, which asks neither the Hugging Face hub
+nor an address in an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pattern that would grow without bound is refused wherever a test may write one."""
+"""A pattern that would grow without bound is refused wherever a test can have one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deadline of a search holds, also where the `regex` package looks at the clock too late."""
+"""A search keeps its deadline, even where the `regex` package checks it too late."""
 
 from __future__ import annotations
 

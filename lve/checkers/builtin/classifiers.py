@@ -16,6 +16,8 @@ from lve.hub.hub_access import hub_access
 from lve.hub.model_folder import model_of_test
 
 Classifier = Callable[..., list[dict[str, Any]]]
+BIAS_MODEL = "valurank/distilroberta-bias"
+TOXICITY_MODEL = "s-nlp/roberta_toxicity_classifier"
 
 
 @lru_cache(maxsize=4)
@@ -125,7 +127,7 @@ class BiasChecker(_ClassifierChecker):
 
     bias_threshold: float
     """The highest score that passes, from 0 to 1."""
-    model: str = "valurank/distilroberta-bias"
+    model: str = BIAS_MODEL
     """A Hugging Face model on this machine, or a folder inside the test's folder."""
 
     def __post_init__(self) -> None:
@@ -143,7 +145,7 @@ class ToxicityChecker(_ClassifierChecker):
 
     toxicity_threshold: float
     """The highest score that passes, from 0 to 1."""
-    model: str = "s-nlp/roberta_toxicity_classifier"
+    model: str = TOXICITY_MODEL
     """A Hugging Face model on this machine, or a folder inside the test's folder."""
 
     def __post_init__(self) -> None:

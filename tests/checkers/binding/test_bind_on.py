@@ -1,4 +1,4 @@
-"""Mistakes in `on`, and checkers of one's own that have it."""
+"""Invalid `on` arguments, and `on` of custom checkers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkers of plugins: who may use them, and what is said of broken ones."""
+"""Checkers of plugins: which tests may use them, and errors of broken ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ROUGE-L is rouge-score's, and ends for long texts."""
+"""ROUGE-L equals rouge-score's, and ends for long texts."""
 
 from __future__ import annotations
 

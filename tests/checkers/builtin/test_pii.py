@@ -1,4 +1,4 @@
-"""Personal data: found by Presidio's patterns and by a recognizer made here, and redacted."""
+"""Personal data found by Presidio's patterns and by a recognizer of this test, and redacted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Custom checkers in their processes: what they do there doesn't reach the run."""
+"""Custom checkers in their processes, which can't affect the run."""
 
 from __future__ import annotations
 

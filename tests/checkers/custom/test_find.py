@@ -1,4 +1,4 @@
-"""Checkers that a test brings along: found, trusted, run, and when they crash."""
+"""Custom checkers: how they are found, trusted and run, and what happens when they crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever an expression does, it ends soon and in little memory: every operation pays first.
+"""Every expression ends soon and in little memory, as each operation is charged first.
 
 A call into C can't be interrupted, so the expressions run in a process of their own."""
 

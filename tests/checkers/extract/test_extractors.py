@@ -1,4 +1,4 @@
-"""What is found in an answer before it is judged."""
+"""Extractors."""
 
 from __future__ import annotations
 

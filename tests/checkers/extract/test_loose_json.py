@@ -1,4 +1,4 @@
-"""JSON as models write it; tests/cases/verdicts/json.json has answers."""
+"""JSON with the mistakes that models make; tests/cases/verdicts/json.json has answers."""
 
 from __future__ import annotations
 

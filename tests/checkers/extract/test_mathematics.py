@@ -1,4 +1,4 @@
-"""Equal mathematics; tests/cases/verdicts/math.json has answers."""
+"""Equal mathematical expressions; tests/cases/verdicts/math.json has answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that try to talk a judge into a verdict."""
+"""Answers with prompt injections for the judge."""
 
 from __future__ import annotations
 

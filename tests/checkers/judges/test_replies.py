@@ -1,4 +1,4 @@
-"""What a judge is asked, and what its reply may be."""
+"""Questions to a judge, and valid and invalid replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile answers: every check ends soon, with a verdict."""
+"""Hostile answers: every check ends soon with a verdict."""
 
 from __future__ import annotations
 

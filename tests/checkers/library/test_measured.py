@@ -1,4 +1,4 @@
-"""Checks of what the server measured."""
+"""Checks of a server's measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks for what an answer must not give away."""
+"""Checks for data that an answer must not leak."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers as models write them, and what a careful reader says of them (tests/cases/verdicts)."""
+"""Answers as models write them, with a careful reader's verdicts (tests/cases/verdicts)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The changes themselves: what they make of an answer."""
+"""The changes of answers."""
 
 from __future__ import annotations
 

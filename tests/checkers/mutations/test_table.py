@@ -1,4 +1,4 @@
-"""Which changes are tried on which checks."""
+"""Which changes must not matter to which checks."""
 
 from __future__ import annotations
 

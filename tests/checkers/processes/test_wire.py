@@ -1,4 +1,4 @@
-"""What custom checkers get and give: transcripts as they are, other values as JSON has them."""
+"""The data of custom checkers: transcripts unchanged, other values as JSON."""
 
 from __future__ import annotations
 

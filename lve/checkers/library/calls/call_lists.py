@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.library.calls.tool_calls import (
@@ -93,9 +93,7 @@ class CallsF1(CallsCheck):
     )
 
     def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            message = f"'threshold' is more than 0 and at most 1, not {self.threshold}"
-            raise ArgumentError("threshold", message)
+        check_threshold(self.threshold)
         if not 0 < len(self.calls_f1) <= MAX_EXPECTED:
             raise ArgumentError("calls_f1", f"'calls_f1' has from 1 to {MAX_EXPECTED} calls")
         for one in self.calls_f1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
 from lve.checkers.extract.conclusion import MAX_READ
@@ -72,12 +72,6 @@ def _grouped(answers: Sequence[ComparedAnswer], read: Reader) -> list[_Group]:
     return [*groups, silent] if silent.answers else groups
 
 
-def _check_threshold(threshold: float) -> None:
-    if not 0 < threshold <= 1:
-        message = f"'threshold' is more than 0 and at most 1, not {threshold}"
-        raise ArgumentError("threshold", message)
-
-
 def _check_labels(name: str, value: object) -> None:
     """Check a list of labels; other values are ignored.
 
@@ -123,7 +117,7 @@ class Consistency(ComparingCheck, Combining):
     )
 
     def __post_init__(self) -> None:
-        _check_threshold(self.threshold)
+        check_threshold(self.threshold)
         _check_labels("consistency", self.consistency)
 
     @classmethod
@@ -196,7 +190,7 @@ class Majority(ComparingCheck, Combining):
 
     def __post_init__(self) -> None:
         if self.threshold is not None:
-            _check_threshold(self.threshold)
+            check_threshold(self.threshold)
 
     def work(self, context: CheckContext) -> int | None:
         return _work_on_each(self.majority, context)

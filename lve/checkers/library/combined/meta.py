@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, ClassVar
 
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
 from lve.checkers.limits import LimitError, total_work
@@ -192,9 +192,7 @@ class Weighted(Combining):
     )
 
     def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            message = f"'threshold' is more than 0 and at most 1, not {self.threshold}"
-            raise ArgumentError("threshold", message)
+        check_threshold(self.threshold)
         _check_not_empty("weighted", self.weighted)
 
     @classmethod

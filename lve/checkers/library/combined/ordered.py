@@ -9,7 +9,7 @@ from itertools import combinations, pairwise, product
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
@@ -148,9 +148,7 @@ class PairwiseOrder(ComparingCheck):
         if not 2 <= len({*names}) == len(names) <= MAX_NAMES:
             message = f"'pairwise_order' has 2 to {MAX_NAMES} different names"
             raise ArgumentError("pairwise_order", message)
-        if not 0 < self.threshold <= 1:
-            message = f"'threshold' is more than 0 and at most 1, not {self.threshold}"
-            raise ArgumentError("threshold", message)
+        check_threshold(self.threshold)
 
     def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
         return unknown_answer_names(spec, "pairwise_order", self.pairwise_order)

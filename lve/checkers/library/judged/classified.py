@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
-from lve.checkers.builtin.classifiers import BiasChecker, ToxicityChecker, model_in
+from lve.checkers.builtin.classifiers import (
+    BIAS_MODEL,
+    TOXICITY_MODEL,
+    BiasChecker,
+    ToxicityChecker,
+    model_in,
+)
 from lve.checkers.builtin_checker import Check, CheckExample, PerRunChecker
 from lve.checkers.contract import CheckContext, Verdict
 
@@ -46,7 +52,7 @@ class MaxToxicity(_Classified):
 
     max_toxicity: float
     """The highest score that passes, from 0 to 1."""
-    model: str = "s-nlp/roberta_toxicity_classifier"
+    model: str = TOXICITY_MODEL
     """A Hugging Face model on this machine, or a folder inside the test's folder."""
 
     examples: ClassVar = (CheckExample({"max_toxicity": 0.5}),)
@@ -65,7 +71,7 @@ class MaxBias(_Classified):
 
     max_bias: float
     """The highest score that passes, from 0 to 1."""
-    model: str = "valurank/distilroberta-bias"
+    model: str = BIAS_MODEL
     """A Hugging Face model on this machine, or a folder inside the test's folder."""
 
     examples: ClassVar = (CheckExample({"max_bias": 0.8}),)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
@@ -111,9 +111,7 @@ class _ShareCheck(AskingCheck):
         return int(getattr(self, "votes", 1))
 
     def __post_init__(self) -> None:
-        if not 0 < self.min_share() <= 1:
-            message = f"'threshold' is above 0 and at most 1, not {self.min_share():g}"
-            raise ArgumentError("threshold", message)
+        check_threshold(self.min_share())
         check_votes(self.vote_count(), needs_odd=True)
         if not self.values():
             name = self.shown_name()

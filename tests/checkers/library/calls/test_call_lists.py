@@ -1,4 +1,4 @@
-"""Checks of all calls together: labelled rows, scores."""
+"""Checks of all calls of a run, by labelled rows, and their scores."""
 
 from __future__ import annotations
 

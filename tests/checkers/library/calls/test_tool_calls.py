@@ -1,4 +1,4 @@
-"""Checks of calls: labelled rows, names of tools, parameters, several runs and turns."""
+"""Checks of single calls, by labelled rows: names of tools, parameters, several runs and turns."""
 
 from __future__ import annotations
 

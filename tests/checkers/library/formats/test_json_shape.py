@@ -1,4 +1,4 @@
-"""Checks of the shape of JSON: schemas in files, patterns over a field."""
+"""Checks of JSON by a schema in a file, or by a pattern for a field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of the form of an answer, beyond their examples."""
+"""Checks of an answer's format, beyond their examples."""
 
 from __future__ import annotations
 

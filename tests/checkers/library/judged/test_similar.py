@@ -1,4 +1,4 @@
-"""Similarity of meaning, by vectors."""
+"""Similarity of meaning by embeddings."""
 
 from __future__ import annotations
 

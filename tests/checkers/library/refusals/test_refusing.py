@@ -1,4 +1,4 @@
-"""The check for refusals on wordings that it wasn't written for."""
+"""The check for refusals, on wordings that are not in its lists."""
 
 from __future__ import annotations
 
