@@ -12,13 +12,13 @@ from lve.cli.sessions.checker_text import check_text
 PAGE = Path(__file__).parent / "checks.md"
 FAMILIES = {
     "text": "Text",
-    "answer_text": "The answer, as a careful reader judges it",
+    "answer_text": "The answer that a careful reader sees",
     "patterns": "Patterns",
     "lengths": "Length and language",
     "structured": "Structure",
     "overlap": "Overlap with a text",
-    "private": "What must not be said",
-    "measured": "What the server measured",
+    "private": "Leaks, copies and toxicity",
+    "measured": "Server measurements",
     "tool_calls": "Calls of tools",
     "computed": "Expressions",
     "meta": "Several checks in one",

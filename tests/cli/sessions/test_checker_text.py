@@ -19,7 +19,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_checker_is_described() -> None:
     code, out, _ = call("show", "checker", "not_contains", "RegexChecker")
     assert code == 0
-    assert "not_contains\n  Passes if none of the texts" in out
+    assert "not_contains\n  Passes if the text doesn't occur" in out
     assert "  tier        data" in out
     assert "  argument    on: a variable, a list of variables, `all` or `transcript`" in out
     assert "  example     check: {not_contains: Rome}" in out

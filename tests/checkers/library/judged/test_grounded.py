@@ -110,10 +110,10 @@ def test_the_reference_of_the_data_set_can_be_named(tmp_path: Path) -> None:
         ({"factuality": "x", "accept": []}, "nothing can pass"),
         ({"factuality": "x", "votes": 2}, "may have no majority"),
         ({"faithfulness": []}, "nothing to compare with"),
-        ({"faithfulness": "x", "threshold": 0}, "above 0 and at most 1"),
+        ({"faithfulness": "x", "threshold": 0}, "more than 0 and at most 1"),
         ({"faithfulness": "x", "votes": 4}, "may have no majority"),
         ({"answer_relevancy": False}, "is true or the question"),
-        ({"answer_relevancy": True, "threshold": 80}, "above 0 and at most 1"),
+        ({"answer_relevancy": True, "threshold": 80}, "more than 0 and at most 1"),
     ],
 )
 def test_wrong_arguments(check: Any, problem: str, tmp_path: Path) -> None:
