@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch
 from lve.prompts.answers.answer_schema import schema_problems
+from lve.prompts.objects.plan import with_saved_prompt
 from lve.prompts.objects.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
@@ -230,3 +232,17 @@ def test_a_field_without_effect_is_a_warning(tmp_path: Path) -> None:
     [problem] = build_plan(load_spec(write_object_test(tmp_path, prompt_object=old))).warnings
     assert "`output_format_instruction` has no effect" in problem.message
     assert problem.severity == "warning"
+
+
+def test_a_saved_prompt_is_put_into_the_test_unless_it_cannot_be_used(tmp_path: Path) -> None:
+    file = tmp_path / "river.json"
+    file.write_text(json.dumps(RIVER))
+    spec = load_spec(write_object_test(tmp_path, prompt_object="river.json"))
+    assert with_saved_prompt(spec).prompt_object == RIVER
+    assert build_plan(with_saved_prompt(spec)).warnings == build_plan(spec).warnings
+    file.write_text(json.dumps({**RIVER, "examples": 1}))
+    assert with_saved_prompt(spec) is spec
+    with pytest.raises(SpecError, match=r"river\.json: "):
+        build_plan(with_saved_prompt(spec))
+    written = load_spec(write_object_test(tmp_path))
+    assert with_saved_prompt(written) is written
