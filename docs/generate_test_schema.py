@@ -22,8 +22,8 @@ from lve.documents.schema import schema_address
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "test.schema.json"
 EVERYWHERE = {
-    "on": "Which answers are judged: the variable of an answer, a list of variables, `all` answers, or"
-    " the whole `transcript`. By default the last answer.",
+    "on": "Which answers are judged: the variable of an answer, a list of variables, `all` answers,"
+    " or the whole `transcript`. By default the last answer.",
     "extract": "Judges only a part of the answer, such as `boxed` or `last-number`.",
 }
 """Arguments that every check takes."""
