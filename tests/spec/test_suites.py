@@ -12,7 +12,7 @@ import pytest
 from support.command_line import call, lve
 from support.folders import write_test
 
-from lve.cli.run.watch import Files
+from lve.cli.run.watch import Snapshot
 from lve.errors import SpecError
 from lve.pipeline.sessions.resume import changed_tests
 from lve.results.provenance import hashes_of
@@ -130,13 +130,13 @@ def test_a_suite_elsewhere_is_refused(load: Callable[..., Spec], root: Path, tar
 
 def test_a_suite_that_changes_is_read_again(load: Callable[..., Spec], root: Path) -> None:
     before = load("repeats: 3")
-    sums, files = hashes_of(before), Files.read((".",))
+    sums, files = hashes_of(before), Snapshot.take((".",))
     (root / "group" / "suite.yaml").write_text("repeats: 30\n")
     after = load_spec(root / "group" / "t")
     assert after.repeats == 30
     assert hashes_of(after)["suites"] != sums["suites"]
     assert "(suites)" in changed_tests({"tests": {after.path: sums}}, [after])[after.path]
-    assert [file.parent.name for file in Files.read((".",)).changed_since(files)] == ["t"]
+    assert [file.parent.name for file in Snapshot.take((".",)).changed_since(files)] == ["t"]
 
 
 def test_an_empty_suite_and_none_add_nothing(load: Callable[..., Spec], root: Path) -> None:

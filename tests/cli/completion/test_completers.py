@@ -10,7 +10,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 
 from lve.cli.completion.completers import BY_NAME, BY_PLACEHOLDER
-from lve.cli.main import COMPLETION, VERBS, cli
+from lve.cli.main import COMPLETION_VARIABLE, VERBS, cli
 
 SETTINGS = """\
 model: mine/default
@@ -29,14 +29,14 @@ def here(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (root / "c/test.json").write_text('{"model": 3, "tags": [3, {"name": 1}], "models": {}}')
     (root / "d").mkdir()
     (root / "d/test.json").write_text("{")
-    monkeypatch.setenv(COMPLETION, "bash_complete")
+    monkeypatch.setenv(COMPLETION_VARIABLE, "bash_complete")
     return root
 
 
 def offered(*words: str) -> list[str]:
     """Return what is offered for the last word; `<file>` where the shell looks for files."""
     *before, word = words
-    found = ShellComplete(cli, {}, "lve", COMPLETION).get_completions(list(before), word)
+    found = ShellComplete(cli, {}, "lve", COMPLETION_VARIABLE).get_completions(list(before), word)
     return ["<file>" if one.type == "file" else one.value for one in found]
 
 
@@ -62,10 +62,10 @@ def test_tags_with_and_without_values(here: Path) -> None:
 
 def test_sessions_the_latest_first(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert offered("run", "--failed-in", "") == ["<file>"]
-    monkeypatch.delenv(COMPLETION)
+    monkeypatch.delenv(COMPLETION_VARIABLE)
     for _ in range(2):
         call("run", "a", "--model", "dummy/dummy")
-    monkeypatch.setenv(COMPLETION, "bash_complete")
+    monkeypatch.setenv(COMPLETION_VARIABLE, "bash_complete")
     ids = sorted((path.name for path in (here / ".lve/runs").iterdir()), reverse=True)
     for words in (("report",), ("score",), ("compare",), ("run", "--resume"), ("merge",)):
         assert offered(*words, "") == ["last", *ids]

@@ -116,7 +116,7 @@ MISTAKES = [
     (["t/instances", *GREETING], "can't be in a folder", "doesn't search folders"),
     (["t/.hidden", *GREETING], "can't be in a folder", "begins with a letter"),
     (["a\nb", *GREETING], "can't be in a folder", ""),
-    (["a" * 81, *GREETING], "81 characters", "may have 80"),
+    (["a" * 81, *GREETING], "81 characters", "at most 80"),
     (["--category", "..", "--name", "x", *GREETING], "can't be called", ""),
     (["--name", "a/b", *GREETING], "can't be called", ""),
     (["t", *GREETING, "-p", "nmae=Bea"], "no parameter 'nmae'", "did you mean `name`"),
