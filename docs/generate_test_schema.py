@@ -18,6 +18,7 @@ from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
 from lve.checkers.describe import Description, describe
 from lve.checkers.extract.extractors import ALIASES, EXTRACTORS
+from lve.checkers.library.combined.meta import Combining
 from lve.documents.schema import schema_address
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "test.schema.json"
@@ -171,15 +172,15 @@ def _typed(kind: type[BuiltinChecker], name: str, hint: object) -> dict[str, Any
     """Return the schema of an argument. A text with a placeholder may stand for any value."""
     options = _options(hint)
     if kind.combines and name == kind.shown_name():
-        for beside in getattr(kind, "beside", ()):
-            options = [_with_key_beside(options[0], beside)]
+        for key in kind.outer_keys if issubclass(kind, Combining) else ():
+            options = [_with_outer_key(options[0], key)]
     elif not any(one.get("type") == "string" or one == {} for one in options):
         options.append({"type": "string", "pattern": r"\{"})
     return options[0] if len(options) == 1 else {"anyOf": options}
 
 
-def _with_key_beside(checks: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the schema of checks with additional keys."""
+def _with_outer_key(checks: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return the schema of a list of checks that may have a key of the combining check's."""
     with_key = {
         "type": "object",
         "required": [key],

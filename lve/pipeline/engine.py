@@ -153,8 +153,8 @@ class Engine:
         return self.completers[name]
 
     def role(self, role: str) -> Completer:
-        """Return the completer of the model that has a role. It spends from the role's budget, if
-        there is one, within the session's.
+        """Return the completer of the model that has a role, with its own cache entries, price and
+        limits. It spends from the role's budget, if there is one, within the session's.
 
         Raises:
             UsageError: no model has the role, or as `prepare_model`.

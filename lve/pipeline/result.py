@@ -43,7 +43,7 @@ class RunResult:
     left: int = 0
     """About how many instances (times repeats) of a stopped session did not run."""
     prompt_changes: tuple[PromptChange, ...] = ()
-    """Tests whose prompt object has changed since an earlier session."""
+    """Tests whose prompt object, when the session began, wasn't the one that they last ran with."""
     allow_inconclusive: bool = False
     """Whether tests that could not be decided leave the exit code at 0."""
     gated: Gated | None = None

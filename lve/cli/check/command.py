@@ -171,7 +171,7 @@ def each_checked(
 
 
 def _statuses(workspace: Workspace, options: RunOptions) -> CheckStatuses | None:
-    """Return the standings, which know the advisory checks; None if no check is advisory."""
+    """Return which checks are advisory, as `statuses_for`; None if none can be."""
     from lve.pipeline.roles.roles import statuses_for
 
     return statuses_for(workspace, options, warn=warn)

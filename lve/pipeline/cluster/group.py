@@ -16,7 +16,8 @@ START_TOGETHER_S = 5.0
 BUSY_NOTICE_S = 15.0
 """Seconds without a worker after which the user is warned that the cluster is busy."""
 MAX_FAILED = 4
-"""The session ends after so many workers in a row that ended before they ran anything."""
+"""The session ends after so many workers in a row that ended before they ran anything, unless
+another one lives."""
 
 
 class WorkerGroup:
