@@ -1,1 +1,1 @@
-"""AnswerSelection a checker's name and arguments into a checker that is bound to its test."""
+"""Turns a checker's name and arguments into a checker that is bound to its test."""

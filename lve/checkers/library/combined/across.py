@@ -229,8 +229,8 @@ class NoSelfContradiction(ComparingCheck):
     """What is compared: whether answers say yes or no (`yes_no`), the `number` that they settle on,
     or which of a list of labels."""
     negated: tuple[str, ...] = ()
-    """Variables of answers, or names of runs, with the opposite question: there, no agrees with yes
-    elsewhere. Only with `yes_no`."""
+    """Variables of answers, or names of runs, that answer the opposite question: their no agrees
+    with a yes of the others. Only with `yes_no`."""
 
     examples: ClassVar = (
         CheckExample(

@@ -23,8 +23,8 @@ _SCHEMA = object_schema(
 class Pairwise(AskingCheck):
     """Passes if a model (the role `judge`) finds the answer better than another one, or as good.
 
-    The judge is asked once with the answers in either order, so that an answer doesn't win because
-    of its position. The score is 1 for a win in both orders, 0.5 for a tie, 0 for a loss.
+    The judge is asked with the answers in both orders, so that an answer doesn't win because of its
+    position. The score is 1 for a win in both orders, 0.5 for a tie, 0 for a loss.
     """
 
     pairwise: str
