@@ -42,4 +42,4 @@ def _too_many(spec: Spec, fitting: int) -> SpecError:
         f"into {MAX_KEPT_BYTES // 1_000_000} MB"
     )
     hint = "use `lve run`, which keeps none, or take fewer of them (`caps: {rows: N}` in lve.yaml)"
-    return SpecError([Problem(message, display_path(spec.file), hint=hint, code="changed_file")])
+    return SpecError([Problem(message, display_path(spec.file), hint=hint, code="over_limit")])

@@ -26,6 +26,7 @@ def test_a_test_that_is_too_large_is_one_error_and_the_others_run(
     said = result.stdout.str()
     assert "only the first 15 of this one fit into 500 MB" in said
     assert "use `lve run`" in said
+    assert "[over_limit]" in said
     outcomes = result.parseoutcomes()
     assert outcomes.pop("errors", None) or outcomes.pop("error", None)
     assert sum(outcomes.get(name, 0) for name in ("passed", "failed")) == 1
