@@ -40,7 +40,7 @@ class Workspace(NamedTuple):
         """The folder of sessions and of the cache, `.lve`. It may not exist yet.
 
         Raises:
-            UsageError: it isn't the user's own (`_why_foreign`).
+            UsageError: git tracks it, or it is a link or another user's.
         """
         folder = self.root / SESSION_DIR
         if reason := _why_foreign(folder):

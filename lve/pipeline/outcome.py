@@ -223,7 +223,7 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
         interrupts += 1
         if interrupts == 1:
             engine.stop()
-            say("interrupted: waiting for what is under way (Ctrl-C again to stop now)")
+            say("interrupted: waiting for pending requests (Ctrl-C again to stop now)")
         else:
             engine.cancel()
 

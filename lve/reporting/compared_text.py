@@ -53,20 +53,20 @@ def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
     if found.overall is not None:
         yield f"all {amount(found.overall.clusters, 'test')} together: {_change(found.overall)}"
         yield f"    {_evidence(found.overall)}"
-    statuses = Counter(one.difference.standing for one in found.tests if one.difference)
+    standings = Counter(one.difference.standing for one in found.tests if one.difference)
     if names := _names_with(found, "worse"):
         yield terminal.paint(f"worse: {names}", "red")
     if names := _names_with(found, "better"):
         yield terminal.paint(f"better: {names}", "green")
-    if statuses["undecided"]:
+    if standings["undecided"]:
         yield (
-            f"no difference seen: {amount(statuses['undecided'], 'test')}; "
+            f"no difference seen: {amount(standings['undecided'], 'test')}; "
             f"{_unseen(found)} would be found 4 times of 5"
         )
-    if statuses["blind"]:
+    if standings["blind"]:
         fewest = min_significant_changes(found.alpha / len(_differences(found)))
         yield (
-            f"too few to tell: {amount(statuses['blind'], 'test')}; "
+            f"too few to tell: {amount(standings['blind'], 'test')}; "
             f"it takes {fewest} instances that change, all in one direction"
         )
     if causes := Counter(cause.name for flip in found.flips for cause in flip.causes):

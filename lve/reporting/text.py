@@ -224,7 +224,7 @@ def explain(result: RunResult) -> str:
     stream = io.StringIO()
     terminal = Terminal(stream)
     reporter = TextReporter(terminal, detail="verbose", is_cut=True)
-    # Without a folder, because the command for resuming doesn't belong into an error.
+    # Without a folder, because the command for resuming doesn't belong in an error.
     report = SessionReport(replace(result, folder=None))
     verdicts = result.summary.tests_text()
     terminal.write(f"{verdicts} (exit code {report.exit_code})")

@@ -52,7 +52,7 @@ def read_readme(spec: Spec, base: str | None, redact: Redactor) -> Readme:
     except OSError as error:
         return Readme(text="" if is_missing(error) else f"{FILE} can't be read: {error.strerror}")
     text = content.decode("utf-8", "replace").removeprefix("\ufeff")
-    return rendered(redact(text), base)  # HTML escapes characters of secrets
+    return rendered(redact(text), base)  # redacted first: HTML spells a secret's signs differently
 
 
 def rendered(text: str, base: str | None) -> Readme:
@@ -73,7 +73,8 @@ def rendered(text: str, base: str | None) -> Readme:
         if token.children:
             token.children = list(_safe_links(token.children, base))
     html: str = parser.renderer.render(tokens, parser.options, {})
-    return Readme(title, visible(html), text)  # Markdown has character references
+    # Only now: invisible characters may come from character references in the Markdown.
+    return Readme(title, visible(html), text)
 
 
 @cache

@@ -67,7 +67,7 @@ def play(
         "seconds": 1.25,
         "requests": 6,
     }
-    resume_args = facts.pop("found_with", "")
+    resume_args = facts.pop("resume_args", "")
     result = RunResult(summary, **{**defaults, **facts})
     reporter.finish(SessionReport(result, resume_args=resume_args))
 

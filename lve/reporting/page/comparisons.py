@@ -87,7 +87,7 @@ class _CachedSide:
     def __init__(self, side: Side) -> None:
         self._side = side
         self._rows: list[Row] | None = None
-        self._sum_of: Hash | None = None
+        self._hash_of: Hash | None = None
 
     @property
     def facts(self) -> SideFacts:
@@ -96,7 +96,7 @@ class _CachedSide:
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield its results."""
-        if self._rows is not None and self._sum_of is hash_of:
+        if self._rows is not None and self._hash_of is hash_of:
             yield from self._rows
             return
         kept: list[Row] = []
@@ -105,7 +105,7 @@ class _CachedSide:
                 kept.append(row)
             yield row
         if len(kept) <= CACHED_ROWS:
-            self._rows, self._sum_of = kept, hash_of
+            self._rows, self._hash_of = kept, hash_of
 
     def result(self, where: int) -> InstanceResult | None:
         """Return a whole result."""
