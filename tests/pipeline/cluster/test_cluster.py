@@ -141,8 +141,10 @@ def test_all_dialects_and_a_judge(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_whatever_dies_nothing_is_lost_and_what_arrived_is_not_asked_again(
-    tmp_path: Path, seed: int
+    tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # On a busy machine, one instance may meet five of these kills, which aren't its fault.
+    monkeypatch.setattr("lve.pipeline.cluster.cluster.MAX_LOST", 1000)
     root = workspace(tmp_path)
     write_sums(root / "sums", 80)
     options = {"model": "openai/test", "max_connections": 8}
