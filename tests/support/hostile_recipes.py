@@ -5,6 +5,8 @@ as a recipe: `test`, keys of its test.json beside those of `PLAIN`, and `files`.
 `each` is one case for each value of that list, which stands wherever the entry says `__EACH__`;
 with `together: N` up to N of them are folders of one case. Cases that can stand beside each other
 are sent through the doors together, up to `TOGETHER` of them (`alone: true`: not this one).
+`doors` names the doors, all by default. `usual_doors` names those of `make test`, where the inputs
+are large and all doors read them with the same code; `make fuzz` sends them through all `doors`.
 
 The value of a file is
 
@@ -151,8 +153,11 @@ def _files_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _case(entry: Mapping[str, Any], folders: Mapping[str, Mapping[str, Any]]) -> Case:
-    kept = {key: value for key, value in entry.items() if key not in ("test", "files")}
-    return Case(**{**kept, "doors": tuple(entry.get("doors", DOORS)), "folders": folders})
+    kept = {k: v for k, v in entry.items() if k not in ("test", "files", "usual_doors")}
+    doors = entry.get("doors", DOORS)
+    if "LVE_FUZZ_INPUTS" not in os.environ:
+        doors = entry.get("usual_doors", doors)
+    return Case(**{**kept, "doors": tuple(doors), "folders": folders})
 
 
 @dataclass(frozen=True)
