@@ -281,7 +281,7 @@ def test_examples_after_which_the_model_is_surest(tmp_path: Path, server: ModelS
 def test_replay_sends_nothing_for_examples_either(tmp_path: Path, server: ModelServer) -> None:
     [result, *_] = run(tmp_path, server, FEW_SHOT, DRINKS, models="replay", base_url=server.url)
     assert (result.verdict, result.error_kind) == ("error", "prompt")
-    assert "replay sends nothing" in result.reason
+    assert "replay sends no requests" in result.reason
     assert server.requests == []
 
 

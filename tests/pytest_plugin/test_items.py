@@ -273,8 +273,9 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "    table = {'lve.' + m for m in ('run_options', 'options', 'options.model_options', "
         "'options.option', 'options.match_expression', 'options.row_numbers', 'escape')}\n"
         "    assert ours - table - {'lve', 'lve.version', 'lve.conventions'} == "
-        "{'lve.pytest_plugin', *('lve.pytest_plugin.' + m for m in ('finding', 'finding.closing', "
-        "'finding.folders', 'lve_items', 'options', 'origin', 'session', 'session.session_end'))}\n"
+        "{'lve.pytest_plugin', *('lve.pytest_plugin.' + m for m in ('finding', "
+        "'finding.blocked_python', 'finding.folders', 'lve_items', 'foreign_ini', 'options', "
+        "'session', 'session.session_end'))}\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
 

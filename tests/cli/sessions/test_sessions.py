@@ -44,7 +44,7 @@ def test_one_that_ended_early_says_how_to_go_on(root: Path) -> None:
     result = lve("sessions")
     name = result.stdout.split()[0]
     assert result.stdout.splitlines()[0].endswith("budget")
-    assert f"`lve run --resume {name}` goes on" in result.stderr
+    assert f"`lve run --resume {name}` continues" in result.stderr
 
 
 def test_without_sessions_it_says_what_makes_one(root: Path) -> None:
