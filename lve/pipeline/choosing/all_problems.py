@@ -3,12 +3,11 @@ others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 
 from lve.documents.schema import in_file_order
-from lve.error_boundary import error_boundary
+from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.workspace import display_path
 
@@ -20,8 +19,7 @@ def problems_of(file: Path, error: LveError) -> tuple[Problem, ...]:
     return (Problem(str(error), display_path(file), code=error.code),)
 
 
-@contextmanager
-def collect_problems(file: Path, problems: list[Problem], doing: str) -> Iterator[None]:
+class collect_problems:  # a class, as `error_boundary` is one: every test enters several
     """Context manager that adds an error of its block to a list of problems, instead of raising it.
 
     Args:
@@ -29,11 +27,31 @@ def collect_problems(file: Path, problems: list[Problem], doing: str) -> Iterato
         problems: the list.
         doing: what the block does for the test, as for `lve.error_boundary`.
     """
-    try:
-        with error_boundary(doing):
-            yield
-    except LveError as error:
-        problems += problems_of(file, error)
+
+    __slots__ = ("_doing", "_file", "_problems")
+
+    def __init__(self, file: Path, problems: list[Problem], doing: str) -> None:
+        self._file = file
+        self._problems = problems
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if error is None:  # nearly always
+            return False
+        if isinstance(error, Exception) and not isinstance(error, LveError):
+            error = unexpected(error, self._doing)
+        if not isinstance(error, LveError):
+            return False
+        self._problems += problems_of(self._file, error)
+        return True
 
 
 def with_all_problems(error: SpecError, file: Path, root: Path | None = None) -> SpecError:
