@@ -68,9 +68,16 @@ class Redactor:
         Args:
             secrets: the values. Those shorter than `MIN_LENGTH` are ignored.
         """
+        self._spellings: list[str] = []
+        self.add(secrets)
+
+    def add(self, secrets: Iterable[str]) -> None:
+        """Replace these secrets, too, from now on. Those shorter than `MIN_LENGTH` are ignored."""
         known = {secret for secret in secrets if len(secret) >= MIN_LENGTH}
         spelled = {spelling for secret in known for spelling in spellings(secret)}
-        self._spellings = sorted(spelled, key=lambda text: (-len(text), text))
+        self._spellings = sorted(
+            spelled.union(self._spellings), key=lambda text: (-len(text), text)
+        )
         groups: dict[str, list[str]] = {}
         for spelling in self._spellings:
             groups.setdefault(_rarest(spelling), []).append(spelling)

@@ -30,10 +30,14 @@ class Workspace(NamedTuple):
     settings: Settings = Settings()
 
     def redactor(self) -> Redactor:
-        """Return a redactor for this workspace's secrets, which are read from the environment."""
+        """Return a redactor for this workspace's secrets."""
+        return Redactor(self.secrets())
+
+    def secrets(self) -> set[str]:
+        """Return the secrets that the environment has now, and those that the settings name."""
         names = [entry.api_key_env for entry in self.settings.models.values() if entry.api_key_env]
         names += [name for one in self.settings.tool_servers.values() for name in one.variables]
-        return Redactor(find_secrets(os.environ, names))
+        return find_secrets(os.environ, names)
 
     @property
     def session_dir(self) -> Path:

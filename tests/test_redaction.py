@@ -135,6 +135,12 @@ def test_a_text_without_secrets_stays_the_same_object() -> None:
     assert Redactor([SECRET])(text) is text
 
 
+def test_it_learns_of_more_secrets_and_forgets_none() -> None:
+    redact = Redactor(["first-secret-1"])
+    redact.add(["second-secret-2", "short"])
+    assert redact("first-secret-1 second-secret-2 short") == f"{REDACTED} {REDACTED} short"
+
+
 KEYS = (
     "sk-abc0123456789 ghp_16C7e42F292c6912E7710c838347Ae178B4a AKIA0123456789ABCDEF "
     "hf_abcdefghijklmnopqrstuv"

@@ -44,8 +44,7 @@ async def adapt_prompt(
     options = RunOptions(models=(model,), base_url=base_url, keep=False)
     engine = Engine(load_workspace(Path.cwd()), options, warn=warn)
     try:
-        engine.prepare_model(model)
-        translator = _Translator(engine.completers[model], engine.redact)
+        translator = _Translator(engine.models.completer(model), engine.models.redact)
         return await prompt.aadapt(language, translator, cache_dir)
     finally:
         await engine.close()

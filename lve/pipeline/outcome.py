@@ -135,7 +135,7 @@ def _left_out(session: Session) -> int:
 
 def requests_of(engine: Engine) -> int:
     """Return how many attempts were sent, to all models."""
-    return sum(completer.traffic.requests for completer in engine.completers.values())
+    return sum(completer.traffic.requests for completer in engine.models.completers.values())
 
 
 def cost_of_session(session: Session) -> float | None:
@@ -154,7 +154,7 @@ def unpriced_models(engine: Engine) -> tuple[str, ...]:
     """Return the models that used tokens and whose price isn't known."""
     return tuple(
         name
-        for name, completer in engine.completers.items()
+        for name, completer in engine.models.completers.items()
         if completer.price is None
         and not is_free(completer.model)
         and completer.traffic.prompt_tokens + completer.traffic.completion_tokens > 0
@@ -164,7 +164,7 @@ def unpriced_models(engine: Engine) -> tuple[str, ...]:
 def failed_attempts(engine: Engine) -> dict[str, int]:
     """Return error kind -> attempts that failed with it, the most frequent first."""
     total: Counter[str] = Counter()
-    for completer in engine.completers.values():
+    for completer in engine.models.completers.values():
         total.update(completer.traffic.failures)
     return dict(total.most_common())
 

@@ -172,7 +172,7 @@ class Run:
             await use_cluster(engine, warn=self._warn)
         log = self._open_log(engine, paths)
         if self._options.batch:
-            engine.batching.begin(log.folder and log.folder.path, say or self._warn)
+            engine.models.batching.begin(log.folder and log.folder.path, say or self._warn)
         session = Session(engine, log, warn=self._warn, watchers=watchers, previous=self._previous)
         status = await run_to_end(session, lambda: self._work(session, watchers, say))
         return result_of(

@@ -128,7 +128,7 @@ class Session:
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
         """Return how often each instance of a test runs against a model that is ready."""
-        is_replay = self.engine.is_replay(model)
+        is_replay = self.engine.models.is_replay(model)
         return repeat_plan(spec, self.engine.options, self.engine.settings, is_replay=is_replay)
 
     def _announce(self, test_run: TestRun) -> None:

@@ -12,8 +12,6 @@ from support.folders import workspace, write_sums
 
 from lve.errors import SessionError
 from lve.execution.stop import FAIL_FAST
-from lve.messages import Message
-from lve.models.chat_model import ChatRequest
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
 from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.engine import BUDGET, Engine, Job
@@ -55,6 +53,7 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
         instances = [item for item in found if isinstance(item, Instance)]
         tests = {model: made(preparation.prepare(spec, model)) for model in ("quick", "slow")}
         for model, done in (("slow", arrived.append), ("quick", full_disk)):
+            engine.prepare_model(model)
             engine.add(model, iter([Job(tests[model], one, 0, done) for one in instances]))
         try:
             await engine.join()
@@ -64,59 +63,6 @@ def test_a_failure_with_one_model_waits_for_what_is_under_way_with_the_others(
     with pytest.raises(SessionError, match="the disk is full"):
         asyncio.run(run())
     assert arrived, "an answer that had been asked for is taken"
-
-
-def test_a_model_with_a_second_completer_takes_its_connections_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planned: list[int] = []
-
-    def all_wanted(model: str, wanted: int, others: int, **_: object) -> int:
-        planned.append(others)
-        return wanted
-
-    monkeypatch.setattr("lve.pipeline.engine.fitting_connections", all_wanted)
-    settings = Settings(role_budgets={"judge": {"max_requests": 9}})
-    roles = {"judge": "dummy/judge"}
-    options = RunOptions(roles=roles, max_connections=7, use_cache=False, keep=False)
-
-    async def run() -> None:
-        engine = Engine(Workspace(workspace(tmp_path), settings), options, warn=pytest.fail)
-        assert engine.role("judge") is not engine.completers["dummy/judge"]
-        engine.prepare_model("dummy/other")
-        await engine.close()
-
-    asyncio.run(run())
-    assert planned == [0, 7]
-
-
-class KnownModel(ScriptedModel):
-    """A scripted model whose answers may be cached."""
-
-    @property
-    def identity(self) -> dict[str, str]:
-        return {"model": "known"}
-
-
-@pytest.mark.parametrize(("refresh", "expected"), [(False, "first"), (True, "second")])
-def test_a_refresh_asks_again_and_stores_the_new_answer(
-    tmp_path: Path, refresh: bool, expected: str
-) -> None:
-    workspace(tmp_path)
-
-    async def answer(text: str, **given: Any) -> str:
-        model = KnownModel([ScriptedAnswer(text)])
-        options = RunOptions(own_models={"known": model}, **given)
-        engine = Engine(Workspace(tmp_path, Settings()), options, warn=pytest.fail)
-        try:
-            found = await engine.completer("known").complete(ChatRequest((Message("Hello?"),)))
-        finally:
-            await engine.close()
-        return found.text
-
-    assert asyncio.run(answer("first")) == "first"
-    assert asyncio.run(answer("second", refresh=refresh)) == expected
-    assert asyncio.run(answer("third")) == expected
 
 
 def test_the_first_reason_to_stop_is_the_one_that_is_kept(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def _asking(workspace: Workspace) -> Iterator[Choose]:
     engine = Engine(workspace, RunOptions(), warn=print_message)
     try:
         yield lambda plan, instance: loop.run_until_complete(
-            plan.examples(instance, engine.example_models)
+            plan.examples(instance, engine.models.example_models)
         )
     finally:
         loop.run_until_complete(engine.close())

@@ -137,7 +137,7 @@ def _add_traffic(facts: ProgressFacts, engine: Engine) -> None:
     """Add tokens, cost, concurrency, and why requests wait, summed over all models."""
     limited = 0
     retrying: Counter[str] = Counter()
-    for completer in engine.completers.values():
+    for completer in engine.models.completers.values():
         traffic, limits = completer.traffic, completer.limits
         facts.tokens += traffic.prompt_tokens + traffic.completion_tokens
         facts.cost = (facts.cost or 0.0) + traffic.cost

@@ -79,7 +79,7 @@ class Cluster:
         self._engine = engine
         self._launcher = launcher
         self._warn = warn
-        self._leases = LeaseServer(engine)
+        self._leases = LeaseServer(engine.models)
         self._numbers = count()
         self._groups: dict[WorkerShape, WorkerGroup] = {}
         self._portable = PortableTests(engine, launcher)
@@ -159,7 +159,7 @@ class Cluster:
                 _sent_options(self._engine.options),
                 self._engine.settings,
                 processes=number,
-                has_cache=self._engine.open_cache() is not None,
+                has_cache=self._engine.models.open_cache() is not None,
                 known_models=_table(self._engine.settings.known_models),
             )
             self._groups[shape] = WorkerGroup(
@@ -174,7 +174,7 @@ class Cluster:
     def _count(self, model: str, group: WorkerGroup) -> int:
         """Return how many workers of a group run a model: at most as many as it may have
         connections."""
-        completer = self._engine.completers[model]
+        completer = self._engine.models.completers[model]
         if not is_served(model, self._engine.settings):
             return group.number
         return min(group.number, completer.limits.concurrency.maximum)
@@ -182,7 +182,7 @@ class Cluster:
     def _each(self, model: str) -> int:
         """Return how many instances of a model a worker may run at once."""
         settings = self._engine.settings
-        maximum = self._engine.completers[model].limits.concurrency.maximum
+        maximum = self._engine.models.completers[model].limits.concurrency.maximum
         if is_served(model, settings):
             group = self._group(model)
             return WORKERS_PER_CONNECTION * max(1, maximum // self._count(model, group))
@@ -213,7 +213,7 @@ class Cluster:
             worker.connection.add_files(found.key, found.content)
         if found.number not in worker.tests:
             worker.tests.add(found.number)
-            variables = variables_for(self._engine.completers, self._engine.settings)
+            variables = variables_for(self._engine.models.completers, self._engine.settings)
             worker.outbox.put(
                 NewTest(found.number, found.spec, found.key, model, found.advisory, variables)
             )
@@ -236,8 +236,8 @@ class Cluster:
                 case Done(number, result):
                     _resolve(worker, number, result)
                 case TrafficCount(name, traffic):
-                    if name in self._engine.completers:
-                        self._engine.completers[name].traffic.add(traffic)
+                    if name in self._engine.models.completers:
+                        self._engine.models.completers[name].traffic.add(traffic)
                 case Warned(text):
                     self._warn_once(text)
                 case Refused(number, reason):

@@ -29,17 +29,17 @@ from lve.pipeline.cluster.messages import (
     Settle,
     StoreCompletion,
 )
-from lve.pipeline.engine import Engine
+from lve.pipeline.session_models import SessionModels
 
 
 class LeaseServer:
     """Answers the calls of all workers, and records what each has leased."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, models: SessionModels) -> None:
         """Args:
-        engine: the run's engine, with its budgets, limits and cache.
+        models: the run's models, with their budgets, limits and cache.
         """
-        self._engine = engine
+        self._models = models
         self._numbers = count()
         self._storing: set[asyncio.Task[None]] = set()
         """Tasks that store answers in the cache."""
@@ -61,7 +61,7 @@ class LeaseServer:
                 if (found := worker.leases.pop(lease, None)) is not None:
                     found[0].release(found[1])
             case Correct(model, expected, actual, answer):
-                self._engine.completer(model).limits.correct(expected, actual, answer)
+                self._models.completer(model).limits.correct(expected, actual, answer)
             case ReleaseClaim(key):
                 self._release_claim(worker, key)
 
@@ -80,7 +80,7 @@ class LeaseServer:
         """Answer a call: a lookup in a local cache at once, others in a task."""
         content = call.content
         if isinstance(content, LookUp) and self._claims() is None:
-            cache = self._engine.open_cache()
+            cache = self._models.open_cache()
             found = None if cache is None else cache.get(content.key)
             worker.outbox.put(Reply(call.number, found))
             return
@@ -110,9 +110,9 @@ class LeaseServer:
             case Reserve():
                 return await self._lease(worker, content)
             case Pace(model, tokens):
-                return await self._engine.completer(model).limits.pace(tokens)
+                return await self._models.completer(model).limits.pace(tokens)
             case StoreCompletion(key, completion, model):
-                cache = self._engine.open_cache()
+                cache = self._models.open_cache()
                 if cache is not None:
                     await cache.put(key, completion, model=model)
                 worker.claimed.discard(key)
@@ -130,9 +130,9 @@ class LeaseServer:
 
     def _budget(self, wanted: Reserve) -> Budget:
         if wanted.role is None:
-            return self._engine.budget
-        own = self._engine.completer(wanted.model)
-        return self._engine.role_budgets.of(wanted.role, own.model, own.price)
+            return self._models.budget
+        own = self._models.completer(wanted.model)
+        return self._models.role_budgets.of(wanted.role, own.model, own.price)
 
     async def _claim(self, worker: WorkerHandle, key: str, patience_s: float) -> Any:
         claims = self._claims()
@@ -149,5 +149,5 @@ class LeaseServer:
 
     def _claims(self) -> ClaimingStore | None:
         """Return the cache if it is a team's store, in which keys are claimed."""
-        cache: object = self._engine.open_cache()
+        cache: object = self._models.open_cache()
         return cache if isinstance(cache, ClaimingStore) else None

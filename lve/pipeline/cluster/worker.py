@@ -126,7 +126,7 @@ class Worker:
 
     def _add_test(self, test: NewTest) -> None:
         os.environ.update(test.variables)
-        self.engine.redact = self.engine.workspace.redactor()
+        self.engine.models.redact.add(self.engine.workspace.secrets())
         self._tests[test.number] = test
         self._advisory.of[test.spec.path] = test.advisory
 
@@ -201,7 +201,7 @@ class Worker:
 
     def _counted_since(self) -> Iterator[TrafficCount]:
         """Yield what was sent to each model since the last report."""
-        for name, completer in self.engine.completers.items():
+        for name, completer in self.engine.models.completers.items():
             now = replace(completer.traffic, failures=dict(completer.traffic.failures))
             since = _difference(now, self._counted.get(name, Traffic()))
             self._counted[name] = now

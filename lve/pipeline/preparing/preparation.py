@@ -104,7 +104,7 @@ class Preparation:
             UnexpectedError: a bug in lve.
         """
         engine = self._engine
-        completer, is_replay = engine.completer(model), engine.is_replay(model)
+        completer, is_replay = engine.models.completer(model), engine.models.is_replay(model)
         self._check_roles(spec, model)
         with error_boundary("building the prompts"):
             try:
@@ -131,7 +131,7 @@ class Preparation:
             model=model,
             price=completer.price,
             complete=completer.complete,
-            redact=engine.redact,
+            redact=engine.models.redact,
             judged_by=cache(partial(checkers_sum, spec)),
             is_replay=is_replay,
             stop_signal=engine.stop_signal,
@@ -144,10 +144,10 @@ class Preparation:
             attachments=engine.attachments,
             warn_of_row=self._row_warner(plan),
             live_tools=live,
-            warn_of_call=call_warner(spec, self._warn, engine.redact),
-            ask=engine.example_models if asks else None,
-            asks=engine.role_models if judge.asks else None,
-            plays_user=engine.role_models if spec.simulated_user and not is_replay else None,
+            warn_of_call=call_warner(spec, self._warn, engine.models.redact),
+            ask=engine.models.example_models if asks else None,
+            asks=engine.models.role_models if judge.asks else None,
+            plays_user=engine.models.role_models if spec.simulated_user and not is_replay else None,
         )
 
     def _plan(self, spec: Spec, model: str) -> Generator[WaitFor, None, Plan]:
@@ -177,17 +177,19 @@ class Preparation:
         """Check that the roles which a test needs have models, and warn once of a model that judges
         itself."""
         engine = self._engine
-        if engine.is_replay(model):  # the simulated user's messages are replayed, too
+        if engine.models.is_replay(model):  # the simulated user's messages are replayed, too
             spec = replace(spec, roles=tuple(role for role in spec.roles if role != USER))
         check_roles(spec, engine.options, engine.settings)
         roles = roles_of(engine.options, engine.settings)
         for role in spec.roles:
             if role in roles:
-                engine.role(role)  # so that a missing key is reported before anything is sent
+                engine.models.role(
+                    role
+                )  # so that a missing key is reported before anything is sent
         judge = roles.get(JUDGE) if JUDGE in spec.roles else None
         if judge is None or model in self._judged_by_itself:
             return
-        tested, judging = engine.completer(model).model, engine.completer(judge).model
+        tested, judging = engine.models.completer(model).model, engine.models.completer(judge).model
         if tested is judging or (
             tested.identity is not None and tested.identity == judging.identity
         ):

@@ -143,9 +143,9 @@ async def judge_labels(
 
 
 def _cost(engine: Engine) -> float | None:
-    if all(completer.price is None for completer in engine.completers.values()):
+    if all(completer.price is None for completer in engine.models.completers.values()):
         return None
-    return engine.budget.spent.cost
+    return engine.models.budget.spent.cost
 
 
 class _Judging:

@@ -91,7 +91,7 @@ class RoleSession:
         if question.role not in self._roles:
             problem = no_model(question.role)
             return Answer(question.key, question.role, "", problem=problem, problem_kind="checker")
-        return await self._engine.role_models.answer(question)
+        return await self._engine.models.role_models.answer(question)
 
     def __enter__(self) -> RoleSession:
         return self

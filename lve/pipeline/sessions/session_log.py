@@ -31,7 +31,7 @@ from lve.verdicts.summary import Summary
 def changed_requests(engine: Engine) -> dict[str, Mapping[str, Any]]:
     """Return model -> how requests to it were changed, for models whose servers would refuse what
     lve writes."""
-    found = {name: sent_differently(one.model) for name, one in engine.completers.items()}
+    found = {name: sent_differently(one.model) for name, one in engine.models.completers.items()}
     return {name: fields for name, fields in found.items() if fields}
 
 
@@ -70,14 +70,14 @@ class SessionLog:
     def _open_ledger(self) -> Ledger | None:
         """Open the file that says after `kill -9` what was spent, if costs or a budget matter."""
         engine = self._engine
-        named = (*engine.completers, *engine.options.tested)
-        matters = engine.budget.is_capped or engine.prices.any(named)
+        named = (*engine.models.completers, *engine.options.tested)
+        matters = engine.models.budget.is_capped or engine.models.prices.any(named)
         if self.folder is None or not matters:
             return None
         file = ledger_file(self.folder.path, self._part.name if self._part else None)
         self.spending.at_least(amount_in_ledger(file))
         ledger = Ledger(file, lambda: self.spending.committed(engine))
-        engine.budget.on_change = ledger.write
+        engine.models.budget.on_change = ledger.write
         return ledger
 
     @classmethod
@@ -113,13 +113,15 @@ class SessionLog:
             **known,
         }
         if part is None:
-            folder = SessionFolder.create(engine.session_dir, info, redact=engine.redact)
+            folder = SessionFolder.create(
+                engine.models.session_dir, info, redact=engine.models.redact
+            )
             log = cls(engine, info, folder, folder.open_journal())
         else:
             from lve.pipeline.sessions.parts import journal_of_part
 
             folder, is_new = SessionFolder.share(
-                engine.session_dir, part.session, info, redact=engine.redact
+                engine.models.session_dir, part.session, info, redact=engine.models.redact
             )
             log = cls(engine, info, folder, journal_of_part(folder, part.name), part=part)
             begun_with = begun_with if is_new else None
@@ -217,14 +219,16 @@ class SessionLog:
             result = self._journal.append(result, judged_by)
         if not result.cached or result.asked:
             self.spending.add(result)
-            if self._ledger is not None and not self._engine.budget.is_capped:
+            if self._ledger is not None and not self._engine.models.budget.is_capped:
                 self._ledger.write()
         return result
 
     def prompt_changes(self) -> Iterator[PromptChange]:
         """Yield the tests whose prompt object has changed since they last ran."""
         if self.folder is not None:
-            yield from prompt_changes(self._engine.session_dir, self.hashes, before=self.folder.id)
+            yield from prompt_changes(
+                self._engine.models.session_dir, self.hashes, before=self.folder.id
+            )
 
     def finish(self) -> None:
         """Write the rest of the journal. It stays locked until `end`, so that no other process can

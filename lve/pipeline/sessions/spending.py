@@ -139,8 +139,8 @@ class Spending:
         added."""
         self._began = True
         self.before = _larger(self.before, self._at_least)
-        engine.budget.spent = Amount(**asdict(self.before))
-        engine.role_budgets.add_previous(self._of_roles)
+        engine.models.budget.spent = Amount(**asdict(self.before))
+        engine.models.role_budgets.add_previous(self._of_roles)
 
     def to_json(self, engine: Engine) -> dict[str, dict[str, float]]:
         """Return the fields of `session.json` about spending; none if the run never began.
@@ -160,14 +160,16 @@ class Spending:
 
     def committed(self, engine: Engine) -> Amount:
         """Return what all runs have spent, plus the worst case of requests in flight."""
-        return engine.budget.committed if engine.budget.is_capped else self.total(engine)
+        return (
+            engine.models.budget.committed if engine.models.budget.is_capped else self.total(engine)
+        )
 
     def total(self, engine: Engine) -> Amount:
         """Return what all runs have spent."""
-        if engine.budget.is_capped:
-            return engine.budget.spent
+        if engine.models.budget.is_capped:
+            return engine.models.budget.spent
         spent = Amount(**asdict(self.before))
-        for completer in engine.completers.values():
+        for completer in engine.models.completers.values():
             traffic = completer.traffic
             spent.cost += traffic.cost
             spent.tokens += traffic.prompt_tokens + traffic.completion_tokens

@@ -89,7 +89,8 @@ def test_a_log_gets_progress_and_the_count_does_not_hold_up_the_end(
     monkeypatch.setattr("lve.cli.run.progress.PLAIN_INTERVAL_S", 0.0)
     counted = Event()
     slow = SimpleNamespace(values=lambda: iter(counted.wait, True))
-    engine = SimpleNamespace(completers={}, options=RunOptions(), settings=Settings())
+    models = SimpleNamespace(completers={})
+    engine = SimpleNamespace(models=models, options=RunOptions(), settings=Settings())
     session: Any = SimpleNamespace(summary=Summary(), engine=engine, previous=None, test_runs=slow)
     reporter: Any = None
     watcher = ReportWatcher(reporter, reports_earlier=False, shows_progress=True)
@@ -109,7 +110,7 @@ def test_progress_names_the_address_and_why_it_cannot_be_reached() -> None:
         traffic=Traffic(waiting_for_retry=7, last_failure="http://h:1/v1: connection\nrefused"),
         limits=ModelLimits(stop_signal=StopSignal(), clock=lambda: 0.0, max_connections=8),
     )
-    engine: Any = SimpleNamespace(completers={"m": completer})
+    engine: Any = SimpleNamespace(models=SimpleNamespace(completers={"m": completer}))
     session: Any = SimpleNamespace(summary=Summary(), engine=engine)
     facts = facts_of(session, 300)
     assert "7 wait: http://h:1/v1: connection refused" in describe_progress(facts, 0.0)
@@ -121,7 +122,9 @@ def test_progress_adds_up_what_the_models_used() -> None:
         traffic = Traffic(prompt_tokens=100, completion_tokens=20, cost=cost)
         return SimpleNamespace(traffic=traffic, limits=limits)
 
-    engine: Any = SimpleNamespace(completers={"m": completer(0.5), "n": completer(0.25)})
+    engine: Any = SimpleNamespace(
+        models=SimpleNamespace(completers={"m": completer(0.5), "n": completer(0.25)})
+    )
     session: Any = SimpleNamespace(summary=Summary(), engine=engine)
     shown = describe_progress(facts_of(session, 300), 0.0)
     assert " · 240 tokens · $0.7500 · 0 in flight" in shown

@@ -84,8 +84,8 @@ class Ran:
     def __init__(self, root: Path, cache: Any = None, **options: Any) -> None:
         self.engine = Engine(Workspace(workspace(root)), RunOptions(**options), warn=pytest.fail)
         if cache is not None:
-            self.engine.open_cache = lambda: cache  # type: ignore[method-assign]
-        self.answering = LeaseServer(self.engine)
+            self.engine.models.open_cache = lambda: cache  # type: ignore[method-assign]
+        self.answering = LeaseServer(self.engine.models)
         self.connection = WorkerConnection()
         self.worker = WorkerHandle(0, self.connection)
         self._asked = 0
@@ -106,14 +106,14 @@ def test_a_lease_is_reserved_and_settled_in_the_budget_of_the_run(tmp_path: Path
         ran = Ran(tmp_path, max_tokens_total=100)
         lease = await ran.ask(ONE)
         assert isinstance(lease, Lease)
-        assert ran.engine.budget.committed == Amount(0.0, 30, 1)
+        assert ran.engine.models.budget.committed == Amount(0.0, 30, 1)
         ran.answering.take(ran.worker, Settle(lease.number, Usage(5, 5), None, free=False))
-        assert ran.engine.budget.committed == Amount(0.0, 10, 1)
+        assert ran.engine.models.budget.committed == Amount(0.0, 10, 1)
         ran.answering.take(ran.worker, Settle(lease.number, Usage(5, 5), None, free=False))
-        assert ran.engine.budget.committed == Amount(0.0, 10, 1), "said twice, counted once"
+        assert ran.engine.models.budget.committed == Amount(0.0, 10, 1), "said twice, counted once"
         other = await ran.ask(ONE)
         ran.answering.take(ran.worker, ReleaseLease(other.number))
-        assert ran.engine.budget.committed == Amount(0.0, 10, 1)
+        assert ran.engine.models.budget.committed == Amount(0.0, 10, 1)
 
     asyncio.run(scenario())
 
@@ -124,7 +124,7 @@ def test_what_a_lost_worker_has_leased_counts_as_spent(tmp_path: Path) -> None:
         for _ in range(2):
             await ran.ask(ONE)
         ran.answering.lose(ran.worker)
-        assert ran.engine.budget.spent == Amount(0.0, 60, 2)
+        assert ran.engine.models.budget.spent == Amount(0.0, 60, 2)
         assert not ran.worker.leases
 
     asyncio.run(scenario())
@@ -141,7 +141,7 @@ def test_a_worker_that_is_lost_while_it_waits_takes_nothing(tmp_path: Path) -> N
         ran.answering.lose(ran.worker)
         ran.answering.take(other, ReleaseLease(first.number))
         await asyncio.sleep(0.02)
-        assert ran.engine.budget.committed == Amount()
+        assert ran.engine.models.budget.committed == Amount()
         waiting.cancel()
 
     asyncio.run(scenario())

@@ -37,6 +37,6 @@ def test_replicas_answer_as_the_model_does_here(tmp_path: Path) -> None:
     assert answers(there) == answers(here)
     assert len(answers(here)) == 12
     assert len(launcher.connections) == 2
-    models = [one.worker.engine.completers["ours"] for one in launcher.connections]
+    models = [one.worker.engine.models.completers["ours"] for one in launcher.connections]
     assert all(one.traffic.requests == 6 for one in models)
     assert {one.limits.concurrency.maximum for one in models} == {64}

@@ -26,6 +26,7 @@ from lve.pipeline.cluster.messages import (
     Work,
 )
 from lve.pipeline.cluster.worker import PREFIX, Worker, forget_variables
+from lve.redaction import REDACTED
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
@@ -55,8 +56,8 @@ class Ran:
         setup = Setup(RunOptions(keep=False), Settings(), processes=1, has_cache=False, **settings)
         self.worker = Worker(setup, self.said.extend)
         variables = Variables(TEAM_KEY="sk-1")
-        about = (0, sent(spec), self.key, model, frozenset[int](), variables)
-        self.worker.receive([NewTest(*about)])
+        self.about = (0, sent(spec), self.key, model, frozenset[int](), variables)
+        self.worker.receive([NewTest(*self.about)])
 
     def work(self, number: int, text: str) -> None:
         recorded = Recorded(responses=(text,), passed=None)
@@ -94,6 +95,21 @@ def test_it_runs_what_it_gets_when_the_files_are_there(tmp_path: Path) -> None:
         assert len(folders(tmp_path)) == 1
         await ran.worker.close()
         assert not folders(tmp_path)
+
+    asyncio.run(scenario())
+
+
+def test_models_that_exist_redact_the_keys_of_later_tests(tmp_path: Path) -> None:
+    """A completer and a role get the redactor once."""
+
+    async def scenario() -> None:
+        ran = Ran(tmp_path)
+        redact = ran.worker.engine.models.redact
+        assert redact("sk-of-a-later-test") == "sk-of-a-later-test"
+        later = NewTest(1, *ran.about[1:-1], Variables(LATER_KEY="sk-of-a-later-test"))
+        ran.worker.receive([later])
+        assert redact("sk-of-a-later-test") == REDACTED
+        await ran.worker.close()
 
     asyncio.run(scenario())
 

@@ -113,7 +113,7 @@ def test_a_roles_model_is_asked_at_its_own_address_with_its_own_price(root: Path
 
     async def ask(engine: Engine) -> tuple[str, str]:
         try:
-            tested, judge = engine.completer("openai/m"), engine.role("judge")
+            tested, judge = engine.models.completer("openai/m"), engine.models.role("judge")
             assert judge.price is not None
             assert tested.price is None
             request = ChatRequest((Message("Compute 2 + 3"),))
@@ -127,7 +127,7 @@ def test_a_roles_model_is_asked_at_its_own_address_with_its_own_price(root: Path
         options = RunOptions(base_url=one.url, roles={"judge": "j"})
         engine = Engine(load_workspace(root), options, warn=print)
         assert asyncio.run(ask(engine)) == ("tested", "judge")
-        assert engine.completers["j"].traffic.requests == 1
+        assert engine.models.completers["j"].traffic.requests == 1
         assert (len(one.requests), len(other.requests)) == (1, 1)
 
 
@@ -135,4 +135,4 @@ def test_a_role_that_nobody_fills_is_an_error_for_who_asks(root: Path) -> None:
     workspace(root)
     engine = Engine(load_workspace(root), RunOptions(), warn=print)
     with pytest.raises(UsageError, match="there is no model for the role `user`"):
-        engine.role("user")
+        engine.models.role("user")

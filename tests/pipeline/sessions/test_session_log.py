@@ -163,8 +163,8 @@ def test_a_judge_of_cached_answers_is_paid_for_once(tmp_path: Path) -> None:
     now.prepare_model("judge")
     log = SessionLog.begin(now)
     log.spending.begin(now)
-    now.completers["judge"].traffic.cost = 0.5
-    now.completers["judge"].traffic.requests = 1
+    now.models.completers["judge"].traffic.cost = 0.5
+    now.models.completers["judge"].traffic.requests = 1
     answer = Answer("key", "judge", "judge", Completion("yes"), cost=0.5)
     log.append(make_result(transcripts=(), cached=True, asked=(answer,)))
     log.finish()
@@ -181,7 +181,7 @@ def test_the_ledger_of_a_session_without_a_budget_follows_its_results(tmp_path: 
     now.prepare_model("m")
     log = SessionLog.begin(now)
     log.spending.begin(now)
-    now.completers["m"].traffic.cost = 0.25
+    now.models.completers["m"].traffic.cost = 0.25
     log.append(make_result(model="m", cost=0.25))
     assert log.folder is not None
     assert amount_in_ledger(log.folder.path / LEDGER_FILE).cost == 0.25

@@ -53,11 +53,11 @@ def run(
     for result in results:
         spending.add(result)
     made = len([result for result in results if not result.cached])
-    traffic = engine.completers["dummy/dummy"].traffic
+    traffic = engine.models.completers["dummy/dummy"].traffic
     traffic.requests += made + failed_attempts
     traffic.cost += made * 0.01
     traffic.prompt_tokens += made * 7
-    spent = engine.budget.spent
+    spent = engine.models.budget.spent
     if options is CAPPED:
         spent.requests += made + failed_attempts
         spent.cost += made * 0.01
@@ -98,7 +98,7 @@ def test_an_error_that_ran_again_still_counts(root: Path) -> None:
     for line in (2, 3):
         spending.add_previous(one_request(line, verdict="error"), is_final=False)
     spending.begin(engine)
-    assert engine.budget.spent.requests == 3
+    assert engine.models.budget.spent.requests == 3
     spending.add(one_request(3, verdict="error"))  # it didn't get its turn
     said = spending.to_json(engine)
     assert said["spent"]["requests"] == 3
@@ -142,7 +142,7 @@ def test_what_was_under_way_when_a_run_was_killed_counts(tmp_path: Path) -> None
     spending.add_previous(one_request(), is_final=True)
     spending.at_least(amount_in_ledger(tmp_path / LEDGER_FILE))
     spending.begin(engine)
-    assert engine.budget.spent == spent
+    assert engine.models.budget.spent == spent
     assert spending.to_json(engine)["spent_unrecorded"] == {
         "cost": 0.49,
         "tokens": 3,
