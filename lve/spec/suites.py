@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,13 @@ Origins = dict[str, Path]
 MODEL_KEYS = ("model", KEY)
 ARGS = "default_model_args"
 _NO_CAPS = Caps()
+# A broken link is there, too: it is reported when it is read. This runs four times for each test,
+# and `lexists` raises and catches an exception where there is nothing.
+_is_there = (
+    partial(os.access, mode=os.F_OK, follow_symlinks=False)
+    if os.access in os.supports_follow_symlinks
+    else os.path.lexists
+)
 
 
 def suite_files(folder: Path, root: Path) -> Iterator[Path]:
@@ -35,16 +42,16 @@ def suite_files(folder: Path, root: Path) -> Iterator[Path]:
         folder: a test folder, or any other.
         root: the workspace root.
     """
-    place, top = _absolute(folder), _absolute(root)
-    if not f"{place}{os.sep}".startswith(os.path.join(top, "")):  # noqa: PTH118
+    place, top = _absolute(folder), _absolute(root).rstrip(os.sep)
+    if not f"{place}{os.sep}".startswith(f"{top}{os.sep}"):
         return
-    while len(place) >= len(top):
-        file = os.path.join(place, SUITE_FILE)  # noqa: PTH118
-        if os.path.lexists(file):  # also a broken link, which is reported when it is read
+    while True:
+        file = f"{place}{os.sep}{SUITE_FILE}"
+        if _is_there(file):
             yield Path(file)
-        if place == top:
+        if len(place) <= len(top):
             return
-        place = os.path.dirname(place)  # noqa: PTH120
+        place = place[: place.rfind(os.sep)]
 
 
 def with_suites(document: Document, root: Path, caps: Caps = _NO_CAPS) -> Origins:
