@@ -38,6 +38,9 @@ class BuiltinChecker(ABC):
 
     needs_model: ClassVar[bool] = False
     """Whether it loads a model or an optional library. `lve check` doesn't run such checkers."""
+    shares_process: ClassVar[str] = ""
+    """With `needs_model`: checkers with the same name here load the same library, and share one
+    process. Empty: only checkers of the same class do."""
     needs_reference: ClassVar[bool] = False
     """Whether it compares with the right answer of the data set."""
     by_turn: ClassVar[bool] = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,12 +13,17 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import MissingExtraError
+from lve.hub.downloads import downloaded_file
 from lve.hub.hub_access import hub_access
 from lve.hub.model_folder import model_of_test
 
 Classifier = Callable[..., list[dict[str, Any]]]
+CLASSIFIERS = "classifiers"
+"""The process that all of these checkers share, as importing torch takes seconds."""
 BIAS_MODEL = "valurank/distilroberta-bias"
 TOXICITY_MODEL = "s-nlp/roberta_toxicity_classifier"
+_CONFIGS = ("config.json", "adapter_config.json")
+"""Files of which a model has at least one."""
 
 
 @lru_cache(maxsize=4)
@@ -31,26 +37,49 @@ def load_classifier(model: str) -> Classifier:
     Raises:
         MissingExtraError: transformers, torch or the model is missing.
     """
-    if Path(model).exists() and not Path(model).is_dir():  # not even opened
-        raise MissingExtraError(f"'{model}' is a file, not the folder of a model")
+    _check_here(model)
     with hub_access(download=False):
         try:
             import torch  # noqa: F401 (the pipeline needs it; this error message is better)
             from transformers.utils import logging
-        except ImportError as error:
-            raise MissingExtraError(
-                f"this checker needs the package '{error.name}': pip install 'lve[hf]'"
-            ) from error
+        except ImportError as error:  # a dependency of these packages
+            raise _missing(str(error.name)) from error
         logging.set_verbosity_error()
         logging.disable_progress_bar()
         try:
             return _pipeline(model)
         # Which exceptions transformers and torch raise for broken files is undocumented.
         except Exception as error:
+            hint = "" if Path(model).is_dir() else f"; `hf download {model}` gets what is missing"
             raise MissingExtraError(
-                f"the model '{model}' is not on this machine or can't be loaded: get it with"
-                f" `hf download {model}` if you trust it ({_first_line(error)})"
+                f"the model '{model}' can't be loaded: {_first_line(error)}{hint}"
             ) from error
+
+
+def _check_here(model: str) -> None:
+    """Raise MissingExtraError unless the packages and the model are on this machine. Importing the
+    packages would take seconds."""
+    if Path(model).exists() and not Path(model).is_dir():  # not even opened
+        raise MissingExtraError(f"'{model}' is a file, not the folder of a model")
+    for package in ("torch", "transformers"):
+        if find_spec(package) is None:
+            raise _missing(package)
+    if not (Path(model).is_dir() or _is_downloaded(model)):
+        raise MissingExtraError(
+            f"the model '{model}' is not on this machine: get it with `hf download {model}` if you"
+            " trust it"
+        )
+
+
+def _is_downloaded(model: str) -> bool:
+    try:
+        return any(downloaded_file(model, file) for file in _CONFIGS)
+    except ValueError:  # not a name on the hub
+        return False
+
+
+def _missing(package: str) -> MissingExtraError:
+    return MissingExtraError(f"this checker needs the package '{package}': pip install 'lve[hf]'")
 
 
 def _pipeline(model: str) -> Classifier:
@@ -92,6 +121,7 @@ def model_in(folder: Path, name: str) -> str:
 @dataclass(frozen=True, slots=True)
 class _ClassifierChecker(PerRunChecker):
     needs_model: ClassVar[bool] = True
+    shares_process: ClassVar[str] = CLASSIFIERS
     limit_s: ClassVar[float] = 60.0
     bad_label: ClassVar[str]
 

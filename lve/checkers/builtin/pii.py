@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
@@ -59,9 +63,10 @@ def load_analyzer(model: str) -> AnalyzerEngine:
     """
     _check_installed(model)
     try:
-        import spacy
-        from presidio_analyzer import AnalyzerEngine
-        from presidio_analyzer.nlp_engine import SpacyNlpEngine
+        with _hidden(*_unused()):
+            import spacy
+            from presidio_analyzer import AnalyzerEngine
+            from presidio_analyzer.nlp_engine import SpacyNlpEngine
     except ImportError as error:  # a dependency of these packages
         raise _missing(str(error.name)) from error
 
@@ -69,6 +74,32 @@ def load_analyzer(model: str) -> AnalyzerEngine:
     engine = SpacyNlpEngine()
     engine.nlp = {_LANGUAGE: spacy.blank(_LANGUAGE) if model == BLANK else spacy.load(model)}
     return AnalyzerEngine(nlp_engine=engine, supported_languages=[_LANGUAGE])
+
+
+def _unused() -> Iterator[str]:
+    """Yield the packages that spaCy and Presidio import if they are installed, and don't need here.
+    They take seconds, and more memory than all the rest."""
+    yield "transformers"  # for engines of Presidio's other than spaCy's
+    if not any(_requires_more(model) for model in entry_points(group="spacy_models")):
+        yield "torch"
+
+
+def _requires_more(model: EntryPoint) -> bool:
+    """Return whether a spaCy model requires another package than spaCy, which may use torch."""
+    required = (model.dist.requires if model.dist else None) or []
+    return any(re.split(r"[^\w.-]", one)[0] != "spacy" for one in required)
+
+
+@contextmanager
+def _hidden(*packages: str) -> Iterator[None]:
+    """Make packages look as if they were not installed, unless they are imported already."""
+    hidden = [package for package in packages if package not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for package in hidden:
+            sys.modules.pop(package, None)
 
 
 def _stay_offline() -> None:

@@ -21,10 +21,10 @@ MAX_EXCEEDED = 3
 of a million rows could take half a second per row, all for errors."""
 MEMORY_BYTES = 2_000_000_000
 """Memory for judging, on top of what the process uses at its start."""
-_SHARED: weakref.WeakValueDictionary[type[BuiltinChecker], JudgingProcess] = (
+_SHARED: weakref.WeakValueDictionary[str | type[BuiltinChecker], JudgingProcess] = (
     weakref.WeakValueDictionary()
 )
-"""Processes with a model, by checker class. All tests that use the class share one process."""
+"""Processes with a model, by `shares_process` or the checker's class. All tests share them."""
 _SHARED_LOCK = threading.Lock()
 """Tests start in several threads; only one of them may start a shared process."""
 
@@ -123,8 +123,9 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
     from lve.checkers.processes.judging_process import JudgingProcess
     from lve.settings.trusted_file import CodeRights
 
+    key = kind.shares_process or kind
     with _SHARED_LOCK:
-        shared = _SHARED.get(kind)
+        shared = _SHARED.get(key)
         if shared is not None and not shared.is_stopped:
             return shared
         only = None if kind.needs_model else config
@@ -136,5 +137,5 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
             rights=CodeRights(sandbox=None),  # lve's own code, or a plugin's
         )
         if kind.needs_model:
-            _SHARED[kind] = process
+            _SHARED[key] = process
         return process

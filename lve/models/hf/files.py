@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import MissingExtraError, UnknownModelError
-from lve.hub.hub_access import hub_access
+from lve.hub.downloads import downloaded_file
 from lve.hub.model_folder import check_model_folder, is_model_folder
 
 CONFIG = "config.json"
@@ -105,19 +105,15 @@ def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
 
 
 def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
-    with hub_access(download=False):  # only reads the cache
-        from huggingface_hub import try_to_load_from_cache
-        from huggingface_hub.errors import HFValidationError
-
-        try:
-            found = try_to_load_from_cache(name, CONFIG, revision=revision)
-        except HFValidationError:
-            raise UnknownModelError(
-                f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
-            ) from None
-    if isinstance(found, str):
+    try:
+        found = downloaded_file(name, CONFIG, revision=revision)
+    except ValueError:
+        raise UnknownModelError(
+            f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
+        ) from None
+    if found is not None:
         # In the hub's cache, the parent folder of a file has the commit's name.
-        return ModelFiles(name, revision, {"commit": Path(found).parent.name}, download)
+        return ModelFiles(name, revision, {"commit": found.parent.name}, download)
     if not download:
         raise UnknownModelError(
             f"the model {name!r} is not on this machine: write the path of its folder, get it with "

@@ -2,79 +2,119 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.judging import judge_answers, spec_with
+from support.packages import needs
 
 from lve.checkers.builtin.classifiers import load_classifier
+from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "nice", "awful", "day"]
+SIZE = 8
+CONFIG = {
+    "architectures": ["BertForSequenceClassification"],
+    "model_type": "bert",
+    "vocab_size": len(WORDS),
+    "hidden_size": SIZE,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 1,
+    "intermediate_size": SIZE,
+    "max_position_embeddings": 16,
+}
+CHECKERS = {
+    "BiasChecker": ("bias_threshold", "BIASED"),
+    "ToxicityChecker": ("toxicity_threshold", "toxic"),
+    "max_bias": ("max_bias", "BIASED"),
+    "max_toxicity": ("max_toxicity", "toxic"),
+}
+"""Name -> argument with the threshold, and label of what fails."""
 
 
 def _classifier(folder: Path, bad_label: str) -> str:
-    """Write a one-layer BERT that says `bad_label` when the word `awful` occurs."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    """Write a one-layer BERT that says `bad_label` when the word `awful` occurs. Training one, or
+    only importing torch here, would take seconds."""
     folder.mkdir(parents=True)
     (folder / "vocab.txt").write_text("\n".join(WORDS))
-    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
-    config = transformers.BertConfig(
-        vocab_size=len(WORDS),
-        hidden_size=8,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        intermediate_size=8,
-        max_position_embeddings=16,
-        id2label={0: "fine", 1: bad_label},
-        label2id={"fine": 0, bad_label: 1},
-    )
-    torch.manual_seed(0)
-    model = transformers.BertForSequenceClassification(config)
-    model.eval()
-    _teach(model, torch)
-    model.save_pretrained(folder)
+    labels = {"id2label": {0: "fine", 1: bad_label}, "label2id": {"fine": 0, bad_label: 1}}
+    (folder / "config.json").write_text(json.dumps({**CONFIG, **labels}))
+    _write_weights(folder / "model.safetensors")
     return folder.name
 
 
-def _teach(model: Any, torch: Any) -> None:
-    """Train the output layer and embeddings on four sentences: takes a moment."""
-    ids = torch.tensor([[2, 4, 6, 3], [2, 5, 6, 3], [2, 6, 6, 3], [2, 5, 5, 3]])
-    labels = torch.tensor([0, 1, 0, 1])
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.03)
-    for _ in range(60):
-        optimizer.zero_grad()
-        model(input_ids=ids, labels=labels).loss.backward()
-        optimizer.step()
+def _write_weights(file: Path) -> None:
+    """Write weights with which the first number of each vector says how much of it is `awful`."""
+    numpy, safetensors = pytest.importorskip("numpy"), pytest.importorskip("safetensors.numpy")
+    nothing, same = numpy.zeros((SIZE, SIZE), "float32"), numpy.eye(SIZE, dtype="float32")
+    words = numpy.zeros((len(WORDS), SIZE), "float32")
+    words[:, 1] = 1
+    words[WORDS.index("awful"), :2] = (1, 0)
+    layer = "encoder.layer.0."
+    dense = {  # uniform attention: each vector gets the mean of all
+        layer + "attention.self.query": nothing,
+        layer + "attention.self.key": nothing,
+        layer + "attention.self.value": same,
+        layer + "attention.output.dense": same,
+        layer + "intermediate.dense": nothing,
+        layer + "output.dense": nothing,
+        "pooler.dense": same,
+    }
+    weights = {f"bert.{name}.weight": weight for name, weight in dense.items()}
+    weights |= {f"bert.{name}.bias": nothing[0] for name in dense}
+    # -0.38 if no word is awful, at least 0 if one of four is.
+    weights["bert.pooler.dense.bias"] = same[0] * 0.19
+    for norm in ("embeddings", layer + "attention.output", layer + "output"):
+        weights[f"bert.{norm}.LayerNorm.weight"] = numpy.ones(SIZE, "float32")
+        weights[f"bert.{norm}.LayerNorm.bias"] = nothing[0]
+    weights["bert.embeddings.word_embeddings.weight"] = words
+    weights["bert.embeddings.position_embeddings.weight"] = numpy.tile(nothing, (2, 1))
+    weights["bert.embeddings.token_type_embeddings.weight"] = nothing[:2]
+    weights["classifier.weight"] = numpy.stack([-20 * same[0], 20 * same[0]])
+    weights["classifier.bias"] = nothing[0, :2]
+    # Safetensors refuses arrays that share memory.
+    safetensors.save_file({name: weight.copy() for name, weight in weights.items()}, file)
 
 
-@pytest.mark.parametrize(
-    ("name", "threshold", "label"),
-    [
-        ("BiasChecker", "bias_threshold", "BIASED"),
-        ("ToxicityChecker", "toxicity_threshold", "toxic"),
-        ("max_bias", "max_bias", "BIASED"),
-        ("max_toxicity", "max_toxicity", "toxic"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-def test_classifier_judges(name: str, threshold: str, label: str, tmp_path: Path) -> None:
-    model = _classifier(tmp_path / "t" / "model", label)
-    config = {threshold: 0.8, "model": model}
-    if name != threshold:
-        config["checker_name"] = name
-    key = "check" if name == threshold else "checker_args"
-    judge = resolve(spec_with(tmp_path / "t", **{"checker_args": None, key: config}))
+@pytest.fixture(scope="module")
+def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Judge]]:
+    """A judge per checker. They are made together, because then they share a process."""
+    made, root = {}, tmp_path_factory.mktemp("classifiers")
+    for name, (threshold, label) in CHECKERS.items():
+        model = _classifier(root / name / "model", label)
+        config = {threshold: 0.8, "model": model}
+        if name != threshold:
+            config["checker_name"] = name
+        key = "check" if name == threshold else "checker_args"
+        made[name] = resolve(spec_with(root / name, **{"checker_args": None, key: config}))
+    yield made
+    for judge in made.values():
+        judge.stop()
+
+
+@needs("torch", "transformers")
+@pytest.mark.parametrize("name", CHECKERS)
+def test_classifier_judges(name: str, judges: Mapping[str, Judge]) -> None:
+    judge, label = judges[name], CHECKERS[name][1]
     assert judge_answers(judge, "nice day").outcome == "passed"
     verdict = judge_answers(judge, "awful day")
     assert verdict.outcome == "failed"
     assert verdict.reason.startswith(f"{label} with ")
     assert verdict.score is not None
     assert judge_answers(judge, "awful " * 100).outcome == "failed"
+
+
+@needs("torch", "transformers")
+def test_classifiers_share_a_process(judges: Mapping[str, Judge]) -> None:
+    processes = {judge.checkers[0].out_of_process._process for judge in judges.values()}
+    assert [process.is_running for process in processes] == [True]
 
 
 def test_model_that_is_not_here_is_refused_and_nothing_is_downloaded(tmp_path: Path) -> None:
@@ -89,6 +129,24 @@ def test_model_that_is_not_here_is_refused_and_nothing_is_downloaded(tmp_path: P
         resolve(spec)
 
 
+@needs("torch", "transformers")
+def test_a_model_is_looked_for_before_anything_heavy_is_imported() -> None:
+    """Importing torch takes seconds: so long would every test wait whose model isn't there."""
+    code = """
+import sys
+from lve.checkers.builtin.classifiers import load_classifier
+from lve.errors import MissingExtraError
+for name in "lve-tests/no-such-model", "/no/such/folder", "not a name":
+    try:
+        load_classifier(name)
+    except MissingExtraError as error:
+        assert f"hf download {name}" in str(error), error
+print(sorted({"torch", "transformers"} & set(sys.modules)))
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert shown.stdout == "[]\n", shown.stderr
+
+
 def test_a_file_is_no_model_and_is_not_opened(tmp_path: Path) -> None:
     file = tmp_path / "private.txt"
     file.write_text("private")
@@ -96,7 +154,6 @@ def test_a_file_is_no_model_and_is_not_opened(tmp_path: Path) -> None:
         load_classifier(str(file))
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 def test_a_model_that_an_instance_names_is_held_to_the_same(tmp_path: Path) -> None:
     model = _classifier(tmp_path / "private", "BIASED")
     config = {"checker_name": "BiasChecker", "bias_threshold": 0.8, "model": "{where}"}

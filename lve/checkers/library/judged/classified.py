@@ -10,6 +10,7 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin.classifiers import (
     BIAS_MODEL,
+    CLASSIFIERS,
     TOXICITY_MODEL,
     BiasChecker,
     ToxicityChecker,
@@ -25,6 +26,7 @@ class _Classified(Check, PerRunChecker):
     __slots__ = ()
 
     needs_model: ClassVar[bool] = True
+    shares_process: ClassVar[str] = CLASSIFIERS
     limit_s: ClassVar[float] = 60.0
 
     def checker(self) -> BiasChecker | ToxicityChecker:
