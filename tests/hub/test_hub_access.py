@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.downloads import COMMIT, download_folder
 from support.tiny_model import make_tiny_model
 
 from lve.hub.hub_access import hub_access
 
-COMMIT = "a" * 40
 WATCHED = """
 import asyncio, json, sys
 asked = []
@@ -59,10 +59,7 @@ IMPORTED = "import huggingface_hub, transformers\n"
 def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home of the hub's files with one model in it, as a download leaves it."""
     home = tmp_path_factory.mktemp("hub")
-    model = home / "hub" / "models--me--tiny"
-    (model / "refs").mkdir(parents=True)
-    (model / "refs" / "main").write_text(COMMIT)
-    make_tiny_model(model / "snapshots" / COMMIT)
+    make_tiny_model(download_folder(home / "hub", "me/tiny"))
     return home
 
 

@@ -63,7 +63,7 @@ def load_analyzer(model: str) -> AnalyzerEngine:
     """
     _check_installed(model)
     try:
-        with _hidden(*_unused()):
+        with _hidden(*unused_packages()):
             import spacy
             from presidio_analyzer import AnalyzerEngine
             from presidio_analyzer.nlp_engine import SpacyNlpEngine
@@ -76,12 +76,13 @@ def load_analyzer(model: str) -> AnalyzerEngine:
     return AnalyzerEngine(nlp_engine=engine, supported_languages=[_LANGUAGE])
 
 
-def _unused() -> Iterator[str]:
-    """Yield the packages that spaCy and Presidio import if they are installed, and don't need here.
-    They take seconds, and more memory than all the rest."""
-    yield "transformers"  # for engines of Presidio's other than spaCy's
+def unused_packages() -> list[str]:
+    """Return the packages that spaCy and Presidio import if they are installed, and don't need
+    here. They take seconds, and more memory than all the rest."""
+    unused = ["transformers"]  # Presidio has other engines for it
     if not any(_requires_more(model) for model in entry_points(group="spacy_models")):
-        yield "torch"
+        unused.append("torch")
+    return unused
 
 
 def _requires_more(model: EntryPoint) -> bool:

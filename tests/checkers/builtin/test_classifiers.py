@@ -6,10 +6,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.downloads import write_download
 from support.judging import judge_answers, spec_with
+from support.network_record import assert_no_network, recorded_children
 from support.packages import needs
 
 from lve.checkers.builtin.classifiers import load_classifier
@@ -83,26 +86,39 @@ def _write_weights(file: Path) -> None:
     safetensors.save_file({name: weight.copy() for name, weight in weights.items()}, file)
 
 
+@dataclass(frozen=True)
+class Made:
+    """Judges with a process that they share."""
+
+    root: Path
+    network: Path
+    """What the process asks of the network."""
+    judges: Mapping[str, Judge]
+    """A judge per checker."""
+
+
 @pytest.fixture(scope="module")
-def judges(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Judge]]:
-    """A judge per checker. They are made together, because then they share a process."""
-    made, root = {}, tmp_path_factory.mktemp("classifiers")
-    for name, (threshold, label) in CHECKERS.items():
-        model = _classifier(root / name / "model", label)
-        config = {threshold: 0.8, "model": model}
-        if name != threshold:
-            config["checker_name"] = name
-        key = "check" if name == threshold else "checker_args"
-        made[name] = resolve(spec_with(root / name, **{"checker_args": None, key: config}))
-    yield made
-    for judge in made.values():
-        judge.stop()
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
+    root = tmp_path_factory.mktemp("classifiers")
+    with recorded_children(root) as network, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_CACHE", str(root))
+        judges = {}
+        for name, (threshold, label) in CHECKERS.items():
+            model = _classifier(root / name / "model", label)
+            config = {threshold: 0.8, "model": model}
+            if name != threshold:
+                config["checker_name"] = name
+            key = "check" if name == threshold else "checker_args"
+            judges[name] = resolve(spec_with(root / name, **{"checker_args": None, key: config}))
+        yield Made(root, network, judges)
+        for judge in judges.values():
+            judge.stop()
 
 
 @needs("torch", "transformers")
 @pytest.mark.parametrize("name", CHECKERS)
-def test_classifier_judges(name: str, judges: Mapping[str, Judge]) -> None:
-    judge, label = judges[name], CHECKERS[name][1]
+def test_classifier_judges(name: str, made: Made) -> None:
+    judge, label = made.judges[name], CHECKERS[name][1]
     assert judge_answers(judge, "nice day").outcome == "passed"
     verdict = judge_answers(judge, "awful day")
     assert verdict.outcome == "failed"
@@ -112,9 +128,19 @@ def test_classifier_judges(name: str, judges: Mapping[str, Judge]) -> None:
 
 
 @needs("torch", "transformers")
-def test_classifiers_share_a_process(judges: Mapping[str, Judge]) -> None:
-    processes = {judge.checkers[0].out_of_process._process for judge in judges.values()}
+def test_classifiers_share_a_process(made: Made) -> None:
+    processes = {judge.checkers[0].out_of_process._process for judge in made.judges.values()}
     assert [process.is_running for process in processes] == [True]
+
+
+@needs("torch", "transformers")
+def test_what_a_download_lacks_is_looked_for_on_this_machine_only(made: Made) -> None:
+    model = write_download(made.root, '{"model_type": "bert"}')
+    config = {"checker_name": "ToxicityChecker", "toxicity_threshold": 0.5, "model": model}
+    spec = spec_with(made.root / "incomplete", checker_args=config)
+    with pytest.raises(MissingExtraError, match=f"`hf download {model}` gets what is missing"):
+        resolve(spec)
+    assert_no_network(made.network, "transformers")
 
 
 def test_model_that_is_not_here_is_refused_and_nothing_is_downloaded(tmp_path: Path) -> None:
