@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -41,6 +41,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     servers wait for a third of their time. Of quick tests fewer wait."""
     cores = os.cpu_count() or 1
     return cores + (cores + 1) // 2 if config.getoption("quick") else 2 * cores
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are collected: nearly nothing of them is, and each time the
+    collector looks through all that there are so far. Afterwards it leaves them alone."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -4,7 +4,8 @@ with a reason."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import lve
@@ -48,23 +49,37 @@ MAY_START = {
 }
 
 
-def calls(file: Path, names: frozenset[str]) -> Iterator[str]:
-    """Yield the places where a module calls something of one of the names."""
+Call = tuple[str, str]
+"""The name of what is called, and the place where."""
+
+
+@cache
+def calls() -> Mapping[str, list[Call]]:
+    """Module -> its calls of something that opens or starts. To parse all takes seconds."""
+    return {module: list(_calls(PACKAGE / module)) for module in modules()}
+
+
+def _calls(file: Path) -> Iterator[Call]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call):
             continue
         called = node.func
-        is_method = isinstance(called, ast.Attribute) and called.attr in names
+        is_method = isinstance(called, ast.Attribute) and called.attr in OPENING | STARTING
         if is_method or (isinstance(called, ast.Name) and called.id == "open"):
-            yield f"{file.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(called)}"
+            name = called.attr if isinstance(called, ast.Attribute) else "open"
+            yield name, f"{file.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(called)}"
 
 
+@cache
 def modules() -> list[str]:
     return sorted(file.relative_to(PACKAGE).as_posix() for file in PACKAGE.rglob("*.py"))
 
 
 def test_modules_open_files_only_with_a_reason() -> None:
-    opening = {module: list(calls(PACKAGE / module, OPENING)) for module in modules()}
+    opening = {
+        module: [place for name, place in found if name in OPENING]
+        for module, found in calls().items()
+    }
     unexpected = [call for module in opening if module not in MAY_OPEN for call in opening[module]]
     assert unexpected == [], (
         "use lve.files.inside or lve.files.private, or give the reason in MAY_OPEN"
@@ -73,13 +88,13 @@ def test_modules_open_files_only_with_a_reason() -> None:
 
 
 def test_only_python_is_started_and_git_only_for_contributors() -> None:
-    subprocess = [
+    starting = {
         module
-        for module in modules()
-        for call in calls(PACKAGE / module, STARTING)
-        if "subprocess" in call or "os.system" in call
-    ]
-    assert sorted(set(subprocess)) == sorted(MAY_START)
+        for module, found in calls().items()
+        for name, place in found
+        if name in STARTING and ("subprocess" in place or "os.system" in place)
+    }
+    assert sorted(starting) == sorted(MAY_START)
 
 
 def test_what_starts_git_is_for_contributors_alone() -> None:

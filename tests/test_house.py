@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import grimp
-import pytest
 
 from lve.documents.toml_text import parse_toml
 
@@ -123,10 +123,45 @@ def circle_in(graph: Graph) -> str | None:
     return None
 
 
-def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+BRANCHES = (
+    *(ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case),
+    ast.comprehension,
+)
+
+
+@dataclass(frozen=True)
+class Module:
+    """What a file of lve looks like."""
+
+    place: Path
+    """Relative to `lve/`."""
+    lines: int
+    functions: list[tuple[int, str, int]]
+    """Line, name and length."""
+    branches: int
+
+
+@cache
+def modules() -> list[Module]:
+    """Return every file of lve, parsed once for all tests: that takes seconds."""
+    return [_module(file) for file in FILES]
+
+
+def _module(file: Path) -> Module:
+    text = file.read_text(encoding="utf-8")
+    nodes = list(ast.walk(ast.parse(text)))
+    functions = [
+        (node.lineno, node.name, (node.end_lineno or 0) - node.lineno + 1)
+        for node in nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return Module(file.relative_to(ROOT / "lve"), text.count("\n"), functions, branches(nodes))
+
+
+def branches(nodes: list[ast.AST]) -> int:
+    """Return how often a module decides something."""
+    operators = sum(len(node.values) - 1 for node in nodes if isinstance(node, ast.BoolOp))
+    return operators + sum(isinstance(node, BRANCHES) for node in nodes)
 
 
 def test_a_circle_is_found_between_modules_and_between_packages() -> None:
@@ -140,10 +175,12 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circle is None, f"move what both need into a module below them: {circle}"
 
 
-@pytest.mark.parametrize("package", sorted(siblings(imports())))
-def test_no_rooms_of_a_package_import_each_other_in_a_circle(package: str) -> None:
-    circle = circle_in(siblings(imports())[package])
-    assert circle is None, f"move what both need into a room below them: {circle}"
+def test_no_rooms_of_a_package_import_each_other_in_a_circle() -> None:
+    packages = siblings(imports())
+    circles = {package: circle_in(packages[package]) for package in sorted(packages)}
+    found = [f"{package}: {circle}" for package, circle in circles.items() if circle is not None]
+    assert circles
+    assert not found, "\n".join(["move what both need into a room below them", *found])
 
 
 def test_every_room_has_a_layer() -> None:
@@ -160,46 +197,33 @@ def test_every_room_has_a_layer() -> None:
     assert with_rooms - layered == set()
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_a_file_does_one_job_in_short_functions(file: Path) -> None:
-    text = file.read_text(encoding="utf-8")
-    lines = text.count("\n")
-    assert lines <= MAX_LINES, f"{file.relative_to(ROOT)} has {lines} lines: split it by jobs"
-    for function in functions(ast.parse(text)):
-        length = (function.end_lineno or 0) - function.lineno + 1
-        place = f"{file.relative_to(ROOT)}:{function.lineno}"
-        assert length <= MAX_FUNCTION_LINES, f"{place}: {function.name} has {length} lines"
-
-
-BRANCHES = (
-    *(ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case),
-    ast.comprehension,
-)
-
-
-def branches(tree: ast.Module) -> int:
-    """Return how often a module decides something."""
-    found = list(ast.walk(tree))
-    operators = sum(len(node.values) - 1 for node in found if isinstance(node, ast.BoolOp))
-    return operators + sum(isinstance(node, BRANCHES) for node in found)
+def test_a_file_does_one_job_in_short_functions() -> None:
+    found = []
+    for module in modules():
+        if module.lines > MAX_LINES:
+            found.append(f"lve/{module.place} has {module.lines} lines: split it by jobs")
+        for line, name, length in module.functions:
+            if length > MAX_FUNCTION_LINES:
+                found.append(f"lve/{module.place}:{line}: {name} has {length} lines")
+    assert modules()
+    assert not found, "\n".join(found)
 
 
 def test_every_branch_counts() -> None:
     text = "x = 1 if a and b or c else 2\nfor y in [z for z in a if z]:\n  while y: pass\n"
-    assert branches(ast.parse(text)) == 6
+    assert branches(list(ast.walk(ast.parse(text)))) == 6
 
 
 def test_a_module_that_decides_has_tests_of_its_name() -> None:
     missing = []
-    for file in FILES:
-        place = file.relative_to(ROOT / "lve")
-        name = place.parent.name if file.stem == "__init__" else file.stem
-        folder = place.parent.parent if file.stem == "__init__" else place.parent
+    for module in modules():
+        place = module.place
+        name = place.parent.name if place.stem == "__init__" else place.stem
+        folder = place.parent.parent if place.stem == "__init__" else place.parent
         mirror = f"{folder.as_posix()}/test_{name}.py".removeprefix("./")
         where = TESTED_ELSEWHERE.get(place.as_posix(), mirror)
-        count = branches(ast.parse(file.read_text(encoding="utf-8")))
-        if count >= DECIDES and not (ROOT / "tests" / where).is_file():
-            missing.append(f"tests/{where}: lve/{place.as_posix()} has {count} branches")
+        if module.branches >= DECIDES and not (ROOT / "tests" / where).is_file():
+            missing.append(f"tests/{where}: lve/{place.as_posix()} has {module.branches} branches")
     assert not missing, "\n".join(missing)
 
 

@@ -41,6 +41,8 @@ from typing import Any
 import yaml
 
 CASES = Path(__file__).parents[1] / "hostile" / "cases"
+LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Every worker of pytest reads all cases. In C, where PyYAML has that, it takes a fifth."""
 DOORS = ("check", "render", "run", "pytest")
 TOGETHER = 10
 """Cases. What bounds a command bounds all of them."""
@@ -83,7 +85,7 @@ def load_cases() -> list[Case]:
     """Return all cases, with unique names."""
     cases = []
     for file in sorted(CASES.glob("*.yaml")):
-        for entry in yaml.safe_load(file.read_text(encoding="utf-8")):
+        for entry in yaml.load(file.read_text(encoding="utf-8"), Loader=LOADER):
             cases += _cases_of({**entry, "id": f"{file.stem}-{entry['id']}"})
     names = [case.id for case in cases]
     twice = {name for name in names if names.count(name) > 1}
