@@ -2,7 +2,7 @@
 
     python benchmarks/report_page.py [--results 100000] [--keep page.html]
 
-Needs chromium and playwright (`make test` installs them). Questions and answers (250 and 450
+Needs Chromium and playwright (`make test` installs them). Questions and answers (250 and 450
 characters) are made from the words of docs/, each after the two that it stands behind there: they
 can be compressed about as well as prose can.
 """
@@ -70,8 +70,8 @@ def main() -> None:
         session = made_session(Path(folder), given.results, given.length)
         page = given.keep or Path(folder) / "page.html"
         write(session, page)
-        if shutil.which("chromium"):
-            open_in_browser(page)
+        if program := shutil.which("chromium") or shutil.which("chromium-headless-shell"):
+            open_in_browser(page, program)
 
 
 def made_session(state: Path, count: int, length: int = 450) -> SessionFolder:
@@ -163,12 +163,12 @@ def write(folder: SessionFolder, page: Path) -> None:
     print(f"size of the page     {page.stat().st_size / 1e6:8.1f} MB")
 
 
-def open_in_browser(page: Path) -> None:
+def open_in_browser(page: Path, program: str) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
         options = ["--headless=new", "--no-sandbox", "--disable-gpu"]
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=options)
+        browser = driver.chromium.launch(executable_path=program, args=options)
         measure(browser.new_page(viewport={"width": 1280, "height": 800}), page)
         browser.close()
 

@@ -1,7 +1,7 @@
 """Writes the screenshots in docs/images: every view of a report's page.
 
 After a change of the page, run `.venv/bin/python docs/generate_screenshots.py` and look at them. It
-needs chromium and playwright, which `make test` installs.
+needs Chromium and playwright, which `make test` installs.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
         pages = made_pages(Path(folder))
         arguments = ["--headless=new", "--no-sandbox", "--disable-gpu"]
-        program = shutil.which("chromium")
+        program = shutil.which("chromium") or shutil.which("chromium-headless-shell")
         browser = driver.chromium.launch(executable_path=program, args=arguments)
         for name, (page, address, awaited, size, theme) in SHOTS.items():
             tab = browser.new_page(viewport=size, color_scheme=theme)

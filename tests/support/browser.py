@@ -1,4 +1,8 @@
-"""A real browser for tests of pages: Debian's Chromium, driven by playwright."""
+"""A real browser for tests of pages: Debian's Chromium, driven by playwright.
+
+`chromium-headless-shell` is the same engine without the windows around it: a page takes a third of
+the processor time that it takes `chromium`. Either will do.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 OPTIONS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -25,9 +30,9 @@ OPTIONS = (
 def chromium() -> Iterator[Browser]:
     """Yield a browser; skip the test where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
-        pytest.skip("Chromium isn't installed (Debian: apt-get install chromium)")
+        pytest.skip("Chromium isn't installed (Debian: apt-get install chromium-headless-shell)")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=[*OPTIONS])
         try:
