@@ -27,8 +27,11 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return workspace(tmp_path / "work")
+def root(tmp_path: Path) -> Iterator[Path]:
+    """A workspace. What is started in it minds SIGHUP, even if `nohup` started the tests."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield workspace(tmp_path / "work")
+    signal.signal(signal.SIGHUP, before)
 
 
 def planted(root: Path, checker: str, *answers: str) -> Path:

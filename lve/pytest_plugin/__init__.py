@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.conventions import DOCUMENT_NAMES
-from lve.pytest_plugin import foreign_ini, options
+from lve.pytest_plugin import foreign_ini, imports, options
 from lve.pytest_plugin.finding import blocked_python, folders
 from lve.pytest_plugin.lve_items import is_lve_item
 from lve.pytest_plugin.session.session_end import (
@@ -37,7 +37,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Block Python in test folders before pytest imports a `conftest.py` there."""
+    """Block Python in test folders before pytest imports a `conftest.py` there, and leave lve's own
+    modules as they are."""
+    imports.leave_unchanged(early_config)
     blocked_python.block_conftests(early_config)
 
 

@@ -77,7 +77,7 @@ def test_git_itself_falls_into_the_trap(trap: Path, marker: Path) -> None:
         ["lve", "render", "test.json"],
         ["lve", "record", "--to", "x", "."],
         ["pytest", "-p", "no:cacheprovider"],
-        ["pytest", "-p", "no:cacheprovider", "-n", "2"],
+        ["pytest", "-p", "no:cacheprovider", "-n", "1"],
     ],
     ids=" ".join,
 )

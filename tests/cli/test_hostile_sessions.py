@@ -269,7 +269,7 @@ def test_a_state_folder_that_is_somebody_elses(
     assert lve("score", "last", "--session-dir", other).exit_code == 0
 
 
-@pytest.mark.parametrize("more", [[], ["-n", "2"]], ids=["alone", "xdist"])
+@pytest.mark.parametrize("more", [[], ["-n", "1"]], ids=["alone", "xdist"])
 def test_pytest_does_not_use_a_state_folder_that_git_tracks(
     root: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
 ) -> None:

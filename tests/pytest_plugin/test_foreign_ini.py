@@ -132,7 +132,7 @@ def test_who_stands_in_the_folder_uses_its_files(
     assert read(pytester, "..").run.repeats == 7
 
 
-@pytest.mark.parametrize("more", [[], ["-n2"]])
+@pytest.mark.parametrize("more", [[], ["-n1"]])
 def test_its_code_does_not_run(
     pytester: pytest.Pytester, contributed: Path, more: list[str]
 ) -> None:

@@ -90,7 +90,7 @@ def test_nothing_raw_from_rows_and_answers(pytester: pytest.Pytester, write_test
 def test_workers_say_nothing_raw(pytester: pytest.Pytester, write_test: Write) -> None:
     for number, text in enumerate(TEXTS):
         write_test(f"t{number}{text}", [(text, False)], skip=text if number % 2 else None)
-    assert_harmless(pytester.runpytest("repository", "-n2", "-rA", "-v"))
+    assert_harmless(pytester.runpytest("repository", "-n1", "-rA", "-v"))
 
 
 @pytest.mark.skipif(sys.platform in ("darwin", "win32"), reason="names are texts there")
@@ -105,7 +105,7 @@ def test_a_folder_whose_name_is_no_text_ends_no_worker(
     (pytester.path / "repository" / name / "in" / "conftest.py").write_text("x = ")
     for file, text in more.items():
         (pytester.path / "repository" / name / file).write_text(text)
-    result = pytester.runpytest("repository", "-n2", "-rA", "--lve-model=replay")
+    result = pytester.runpytest("repository", "-n1", "-rA", "--lve-model=replay")
     assert_harmless(result)
     assert "DumpError" not in result.stderr.str()
     result.assert_outcomes(passed=5, failed=1)

@@ -275,13 +275,21 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "    assert ours - table - {'lve', 'lve.version', 'lve.conventions'} == "
         "{'lve.pytest_plugin', *('lve.pytest_plugin.' + m for m in ('finding', "
         "'finding.blocked_python', 'finding.folders', 'lve_items', 'foreign_ini', 'options', "
-        "'session', 'session.session_end'))}\n"
+        "'imports', 'session', 'session.session_end'))}\n"
     )
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize("more", [[], ["-n1"]])
-@pytest.mark.parametrize("named", ["capital", "capital/test.json", "above", "above/capital"])
+@pytest.mark.parametrize(
+    ("named", "more"),
+    [
+        ("capital", []),
+        ("capital/test.json", []),
+        ("above", []),
+        ("above/capital", []),
+        ("above/capital", ["-n1"]),
+    ],
+)
 def test_tests_outside_of_lve_paths_are_said_not_to_be_collected(
     pytester: pytest.Pytester, write_test: Write, named: str, more: list[str]
 ) -> None:

@@ -12,7 +12,7 @@ from support.pytest_runs import sessions
 from support.server import model_server
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
 def test_a_judge_decides_about_items(pytester: pytest.Pytester, workers: tuple[str, ...]) -> None:
     rows = [{"args": {"name": name}} for name in ("Ann", "Bob", "Eve")]
     write_test(

@@ -76,7 +76,7 @@ def test_reruns_are_refused_wherever_they_are_asked_for(
     arguments: tuple[str, ...], refused: bool, pytester: pytest.Pytester
 ) -> None:
     pytest.importorskip("pytest_rerunfailures")
-    config = pytester.parseconfig(*arguments)
+    config = pytester.parseconfig("-p", "rerunfailures", *arguments)
     if refused:
         with pytest.raises(pytest.UsageError, match="--lve-repeats N"):
             refuse_reruns(config, [])

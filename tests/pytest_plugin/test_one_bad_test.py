@@ -91,7 +91,7 @@ def test_it_is_so_in_workers(
 ) -> None:
     monkeypatch.setenv(planted_bug.PLANTED, stage)
     monkeypatch.setenv("PYTHONPATH", str(Path(planted_bug.__file__).parent.parent))
-    options = ["-p", "support.planted_bug", "-n2", "--continue-on-collection-errors"]
+    options = ["-p", "support.planted_bug", "-n1", "--continue-on-collection-errors"]
     result = pytester.runpytest_subprocess(*options, "repository")
     result.assert_outcomes(passed=1, errors=1)
     assert_told(result)

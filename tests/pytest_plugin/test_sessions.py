@@ -154,7 +154,7 @@ def pytest_sessionfinish():
 """
 
 
-@pytest.mark.parametrize("more", [(), ("-n2",)])
+@pytest.mark.parametrize("more", [(), ("-n1",)])
 def test_a_record_that_cannot_be_written_at_the_end_fails_the_run(
     pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
 ) -> None:
@@ -167,7 +167,7 @@ def test_a_record_that_cannot_be_written_at_the_end_fails_the_run(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names that Windows doesn't allow")
-@pytest.mark.parametrize("more", [(), ("-n2",)])
+@pytest.mark.parametrize("more", [(), ("-n1",)])
 def test_names_of_folders_do_nothing_to_the_terminal(
     pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
 ) -> None:
@@ -208,7 +208,7 @@ def test_rows_beyond_the_settings_cap_are_said_to_be_left_out(
     ]
 
 
-@pytest.mark.parametrize("more", [(), ("-n2",)])
+@pytest.mark.parametrize("more", [(), ("-n1",)])
 def test_a_prompt_that_changed_is_said(
     pytester: pytest.Pytester, write_test: Write, more: tuple[str, ...]
 ) -> None:
@@ -216,9 +216,9 @@ def test_a_prompt_that_changed_is_said(
     folder = write_test(
         "a", prompt=None, prompt_parameters=None, prompt_object=prompt, model="dummy/dummy"
     )
-    pytester.runpytest("repository", *more)
+    pytester.runpytest("repository")
     (first,) = sessions(pytester)
-    assert not pytester.runpytest("repository", *more).stdout.str().count("the prompt changed")
+    assert not pytester.runpytest("repository").stdout.str().count("the prompt changed")
     document = json.loads((folder / "test.json").read_text())
     document["prompt_object"]["instruction"] = "B"
     (folder / "test.json").write_text(json.dumps(document))

@@ -34,7 +34,7 @@ def written(write_test: Write) -> None:
 
 
 @pytest.mark.usefixtures("written")
-@pytest.mark.parametrize("processes", [[], ["-n", "2"]])
+@pytest.mark.parametrize("processes", [[], ["-n", "1"]])
 def test_items_say_which_answer_is_wrong(pytester: pytest.Pytester, processes: list[str]) -> None:
     result = pytester.runpytest("repository", "--lve-replay", "-q", *processes)
     result.assert_outcomes(passed=2, failed=2)

@@ -283,7 +283,8 @@ def test_reruns_are_refused(pytester: pytest.Pytester, write_test: Write, where:
     hook = "def pytest_collection_modifyitems(items):\n    [i.add_marker('flaky') for i in items]"
     if where == "marker":
         pytester.makeconftest(hook)
-    result = pytester.runpytest_subprocess("repository", *([where] if where != "marker" else []))
+    more = [where] if where != "marker" else []
+    result = pytester.runpytest_subprocess("repository", "-p", "rerunfailures", *more)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*--lve-repeats*"])
 
@@ -291,7 +292,7 @@ def test_reruns_are_refused(pytester: pytest.Pytester, write_test: Write, where:
 def test_reruns_of_other_tests_are_none_of_our_business(pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_rerunfailures")
     pytester.makepyfile("n = []\ndef test_it():\n    n.append(1)\n    assert len(n) == 2")
-    pytester.runpytest_subprocess("--reruns=2").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess("-p", "rerunfailures", "--reruns=2").assert_outcomes(passed=1)
 
 
 def test_a_crash_of_a_checker_says_how_to_judge_again(

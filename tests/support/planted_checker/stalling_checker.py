@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,17 @@ from typing import ClassVar
 from lve.checkers.base import CheckContext, Verdict
 from lve.checkers.builtin_checker import PerRunChecker, judged
 from lve.errors import MissingExtraError
+
+
+def stall() -> None:
+    """Never return from one call into C, which keeps the interpreter's lock: no signal handler and
+    no other thread runs. A mutex that is locked twice costs no processor time."""
+    if os.name == "posix":
+        lock = ctypes.create_string_buffer(256)  # zeros: a new mutex, where it is one
+        libc = ctypes.PyDLL(None)
+        libc.pthread_mutex_lock(lock)
+        libc.pthread_mutex_lock(lock)
+    None in range(10**15)  # noqa: B015
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +36,7 @@ class StallingChecker(PerRunChecker):
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         Path(self.marker).touch()
         if response == "stall":
-            None in range(10**15)  # noqa: B015
+            stall()
         if response == "memory":
             len(bytearray(10**11))
         if response == "exit":
@@ -62,7 +74,7 @@ class LoadingChecker(StallingChecker):
 
     def prepare(self) -> None:
         Path(self.marker).touch()
-        None in range(10**15)  # noqa: B015
+        stall()
 
 
 @dataclass(frozen=True, slots=True)
