@@ -140,6 +140,7 @@ def modules() -> dict[str, _Module]:
 
 
 @cache
+@cache
 def find_sites() -> list[Site]:
     """Return all places that make a message, in the order of files and lines."""
     classes = classes_of(modules().values())

@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 from lve.check_names import CHECKS
@@ -87,15 +90,38 @@ def _default(field: dataclasses.Field[Any]) -> object:
 def _field_docs(kind: type) -> Mapping[str, str]:
     """Return name -> docstring of the fields of a class and its bases."""
     found: dict[str, str] = {}
-    for base in reversed(kind.__mro__[:-1]):
-        try:
-            tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
-        except (OSError, TypeError, SyntaxError):  # no source, as in a frozen program
+    for base in reversed(kind.__mro__):
+        if dataclasses.is_dataclass(base):  # others have no fields
+            found.update(_docs_in_source(base))
+    return found
+
+
+def _docs_in_source(kind: type) -> Mapping[str, str]:
+    """Return name -> docstring of the fields that a class itself has."""
+    try:
+        if "." in kind.__qualname__:  # in another class, or in a function
+            return _docs_in(ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0])
+        return _docs_by_class(sys.modules[kind.__module__]).get(kind.__name__, {})
+    except (KeyError, OSError, TypeError, SyntaxError):  # no source, as in a frozen program
+        return {}
+
+
+@cache
+def _docs_by_class(module: ModuleType) -> Mapping[str, Mapping[str, str]]:
+    """Return class -> name -> docstring of its fields, for all classes of a module.
+
+    For a single class, `inspect` parses the whole module, so all of them together cost seconds.
+    """
+    tree = ast.parse(inspect.getsource(module))
+    return {node.name: _docs_in(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _docs_in(node: ast.stmt) -> Mapping[str, str]:
+    found = {}
+    body = node.body if isinstance(node, ast.ClassDef) else []
+    for field, text in pairwise(body):  # a field's docstring is the statement after it
+        if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
             continue
-        body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-        for field, text in pairwise(body):  # a field's docstring is the statement after it
-            if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
-                continue
-            if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-                found[argument_name(field.target.id)] = " ".join(str(text.value.value).split())
+        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
+            found[argument_name(field.target.id)] = " ".join(str(text.value.value).split())
     return found

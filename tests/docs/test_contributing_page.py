@@ -112,29 +112,45 @@ def test_what_lve_new_writes_is_accepted(clone: Path) -> None:
     assert call("check", "--contribute", MY_TEST)[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "failing"),
-    [
-        ("repository/README.md", LINE, "", "test_its_category_is_in_the_table"),
-        (f"{MY_TEST}/README.md", "# ", "", "test_it_is_complete"),
-        (f"{MY_TEST}/test.yaml", "$schema=", "", "test_it_is_complete"),
-        (f"{MY_TEST}/test.yaml", "Go away", "Hello", "test_its_examples_prove_its_checkers"),
-        (f"{MY_TEST}/instances/a.jsonl", '"passed": true', '"passed": false', "test_it_replays"),
-        (f"{MY_TEST}/instances/a.jsonl", "handwritten", "openai", "say_where_they_come_from"),
-    ],
+DEFECTS = (
+    ("repository/README.md", LINE, "", "test_its_category_is_in_the_table"),
+    (f"{MY_TEST}/README.md", "# ", "", "test_it_is_complete"),
+    (f"{MY_TEST}/test.yaml", "$schema=", "", "test_it_is_complete"),
+    (f"{MY_TEST}/test.yaml", "Go away", "Hello", "test_its_examples_prove_its_checkers"),
+    (f"{MY_TEST}/instances/a.jsonl", '"passed": true', '"passed": false', "test_it_replays"),
+    (
+        f"{MY_TEST}/instances/a.jsonl",
+        "handwritten",
+        "openai",
+        "test_its_recorded_answers_say_where_they_come_from",
+    ),
 )
-def test_what_the_guide_asks_for_is_checked(
-    clone: Path, file: str, old: str, new: str, failing: str
-) -> None:
+"""File, what is replaced in it and by what, and the test that finds it."""
+
+
+def test_what_the_guide_asks_for_is_checked(clone: Path) -> None:
+    """Each defect in a category of its own, so one run of pytest checks all."""
     instances = clone / MY_TEST / "instances"
     instances.mkdir()
     (instances / "a.jsonl").write_text(
         '{"args": {"name": "Ana"}, "response": "Hello", "passed": true,'
         ' "run_info": {"source": "handwritten"}}\n'
     )
-    text = (clone / file).read_text("utf-8")
-    assert old in text
-    (clone / file).write_text(text.replace(old, new), "utf-8")
+    table = clone / "repository/README.md"
+    categories = [f"courtesy{number}" for number, _ in enumerate(DEFECTS)]
+    lines = "".join(LINE.replace("courtesy", category) for category in categories)
+    table.write_text(table.read_text("utf-8").replace(LINE, LINE + lines), "utf-8")
+    for category, (file, old, new, _) in zip(categories, DEFECTS, strict=True):
+        shutil.copytree(clone / "repository/courtesy", clone / "repository" / category)
+        broken = clone / file.replace("courtesy", category)
+        text, old = broken.read_text("utf-8"), old.replace("courtesy", category)
+        assert old in text
+        broken.write_text(text.replace(old, new), "utf-8")
     done = checks(clone, "my_test")
     assert done.returncode == 1
-    assert failing in done.stdout
+    found = re.findall(r"^FAILED \S+::(\w+)\[repository/(\w+)/my_test", done.stdout, re.MULTILINE)
+    expected = [
+        (failing, category) for category, (*_, failing) in zip(categories, DEFECTS, strict=True)
+    ]
+    assert set(found) >= set(expected), done.stdout
+    assert "courtesy" not in [category for _, category in found], "without a defect"

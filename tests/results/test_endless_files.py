@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lve.errors import SessionError
+from lve.results import journal
 from lve.results.journal import Journal, read_journal
 from lve.results.session_file import read_session_file
 
@@ -26,13 +27,24 @@ def zeros(file: Path, first: bytes = b"") -> Path:
     return file
 
 
-@pytest.mark.parametrize("first", [b"", b"{}\n"])
-def test_a_journal_of_zeros_is_refused_in_one_sentence(tmp_path: Path, first: bytes) -> None:
-    file = zeros(tmp_path / "results.jsonl", first)
-    with pytest.raises(SessionError, match=r"results\.jsonl can't be read: 512 MB in it have no"):
+def test_a_journal_of_zeros_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    _is_refused(zeros(tmp_path / "results.jsonl"), "512 MB")
+
+
+def test_a_journal_that_ends_in_zeros_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a smaller limit, because it takes a second to read 512 MB."""
+    monkeypatch.setattr(journal, "MAX_LINE_BYTES", 4_000_000)
+    monkeypatch.setattr(journal, "MAX_DAMAGE_BYTES", 8_000_000)
+    _is_refused(zeros(tmp_path / "results.jsonl", b"{}\n"), "8 MB")
+
+
+def _is_refused(file: Path, limit: str) -> None:
+    with pytest.raises(SessionError, match=rf"results\.jsonl can't be read: {limit} in it have no"):
         list(read_journal(file))
     with pytest.raises(
-        SessionError, match=r"results\.jsonl can't be written: 512 MB in it have no"
+        SessionError, match=rf"results\.jsonl can't be written: {limit} in it have no"
     ):
         Journal(file)
     assert file.stat().st_size == TERABYTE

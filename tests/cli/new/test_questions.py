@@ -11,6 +11,8 @@ import yaml
 from support.command_line import lve
 from support.terminal import Terminal
 
+from lve.cli.new import command
+
 PLACE = (("Category", "trust"), ("Name of the test", "rivers"))
 TEXTS = (
     ("What does the test show", "The model knows rivers."),
@@ -109,13 +111,28 @@ def test_the_prompt_may_come_from_an_editor(root: Path) -> None:
     assert (root / "t/prompt.prompt").read_text() == "Two lines\nfor {name}"
 
 
-LEAVING = [*((step, "c") for step in range(len(ALL))), (0, "d"), (7, "d")]
+def test_when_input_ends_at_any_question_nothing_is_written(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "can_ask", lambda: True)
+    before = sorted(root.rglob("*"))
+    for step, (question, _) in enumerate(ALL):
+        done = lve("new", answers="".join(f"{line}\n" for _, line in ALL[:step]))
+        assert isinstance(done.exception, SystemExit), question
+        assert done.exit_code == 1, "click's, where no process ends"
+        last = done.stderr[done.stderr.rindex(question) :]
+        assert not [later for later, _ in ALL[step + 1 :] if later in last], question
+        assert "nothing was written" in last, question
+        assert sorted(root.rglob("*")) == before, question
 
 
-@pytest.mark.parametrize(("step", "key"), LEAVING)
-def test_leaving_at_any_question_writes_nothing(
+@pytest.mark.parametrize(
+    ("step", "key"), [(0, "c"), (0, "d"), (5, "c"), (7, "d"), (len(ALL) - 1, "c")]
+)
+def test_leaving_at_a_question_writes_nothing(
     root: Path, terminal: Terminal, step: int, key: str
 ) -> None:
+    """What all questions have in common, on a terminal; the one before has all questions."""
     before = sorted(root.rglob("*"))
     for question, line in ALL[:step]:
         terminal.answer(question, line)
