@@ -19,6 +19,7 @@ DEV := $(VENV)/.installed-dev
 WHEEL := $(VENV)/.compiled-server
 SERVER := $(VENV)/.installed-server
 BROWSER := $(VENV)/.installed-browser
+COMPILED := $(VENV)/.compiled-tests
 
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,7 +36,7 @@ test:
 	$(MAKE) --jobs=3 lint types installed
 	$(MAKE) tests
 
-installed: $(DEV) $(SERVER) $(BROWSER)
+installed: $(DEV) $(SERVER) $(BROWSER) $(COMPILED)
 
 lint: $(QUICK)
 	$(BIN)/ruff format --check .
@@ -132,6 +133,12 @@ $(WHEEL): Makefile | $(QUICK)
 $(SERVER): $(DEV) $(WHEEL)
 	! ls $(VENV)/wheels/*.whl >/dev/null 2>&1 \
 	|| $(PIP) --find-links $(VENV)/wheels --editable '.[dev-server]'
+	touch $@
+
+# pytest compiles tests when they are imported for the first time. One process does that for all
+# workers, each of which would do it at the same time. What is wrong with a test, `tests` says.
+$(COMPILED): | $(DEV)
+	$(BIN)/pytest --collect-only --quiet >/dev/null 2>&1 || true
 	touch $@
 
 clean:
