@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.command_line import call
 
 from lve.results.provenance import checkout_of
 
@@ -82,8 +83,15 @@ def test_git_itself_falls_into_the_trap(trap: Path, marker: Path) -> None:
     ids=" ".join,
 )
 def test_no_command_runs_what_the_folder_names(
-    trap: Path, marker: Path, command: list[str]
+    trap: Path, marker: Path, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if command[0] == "lve" and command[1:] != ["run", "."]:
+        for name, value in GIT.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.chdir(trap)
+        assert call(*command[1:])[0] == 0
+        assert not marker.exists()
+        return
     environment = {**os.environ, **GIT}
     done = subprocess.run(
         [sys.executable, "-m", *command],

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import Result
+from support.command_line import lve
 from support.folders import workspace, write_sums
 from support.server import ModelServer, model_server
 
@@ -37,7 +39,13 @@ main()
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.chdir(tmp_path)
     return workspace(tmp_path, PRICE)
+
+
+def run(server: ModelServer, *args: str) -> Result:
+    """Run the command in this process: where it is neither killed nor interrupted."""
+    return lve("run", *args, "--base-url", server.url)
 
 
 def start(
@@ -79,13 +87,12 @@ def test_a_full_disk_is_a_clear_error_and_the_run_goes_on_later(root: Path, limi
         asked = len(server.requests)
         assert len(set(kept)) == len(kept) < 400
 
-        resumed = start(root, server, "--resume", "--json")
-        out, err = resumed.communicate(timeout=30)
-        assert resumed.returncode == 0, err
+        resumed = run(server, "--resume", "--json")
+        assert resumed.exit_code == 0, resumed.output
         assert not list((root / ".lve").glob("*unusable*"))
         # Asked for again: what was under way, and what couldn't be kept (2 workers per place).
         assert len(server.requests) - 400 <= asked - len(kept) <= 3 * 8
-    (test,) = json.loads(out)["tests"]
+    (test,) = json.loads(resumed.stdout)["tests"]
     assert sorted((one["line"], one["verdict"]) for one in test["instances"]) == [
         (line, "passed") for line in range(1, 401)
     ]
@@ -111,9 +118,8 @@ def test_what_the_server_bills_never_exceeds_a_cap(
     kinds = ("429nohdr", "500", "reset", "truncated", "null")
     with model_server(fail_rate=0.2, fail_kinds=kinds, latency_s=0.002) as server:
         more = ["-j", "200", "--no-cache", *cap, *stream]
-        process = start(root, server, "t", "--model", "openai/test", *more)
-        out, err = process.communicate(timeout=30)
-        assert process.returncode == 6, out + err
+        result = run(server, "t", "--model", "openai/test", *more)
+        assert result.exit_code == 6, result.output
         billed = spent(server.stats())
     assert 0 < billed <= float(cap[1])
 
@@ -129,8 +135,7 @@ def test_two_runs_at_once_share_a_cache(root: Path) -> None:
             assert err == ""
         assert len(server.requests) == 400
         for test in ("t", "u"):
-            again = start(root, server, test, "--model", "openai/test")
-            assert again.communicate(timeout=30)[1] == ""
+            assert run(server, test, "--model", "openai/test").stderr == ""
         assert len(server.requests) == 400, "nothing is asked for twice"
     store = CacheStore(root / ".lve" / CACHE_FILE)
     assert store.stats().entries == 400
@@ -149,10 +154,9 @@ def test_a_budget_is_one_for_the_whole_session(root: Path, stop: str) -> None:
             process.kill()
         process.communicate(timeout=30)
         for cap, asked in ((20, 20), (20, 20), (30, 30)):
-            resumed = start(root, server, "--resume", "-j", "4", "--max-requests", str(cap))
-            out, err = resumed.communicate(timeout=30)
-            assert resumed.returncode == 6, out + err
-            assert f"of {cap} requests spent" in out
+            resumed = run(server, "--resume", "-j", "4", "--max-requests", str(cap))
+            assert resumed.exit_code == 6, resumed.output
+            assert f"of {cap} requests spent" in resumed.stdout
             # Nobody counted what was under way at the kill.
             assert 0 <= len(server.requests) - asked <= (8 if stop == "kill" else 0)
 
@@ -161,7 +165,7 @@ def test_failed_attempts_of_earlier_runs_still_count_when_a_later_one_is_killed(
     write_sums(root / "t", 60)
     with model_server(latency_s=0.01, fail_rate=0.5, fail_kinds=["400"]) as server:
         first = ["t", "--model", "openai/test", "-j", "1", "--max-requests", "20"]
-        start(root, server, *first).communicate(timeout=30)
+        run(server, *first)
         assert server.stats()["failures"]["400"] >= 8
         second = start(root, server, "--resume", "-j", "1", "--max-requests", "999")
         server.behaviour.fail_rate = 0
@@ -169,9 +173,8 @@ def test_failed_attempts_of_earlier_runs_still_count_when_a_later_one_is_killed(
         second.kill()
         second.communicate(timeout=30)
         asked = len(server.requests)
-        third = start(root, server, "--resume", "-j", "1", "--max-requests", str(asked))
-        out, err = third.communicate(timeout=30)
-        assert third.returncode == 6, out + err
+        third = run(server, "--resume", "-j", "1", "--max-requests", str(asked))
+        assert third.exit_code == 6, third.output
         # Nobody counted what was under way at the kill.
         assert len(server.requests) - asked <= 2
 
@@ -185,13 +188,13 @@ def test_a_cap_that_comes_later_counts_what_was_spent_without_one(root: Path) ->
         process.communicate(timeout=30)
         asked = len(server.requests)
         assert asked < 40
-        out, err = start(root, server, "--resume", "--max-requests", "10").communicate(timeout=30)
-        assert f"{asked} of 10 requests spent" in out, err
+        resumed = run(server, "--resume", "--max-requests", "10")
+        assert f"{asked} of 10 requests spent" in resumed.stdout, resumed.output
         assert len(server.requests) == asked
         # A request took about 10 tokens.
         more = ["--resume", "--max-requests", "100", "--max-cost", "0.0001"]
-        out, err = start(root, server, *more).communicate(timeout=30)
-        assert "of $0.0001" in out, err
+        resumed = run(server, *more)
+        assert "of $0.0001" in resumed.stdout, resumed.output
         assert len(server.requests) == asked
 
 
@@ -222,9 +225,8 @@ def test_the_settings_say_how_many_connections_a_model_has(
     write_sums(root / "t", 2 * expected)
     # The latency leaves time for one more than are allowed.
     with model_server(hold_until=expected, latency_s=0.1) as server:
-        process = start(root, server, "t", "--model", "openai/test", *args)
-        _, err = process.communicate(timeout=60)
-        assert process.returncode == 0, err
+        result = run(server, "t", "--model", "openai/test", *args)
+        assert result.exit_code == 0, result.output
         assert server.state.max_in_flight == expected
 
 
@@ -232,12 +234,11 @@ def test_the_settings_say_how_many_connections_a_model_has(
 def test_every_report_says_how_to_go_on(root: Path, form: str) -> None:
     write_sums(root / "t", 10)
     with model_server() as server:
-        process = start(root, server, "t", "--model", "openai/test", "--max-requests", "3", form)
-        out, err = process.communicate(timeout=30)
-    assert process.returncode == 6
+        result = run(server, "t", "--model", "openai/test", "--max-requests", "3", form)
+    assert result.exit_code == 6
     (session,) = (root / ".lve" / "runs").iterdir()
     hint = f"lve run --resume {session.name} --base-url {server.url} --max-requests N"
-    assert hint in (out if form == "-q" else err)
+    assert hint in (result.stdout if form == "-q" else result.stderr)
 
 
 def test_a_test_that_changed_before_its_session_was_resumed_is_told(root: Path) -> None:
@@ -245,8 +246,8 @@ def test_a_test_that_changed_before_its_session_was_resumed_is_told(root: Path) 
     write_sums(root / "u", 10)
     with model_server() as server:
         args = ["t", "u", "--model", "openai/test", "--max-requests"]
-        start(root, server, *args, "3").communicate(timeout=30)
+        run(server, *args, "3")
         write_sums(root / "t", 10, description="adds numbers")
-        _, err = start(root, server, "--resume", "--max-requests", "99").communicate(timeout=30)
+        err = run(server, "--resume", "--max-requests", "99").stderr
     assert err.count("has changed since the session began") == 1
     assert "t has changed since the session began (document)" in err

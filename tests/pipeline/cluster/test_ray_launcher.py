@@ -35,7 +35,7 @@ class C:
         return Verdict("passed" if len(word) % 2 else "failed", f"{word} has {len(word)}")
 """
 INSTANCES = 60
-RUNS = range(20) if "LVE_FUZZ_INPUTS" in os.environ else (0, 1, 4, 9)
+RUNS = range(20) if "LVE_FUZZ_INPUTS" in os.environ else (0, 4)
 """Numbers of the runs in the middle of which something is killed: all of them in `make fuzz`."""
 NODES = (4, 9, 14, 19)
 """The runs in which it is a whole node."""

@@ -13,18 +13,28 @@ from lve.pytest_plugin.finding import memory_limit
 Write = Callable[..., Path]
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "with workers"])
+@pytest.mark.parametrize(
+    ("workers", "scale"), [((), 100), (("-n", "1"), 1)], ids=["alone", "with workers"]
+)
 def test_a_test_that_is_too_large_is_one_error_and_the_others_run(
-    pytester: pytest.Pytester, write_test: Write, workers: tuple[str, ...]
+    pytester: pytest.Pytester,
+    write_test: Write,
+    monkeypatch: pytest.MonkeyPatch,
+    workers: tuple[str, ...],
+    scale: int,
 ) -> None:
+    """With a worker at the real size, which takes seconds; alone at a hundredth of it."""
+    most = memory_limit.MAX_KEPT_BYTES // scale
+    monkeypatch.setattr(memory_limit, "MAX_KEPT_BYTES", most)
     folder = write_test("large", [], prompt_parameters=None, model="dummy/dummy", dataset="q.jsonl")
-    line = json.dumps({"country": "x", "numbers": [0] * 500_000}) + "\n"  # counts as 32 MB
-    (folder / "q.jsonl").write_text(line * 20)
+    numbers = [0] * (500_000 // scale)
+    line = json.dumps({"country": "x", "numbers": numbers}) + "\n"  # counts as 32 MB / scale
+    (folder / "q.jsonl").write_text(line * 17)
     row = {"country": "France"}
     write_test("small", [], dataset=[row], prompt_parameters=None, model="dummy/dummy")
     result = pytester.runpytest("repository", "--continue-on-collection-errors", *workers)
     said = result.stdout.str()
-    assert "only the first 15 of this one fit into 500 MB" in said
+    assert f"only the first 15 of this one fit into {500 // scale} MB" in said
     assert "use `lve run`" in said
     assert "[over_limit]" in said
     outcomes = result.parseoutcomes()
