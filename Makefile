@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 # Python compiles a package when it is imported; most of what is installed never is.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
-FUZZ := tests/fuzz tests/hostile tests/pipeline/cluster/test_ray_launcher.py
+FUZZ := tests/fuzz tests/hostile tests/pipeline/cluster
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev

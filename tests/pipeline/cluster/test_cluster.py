@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,7 @@ def test_all_dialects_and_a_judge(tmp_path: Path) -> None:
     assert there.requests == here.requests
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(20 if "LVE_FUZZ_INPUTS" in os.environ else 8))
 def test_whatever_dies_nothing_is_lost_and_what_arrived_is_not_asked_again(
     tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
