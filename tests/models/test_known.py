@@ -25,11 +25,12 @@ def test_lves_table_has_no_name_twice() -> None:
     assert len(names) == len(set(names)) > 50
 
 
-@pytest.mark.parametrize("name", sorted(shipped_table().by_name))
-def test_every_entry_of_the_table_is_found_by_an_example_of_its_name(name: str) -> None:
-    example = name.replace("*", "x").replace("?", "1")
-    full = example if "/" in example else f"openai/{example}"
-    assert known_model(full, Settings()) is shipped_table().by_name[name]
+def test_every_entry_of_the_table_is_found_by_an_example_of_its_name() -> None:
+    table = shipped_table().by_name
+    for name in table:
+        example = name.replace("*", "x").replace("?", "1")
+        full = example if "/" in example else f"openai/{example}"
+        assert known_model(full, Settings()) is table[name], name
 
 
 @pytest.mark.parametrize(

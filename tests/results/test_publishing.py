@@ -20,6 +20,7 @@ from support.team import TABLES, files, machine, ran, stored
 
 from lve.conventions import STORE_VARIABLE
 from lve.errors import LveError, SessionError
+from lve.execution.cache.postgres import PostgresStore
 from lve.results import publishing
 from lve.results.publishing import Publisher, Publishing, publish
 from lve.results.session import SessionFolder
@@ -150,6 +151,9 @@ def test_a_run_that_is_killed_and_goes_on_is_there_once(
             time.sleep(0.1)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
+        # As if a minute had gone by, after which what it wanted to ask is free for others.
+        server.do("UPDATE lve_completions SET until = clock_timestamp() WHERE value IS NULL")
+        monkeypatch.setitem(PostgresStore.__init__.__kwdefaults__, "lease_s", 1.0)
         assert call("run", "--resume", "last", "--base-url", model.url)[0] == 0
     session = SessionFolder.find(root / ".lve").id
     there = stored(server, session)

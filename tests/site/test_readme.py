@@ -59,14 +59,15 @@ def test_images_are_left_out() -> None:
     assert "<img" not in rendered("![a](https://example.com/x.png)", BASE).html
 
 
-@pytest.mark.parametrize("text", ALL)
-def test_no_text_becomes_an_element_that_it_names(text: str) -> None:
-    html = rendered(f"{text}\n\n- {text}\n\n> {text}", BASE).html.lower()
-    for element in ("script", "img", "iframe", "svg", "style", "form", "object", "link", "meta"):
-        assert f"<{element}" not in html
-    assert 'href="javascript:' not in html
-    assert "\u202e" not in html
-    assert "\x1b" not in html
+ELEMENTS = ("script", "img", "iframe", "svg", "style", "form", "object", "link", "meta")
+NEVER = (*(f"<{element}" for element in ELEMENTS), 'href="javascript:', "\u202e", "\x1b")
+
+
+def test_no_text_becomes_an_element_that_it_names() -> None:
+    assert len(ALL) > 200
+    for text in ALL:
+        html = rendered(f"{text}\n\n- {text}\n\n> {text}", BASE).html.lower()
+        assert [one for one in NEVER if one in html] == [], text
 
 
 def test_characters_that_markdown_names_are_visible() -> None:

@@ -16,7 +16,7 @@ BASH = shutil.which("bash")
 ZSH = shutil.which("zsh")
 FISH = shutil.which("fish")
 COMPLETE = """
-eval "$(lve completion bash)"
+eval "$SCRIPT"
 compopt() { echo "compopt $*"; }
 COMP_WORDS=(lve "$@"); COMP_CWORD=$#
 COMPREPLY=()
@@ -44,7 +44,11 @@ def offered(bin_folder: Path, *words: str) -> list[str]:
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"},
+        env={
+            **os.environ,
+            "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+            "SCRIPT": lve("completion", "bash").stdout,
+        },
     )
     assert found.stderr == ""
     return found.stdout.split()
