@@ -7,17 +7,43 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.downloads import COMMIT, download_folder
+from support.downloads import download_folder
+from support.packages import needs
 from support.tiny_model import make_tiny_model
 
 from lve.hub.hub_access import hub_access
 
+PARENT = """
+import contextlib, importlib, json, os, sys, traceback
+import torch
+for name in ("torch.distributed.tensor", "torch._dynamo.aot_compile", "scipy.optimize"):
+    with contextlib.suppress(ImportError):
+        importlib.import_module(name)
+
+assert not {"huggingface_hub", "transformers"} & set(sys.modules)
+for name, code in json.loads(sys.argv[1]).items():
+    if child := os.fork():
+        os.waitpid(child, 0)
+        continue
+    try:
+        names = {}
+        exec(code, names)
+        print(json.dumps([name, names["done"], names["asked"], names["refused"]]), flush=True)
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    os._exit(0)
+"""
+"""Imports once, for all children, what takes transformers seconds to import and has nothing to do
+with the hub."""
 WATCHED = """
-import asyncio, json, sys
-asked = []
+import asyncio, sys
+done, asked, refused = 0, [], []
 def watch(event, arguments):
     if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
         asked.append([event, repr(arguments)])
@@ -38,13 +64,12 @@ async def answers():
     finally:
         await model.aclose()
 
-done = len(asyncio.run(answers()))
+done += len(asyncio.run(answers()))
 """
 CLASSIFIER = """
 from lve.checkers.builtin.classifiers import load_classifier
 from lve.errors import MissingExtraError
 
-done = 0
 load_classifier("me/tiny")
 done += 1
 try:
@@ -52,34 +77,81 @@ try:
 except MissingExtraError:
     done += 1
 """
+UNSAFE = """
+import torch
+for folder in sys.argv[2:]:
+    torch.save({}, folder + "/pytorch_model.bin")
+    try:
+        load_classifier(folder)
+    except MissingExtraError as error:
+        refused.append(str(error))
+"""
 IMPORTED = "import huggingface_hub, transformers\n"
+CHILDREN = {
+    "model": WATCHED + MODEL,
+    "classifier": WATCHED + CLASSIFIER,
+    "both, imported before": IMPORTED + WATCHED + MODEL + CLASSIFIER + UNSAFE,
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the children told."""
+
+    done: dict[str, list[Any]]
+    """Name -> number of things that were done, accesses to the network, and why folders were
+    refused."""
+    errors: str
+    ran: Path
+    """The file that the code in an unsafe folder writes."""
 
 
 @pytest.fixture(scope="module")
-def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home of the hub's files with one model in it, as a download leaves it."""
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    if not hasattr(os, "fork"):
+        pytest.skip("needs os.fork")
     home = tmp_path_factory.mktemp("hub")
-    make_tiny_model(download_folder(home / "hub", "me/tiny"))
-    return home
+    tiny = make_tiny_model(download_folder(home / "hub", "me/tiny"))
+    pickled, coded, ran = home / "pickled", home / "coded", home / "ran"
+    for folder in pickled, coded:
+        shutil.copytree(tiny, folder)
+        (folder / "model.safetensors").unlink()
+    config = json.loads((coded / "config.json").read_text())
+    config |= {"model_type": "mine", "auto_map": {"AutoConfig": "mine.Mine"}}
+    (coded / "config.json").write_text(json.dumps(config))
+    (coded / "mine.py").write_text(f"open({str(ran)!r}, 'w')\nclass Mine: ...\n")
 
-
-@pytest.mark.parametrize("before", ["", IMPORTED], ids=["fresh", "imported before"])
-@pytest.mark.parametrize("use", [MODEL, CLASSIFIER], ids=["model", "classifier"])
-def test_a_model_on_this_machine_is_used_without_the_network(
-    use: str, before: str, hub: Path
-) -> None:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "TRANSFORMERS_"))}
-    code = before + WATCHED + use + "print(json.dumps([done, asked]))"
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**kept, "HF_HOME": str(hub)},
+        [sys.executable, "-c", PARENT, json.dumps(CHILDREN), str(pickled), str(coded)],
+        env={**kept, "HF_HOME": str(home)},
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == [2, []]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+    return Told({name: rest for name, *rest in lines}, done.stderr, ran)
+
+
+@needs("torch", "transformers")
+@pytest.mark.parametrize(
+    ("name", "count"), [("model", 2), ("classifier", 2), ("both, imported before", 4)]
+)
+def test_a_model_on_this_machine_is_used_without_the_network(
+    name: str, count: int, told: Told
+) -> None:
+    assert name in told.done, told.errors
+    assert told.done[name][:2] == [count, []]
+
+
+@needs("torch", "transformers")
+def test_neither_pickles_nor_code_of_a_folder_are_read(told: Told) -> None:
+    assert "both, imported before" in told.done, told.errors
+    pickled, coded = told.done["both, imported before"][2]
+    assert "safetensors" in pickled
+    assert "code" in coded
+    assert not told.ran.exists()
 
 
 def test_the_switch_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,24 +174,3 @@ def test_a_user_who_is_offline_stays_so(monkeypatch: pytest.MonkeyPatch) -> None
     with hub_access(download=False):
         pass
     assert (constants.HF_HUB_OFFLINE, os.environ["HF_HUB_OFFLINE"]) == (True, "yes")
-
-
-def test_neither_pickles_nor_code_of_a_folder_are_read(hub: Path, tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    from lve.checkers.builtin.classifiers import load_classifier
-    from lve.errors import MissingExtraError
-
-    folder = tmp_path / "model"
-    shutil.copytree(hub / "hub" / "models--me--tiny" / "snapshots" / COMMIT, folder)
-    (folder / "model.safetensors").unlink()
-    torch.save({}, folder / "pytorch_model.bin")
-    with pytest.raises(MissingExtraError, match="safetensors"):
-        load_classifier(str(folder))
-    config = json.loads((folder / "config.json").read_text())
-    config["model_type"] = "mine"
-    config["auto_map"] = {"AutoConfig": "mine.Mine"}
-    (folder / "config.json").write_text(json.dumps(config))
-    (folder / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Mine: ...\n")
-    with pytest.raises(MissingExtraError):
-        load_classifier(str(folder))
-    assert not (tmp_path / "ran").exists()
