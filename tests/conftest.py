@@ -79,6 +79,15 @@ def _fewer_plugins() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread() -> Iterator[None]:
+    """Have torch compute tiny models in one thread: several spend most of their time waiting for
+    each other, and take five times as much."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMP_NUM_THREADS", "1")
+        yield
+
+
 @pytest.fixture
 def pytester(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """pytester begins with an empty PYTEST_ADDOPTS."""

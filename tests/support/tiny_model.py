@@ -124,7 +124,8 @@ def _write_tokenizer(folder: Path, chat_template: str | None) -> dict[str, int]:
         "tokenizer_class": "PreTrainedTokenizerFast",
         "bos_token": BOS,
         "eos_token": EOS,
-        "chat_template": chat_template,
     }
+    if chat_template is not None:
+        (folder / "chat_template.jinja").write_text(chat_template)
     (folder / "tokenizer_config.json").write_text(json.dumps(config))
     return dict(bpe.get_vocab())
