@@ -88,9 +88,11 @@ def _write_weights(file: Path, vocabulary: Mapping[str, int], seed: int) -> None
     norms = ("input_layernorm", "post_attention_layernorm")
     for name in ("norm", *(f"layers.{n}.{norm}" for n in range(LAYERS) for norm in norms)):
         weights[f"model.{name}.weight"] = numpy.ones(HIDDEN, "float32")
-    # Tokens that are only bytes of a character, or none at all, are too unlikely to be chosen:
-    # servers disagree about the text of half a character.
+    # A second beginning, and tokens that are only bytes of a character, or none at all, are too
+    # unlikely to be chosen: servers disagree about the text of half a character, and about the
+    # space after `<s>`.
     wordless = [n for token, n in vocabulary.items() if not token.removeprefix("Ġ").isascii()]
+    wordless.append(vocabulary[BOS])
     weights["lm_head.weight"][wordless] = 0.0
     safetensors.save_file(weights, file, {"format": "pt"})
 
