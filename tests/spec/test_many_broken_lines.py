@@ -15,7 +15,8 @@ from lve.problem_limits import MAX_ROW_PROBLEMS, limit_problems
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 
-LINES = 300_000
+LINES = 60_000
+"""Explaining each of them took a minute."""
 TEST = {
     "description": "x",
     "model": "dummy/dummy",
@@ -44,7 +45,7 @@ def test_broken_lines_are_cheap(tmp_path: Path, place: str) -> None:
     assert f"{place}:2:1: " in problems[0]
     assert f"{LINES - MAX_ROW_PROBLEMS:,} more rows are wrong" in problems[-1]
     assert f"{place}:{LINES + 1}: " in problems[-1]
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 12
 
 
 @pytest.mark.parametrize("wrong", WRONG)
