@@ -14,10 +14,7 @@ from support.slow import SLOW
 pytest_plugins = ["pytester"]
 TESTS = Path(__file__).parent
 # pytest, where a test starts it: plugins that lve has nothing to do with take a third of its time.
-FEWER_PLUGINS = " ".join(
-    f"-p no:{name}"
-    for name in ("anyio", "hypothesispytest", "platformdirs", "rerunfailures", "timeout")
-)
+FEWER_PLUGINS = "-p no:anyio -p no:hypothesispytest -p no:platformdirs -p no:rerunfailures"
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("untimed", deadline=None)

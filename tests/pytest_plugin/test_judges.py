@@ -33,7 +33,7 @@ def test_a_judge_decides_about_items(pytester: pytest.Pytester, workers: tuple[s
         settings = {"models": entries, "model": "m", "roles": {"judge": "j"}}
         entries["j"]["model"] = "j"
         workspace(pytester.path, json.dumps(settings))
-        result = pytester.runpytest_subprocess("t", *workers)
+        result = pytester.runpytest("t", *workers)
         result.assert_outcomes(passed=2, failed=1)
         assert "no: It is not so." in result.stdout.str()
         assert len(judge.requests) == 3
