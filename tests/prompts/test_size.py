@@ -40,6 +40,7 @@ from lve.prompts.templates.fallback import shared_length
 from lve.prompts.templates.formats import api_parser
 from lve.prompts.templates.origins import Origin, Traced, join, origins
 from lve.prompts.templates.rows import fitting
+from lve.prompts.templates.rows.prompt_writer import PromptWriter
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 
@@ -287,6 +288,23 @@ def test_examples_are_not_dropped_one_by_one_for_ever(
         **parts,
     )
     with pytest.raises(PromptError, match="more than 40,000,000 characters"):
+        send(tmp_path)
+
+
+def test_separators_are_counted_before_examples_are_rendered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PromptWriter, "_rendered", lambda *_: pytest.fail("rendered for nothing"))
+    retriever = {"type": "FixKRetriever", "fix_id_list": [0] * 50, "ice_separator": "x" * 400_000}
+    parts = {
+        "ice_template": {"type": "PromptTemplate", "template": "{q}"},
+        "prompt_template": {"type": "PromptTemplate", "template": "</E>{q}", "ice_token": "</E>"},
+        "retriever": retriever,
+    }
+    write_dataset_test(
+        tmp_path, rows_file(tmp_path, [{"q": "x", "a": "x"}]), reader_cfg=READER, **parts
+    )
+    with pytest.raises(PromptError, match=TOO_LONG):
         send(tmp_path)
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
+from lve.conventions import DOCUMENT_NAMES
+from lve.documents.places import SYNTAX
 from lve.documents.schema import in_file_order
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
@@ -62,12 +64,21 @@ def with_all_problems(error: SpecError, file: Path, root: Path | None = None) ->
         file: the test's document, or its folder.
         root: the workspace root; by default found from `file`.
     """
+    if _is_unreadable(error, file):
+        return error
     more: list[Problem] = []
     with collect_problems(file, more, "looking for more problems"):
         more += _more_problems(file, root)
     problems = in_file_order([*error.problems, *more])
     own = error.problems[0].file
     return SpecError(sorted(problems, key=lambda problem: problem.file != own))
+
+
+def _is_unreadable(error: SpecError, file: Path) -> bool:
+    """Return whether the document isn't JSON or YAML: no use in reading it again."""
+    found = error.problems[0]
+    documents = {display_path(path) for path in (file, *(file / name for name in DOCUMENT_NAMES))}
+    return found.code == SYNTAX and found.file in documents
 
 
 def _more_problems(file: Path, root: Path | None) -> list[Problem]:

@@ -10,6 +10,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 
 import lve
+from lve.documents.read import read_text
 
 MISSPELT = {"checker_name": "RegexCheker", "pattern": "x"}
 WRONG_ARGUMENT = {"checker_name": "RegexChecker", "pattern": "x", "match_safe": "perhaps"}
@@ -17,6 +18,22 @@ NAMELESS = {"pattern": "x"}
 LACKS_A_PARAMETER = {"checker_name": "LambdaChecker", "func": "lambda r, b: r == b"}
 NO_CHECKER = "$.checker_args.checker_name"
 IN_PROMPT = "$.prompt[0].content"
+
+
+@pytest.mark.parametrize("text", ["{", '{"prompt": 3,, "checker_args": 3}'])
+def test_a_document_that_cant_be_parsed_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    (write_test(tmp_path / "t") / "test.json").write_text(text)
+    read: list[Path] = []
+
+    def counting(path: Path, **how: Any) -> str:
+        read.append(path)
+        return read_text(path, **how)
+
+    monkeypatch.setattr("lve.documents.read.read_text", counting)
+    assert len(paths(tmp_path / "t")) == 1
+    assert [path.name for path in read].count("test.json") == 1
 
 
 @pytest.fixture(autouse=True)

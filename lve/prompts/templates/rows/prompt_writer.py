@@ -85,12 +85,13 @@ class PromptWriter:
         known, text = self._examples.joined
         if text and positions == known:
             return text
-        rendered = self._all(template, positions)
-        if isinstance(template, RawPromptTemplate):
-            return RawMessages(message for example in rendered for message in example)
-        bare = template.is_dialogue
+        is_raw = isinstance(template, RawPromptTemplate)
+        bare = is_raw or template.is_dialogue
         separator = "" if bare else self.retriever.ice_separator
         end = "" if bare else self.retriever.ice_eos_token
+        rendered = self._all(template, positions, len(separator))
+        if is_raw:
+            return RawMessages(message for example in rendered for message in example)
         if rendered and isinstance(rendered[0], list):
             return _dialogue(rendered, separator, end)
         texts = [example for example in rendered if isinstance(example, str)]
@@ -138,8 +139,11 @@ class PromptWriter:
         # their code refuses it.
         return self.prompt_template is None and type(self.retriever).__name__ == "ZeroRetriever"
 
-    def _all(self, template: Template, positions: Sequence[int]) -> list[PromptBody]:
-        rendered, left = list[PromptBody](), MAX_CHARACTERS
+    def _all(self, template: Template, positions: Sequence[int], between: int) -> list[PromptBody]:
+        """Return examples, with so many characters between them."""
+        rendered, left = list[PromptBody](), MAX_CHARACTERS - between * len(positions)
+        if left < 0:  # before they are rendered for nothing
+            raise too_long(MAX_CHARACTERS, "ice")
         for position in positions:
             example, size = self._example(template, position)
             left -= size
