@@ -77,6 +77,13 @@ def once(*said: Said) -> Behaviour:
     return lambda: said
 
 
+def later(make: Callable[[], bytes], *more: Said) -> Behaviour:
+    """Say what is made when it is needed for the first time, and no more: every worker imports
+    these behaviours, and large ones take a second to make."""
+    made = cache(make)
+    return lambda: [made(), *more]
+
+
 def _chained(start: bytes, rest: Iterable[Said]) -> Iterator[Said]:
     yield start
     yield from rest
@@ -98,8 +105,7 @@ def _many_calls() -> bytes:
 
 
 def _plain_and_streamed() -> dict[str, Behaviour]:
-    """What is as hostile to a request for a stream as to any other. Large bodies are made when
-    they are needed: every worker imports this module."""
+    """What is as hostile to a request for a stream as to any other."""
     ok = head("Content-Length: 2") + b"ok"
     deep = b"[" * 100_000
     return {
@@ -140,13 +146,13 @@ def _plain_and_streamed() -> dict[str, Behaviour]:
         "no JSON": once(whole(b"ok")),
         "bytes that are no text": once(whole(bytes(range(128, 256)) * 100)),
         "a number": once(whole(b"1e999999")),
-        "digits": lambda: [whole(b"9" * 1_000_000)],
-        "deep lists": lambda: [whole(deep)],
-        "deep objects": lambda: [whole(b'{"a":' * 100_000)],
-        "deep choices": lambda: [whole(b'{"choices":' + deep + b"]" * 100_000 + b"}")],
-        "many lists": lambda: [whole(b"[" + b"[]," * 2_000_000 + b"[]]")],
-        "many objects": lambda: [whole(b"[" + b'{"":0},' * 700_000 + b"0]")],
-        "many choices": lambda: [whole(b'{"choices":[' + b"{}," * 2_000_000 + b"{}]}")],
+        "digits": later(lambda: whole(b"9" * 1_000_000)),
+        "deep lists": later(lambda: whole(deep)),
+        "deep objects": later(lambda: whole(b'{"a":' * 100_000)),
+        "deep choices": later(lambda: whole(b'{"choices":' + deep + b"]" * 100_000 + b"}")),
+        "many lists": later(lambda: whole(b"[" + b"[]," * 2_000_000 + b"[]]")),
+        "many objects": later(lambda: whole(b"[" + b'{"":0},' * 700_000 + b"0]")),
+        "many choices": later(lambda: whole(b'{"choices":[' + b"{}," * 2_000_000 + b"{}]}")),
         "a gzip bomb": packed("gzip"),
         "a deflate bomb": packed("deflate", packing="deflate"),
         "packed twice": packed("gzip, gzip"),
@@ -159,18 +165,20 @@ def _plain_and_streamed() -> dict[str, Behaviour]:
         ),
         "an odd encoding": once(whole(ok, "Content-Encoding: \x9b31m" + "x" * 9000)),
         "an error for ever": endless(head(status="500 Oops"), b"busy "),
-        "an error in many words": lambda: [whole(b" a" * 5_000_000, status="400 Bad")],
-        "an error of many values": lambda: [
-            whole(b'{"error":[' + b"[]," * 300_000 + b"0]}", status="400 Bad")
-        ],
+        "an error in many words": later(lambda: whole(b" a" * 5_000_000, status="400 Bad")),
+        "an error of many values": later(
+            lambda: whole(b'{"error":[' + b"[]," * 300_000 + b"0]}", status="400 Bad")
+        ),
         "an error bomb": packed("gzip", status="401 Unauthorized"),
-        "an error in a success": lambda: [whole(b'{"error":{"x":"' + b"a b " * 1_000_000 + b'"}}')],
+        "an error in a success": later(
+            lambda: whole(b'{"error":{"x":"' + b"a b " * 1_000_000 + b'"}}')
+        ),
         "a redirect": once(whole(b"", "Location: http://\x9b31m" + "x" * 9000, status="302 Found")),
         "wait for ever": once(whole(b"{}", "Retry-After: 1e300", status="429 Slow")),
         "wait until the end of time": once(
             whole(b"{}", "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", status="429 Slow")
         ),
-        "a text without end": lambda: [whole(chat("x" * 9_000_000))],
+        "a text without end": later(lambda: whole(chat("x" * 9_000_000))),
     }
 
 
@@ -191,7 +199,7 @@ def _streamed() -> dict[str, Behaviour]:
         "texts for ever": endless(stream, chunk(event({"content": "x"}))),
         "texts slowly": slow(stream, chunk(event({"content": "x"}))),
         "pieces of a call for ever": endless(stream, chunk(event(call))),
-        "many calls": lambda: [head(STREAM) + _many_calls(), HANG_UP],
+        "many calls": later(lambda: head(STREAM) + _many_calls(), HANG_UP),
         "logprobs for ever": endless(stream, chunk(logprobs)),
         "events of many choices": endless(
             stream, chunk(b'data: {"choices":[' + b"{}," * 99_999 + b"{}]}\n\n")
