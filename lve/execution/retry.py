@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from lve.errors import AdjustedRequestError, ModelError, TransientModelError
 from lve.messages import Completion
+from lve.timeouts import in_time
 
 DEFAULT_DEADLINE_S = 600.0
 FIRST_CONTACTS = 4
@@ -109,6 +110,6 @@ async def within(answer: Awaitable[Completion], seconds: float, when: str) -> Co
     """Return an answer if it comes within `seconds`; otherwise raise a `TransientModelError`, whose
     message says `when` there was none."""
     try:
-        return await asyncio.wait_for(answer, max(seconds, 0.001))
+        return await in_time(answer, max(seconds, 0.001))
     except (asyncio.TimeoutError, TimeoutError) as error:
         raise TransientModelError(f"no answer {when}", kind="timeout") from error

@@ -70,8 +70,7 @@ def test_who_follows_it_sees_what_it_shows(tmp_path: Path, server: ModelServer) 
     for question, answer in typed(block, RECORDER):
         terminal.answer(question, answer)
     terminal.wait_for("name [Ben]:")
-    terminal.press("c")
-    terminal.end()
+    terminal.interrupt()
     for line in block.splitlines():
         assert line in terminal.lines
     assert "6 instances: 6 passed" in run(f"lve run {REPLAYED} --model replay", here)

@@ -319,7 +319,7 @@ def hostile_server(behaviour: Behaviour | None) -> Iterator[HostileServer]:
     try:
         yield server
     finally:
-        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(server.stop(), loop).result(timeout=60)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(timeout=10)
         loop.close()

@@ -51,9 +51,21 @@ class Terminal:
         """Press Ctrl and a key."""
         self.child.sendcontrol(key)
 
+    def interrupt(self) -> int:
+        """Press Ctrl-C until the process ends; return its exit code. readline, which reads a line,
+        loses a signal that comes between its prompt and its wait for a key."""
+        for _ in range(PATIENCE_S // 5):
+            self.press("c")
+            if self.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=5) == 0:
+                break
+        return self._ended()
+
     def end(self) -> int:
         """Wait for the end of the process; return its exit code."""
         self.child.expect(pexpect.EOF)
+        return self._ended()
+
+    def _ended(self) -> int:
         self.shown += self.child.before
         self.child.close()
         return int(self.child.exitstatus if self.child.exitstatus is not None else -1)

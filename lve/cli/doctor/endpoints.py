@@ -18,6 +18,7 @@ from lve.models.registry import create_model
 from lve.pipeline.prices import Prices
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
+from lve.timeouts import in_time
 
 SHORT_ANSWER = {"max_tokens": 64}
 LIST_S = 30.0
@@ -159,14 +160,14 @@ class Endpoint:
         if not isinstance(model, EmbeddingModel):
             return self._finding("vectors", "bad", "this provider's models make none")
         try:
-            (vector,) = await asyncio.wait_for(model.embed(["ok"]), TIMEOUT_S)
+            (vector,) = await in_time(model.embed(["ok"]), TIMEOUT_S)
         except (ModelError, asyncio.TimeoutError) as error:
             return self._finding("vectors", "bad", _error_text(error, TIMEOUT_S))
         return self._finding("vectors", "good", f"{len(vector):,} numbers each")
 
     async def _reached(self, model: ListsModels, name: str) -> Finding:
         try:
-            offered = await asyncio.wait_for(model.list_models(), LIST_S)
+            offered = await in_time(model.list_models(), LIST_S)
         except (ModelError, asyncio.TimeoutError) as error:
             if isinstance(error, ModelError) and error.status in NO_LIST:
                 return self._finding("server", "note", "answers, and has no list of models")
@@ -188,7 +189,7 @@ class Endpoint:
             timeout_s=timeout_s,
         )
         try:
-            completion = await asyncio.wait_for(_complete(model, request), timeout_s)
+            completion = await in_time(_complete(model, request), timeout_s)
         except (ModelError, asyncio.TimeoutError) as error:
             is_needed = probe is PROBES[0]
             is_final = isinstance(error, PermanentModelError)

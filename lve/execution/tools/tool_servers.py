@@ -24,6 +24,7 @@ from lve.prompts.tools.calls import arguments_of
 from lve.prompts.tools.mocks import error_of
 from lve.settings.tool_server import ToolServer
 from lve.suggest import did_you_mean
+from lve.timeouts import in_time
 
 MAX_TOOLS = 128
 """Most tools of one server."""
@@ -141,7 +142,7 @@ class _Server:
         session, _ = await asyncio.shield(self._ready)
         try:
             asked = session.call_tool(tool, arguments)
-            return _text_of(await asyncio.wait_for(asked, self._settings.timeout_s))
+            return _text_of(await in_time(asked, self._settings.timeout_s))
         except (asyncio.TimeoutError, TimeoutError):
             return error_of(f"no result within {self._settings.timeout_s:g} s").text
         except Exception as error:  # any error of the SDK or the server

@@ -18,6 +18,7 @@ from lve.models.bedrock.endpoint import Access
 from lve.models.http.answers import MAX_LISTED_MODELS
 from lve.models.http.failures import connection_failed, printable, timed_out
 from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.timeouts import in_time
 from lve.version import __version__
 
 CONVERSE = "/converse"
@@ -97,7 +98,7 @@ class BedrockTransport:
 
             threading.Thread(target=work, name="bedrock", daemon=True).start()
             try:
-                return await asyncio.wait_for(answer, timeout_s)
+                return await in_time(answer, timeout_s)
             except asyncio.TimeoutError:
                 raise timed_out(timeout_s) from None
             finally:

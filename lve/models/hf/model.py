@@ -17,6 +17,7 @@ from lve.models.hf.files import ModelFiles
 from lve.models.hf.network import BatchedRequest, LocalNetwork
 from lve.models.hf.sampling import HFOptions
 from lve.models.hf.worker import PendingAnswer, Worker
+from lve.timeouts import in_time
 
 BATCHES_GATHERED = 4
 """Number of batches that are gathered at once, so that texts can be sorted by length first."""
@@ -91,7 +92,7 @@ class HFModel:
     async def _ask(self, question: ChatRequest | tuple[str, ...], timeout_s: float | None) -> Any:
         pending = self._worker.submit(question)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(pending.future), timeout_s)
+            return await in_time(asyncio.wrap_future(pending.future), timeout_s)
         except (asyncio.TimeoutError, TimeoutError) as error:
             raise TransientModelError(
                 f"no answer within {timeout_s:g} s", kind="timeout"

@@ -26,6 +26,7 @@ from lve.models.http.transport import (
     BufferLimit,
     HttpResponse,
 )
+from lve.timeouts import in_time
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -83,7 +84,7 @@ class OpenAIClientTransport:
 
         try:
             # The package's timeout only limits the time between two bytes.
-            return await asyncio.wait_for(exchange, timeout_s)
+            return await in_time(exchange, timeout_s)
         except asyncio.TimeoutError:
             raise timed_out(timeout_s) from None
         except openai.APITimeoutError as error:

@@ -19,6 +19,7 @@ from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
 from lve.models.http.json_body import encode
 from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse
+from lve.timeouts import in_time
 from lve.version import __version__
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ class HttpTransport:
         if self._tls and self._ssl is None:
             self._ssl = _ssl_context()
         try:
-            return await asyncio.wait_for(self._open(loop), limit)
+            return await in_time(self._open(loop), limit)
         except asyncio.TimeoutError:
             raise connect_timed_out(self._where, limit) from None
         except OSError as error:

@@ -159,7 +159,6 @@ def test_what_others_have_named_is_shown_harmlessly(root: Path) -> None:
     terminal = Terminal("new", "trust/t", "--description", "d", cwd=root)
     terminal.wait_for("Model to test")
     terminal.wait_for("]: ")
-    terminal.press("c")
-    terminal.end()
+    terminal.interrupt()
     assert "\x1b]0" not in terminal.shown
     assert "evil\\x1b]0;owned" in terminal.shown

@@ -122,8 +122,7 @@ def test_loop_asks_until_one_leaves_and_loses_nothing(root: Path, server: ModelS
     terminal.answer(SAVE, "y")
     terminal.wait_for("name [Bob]:")
     assert [one["args"]["name"] for one in lines(root)] == ["Ana", "Bob"], "each is kept at once"
-    terminal.press("c")
-    assert terminal.end() == 130
+    assert terminal.interrupt() == 130
     assert "recorded 2 in" in terminal.shown
     assert "Traceback" not in terminal.shown
 
@@ -148,8 +147,7 @@ def test_interrupted_and_killed_while_the_model_answers(root: Path) -> None:
             terminal.answer("name [Ana]:", "Bob") if stop == "ctrl-c" else None
             terminal.wait_for("name = ")
             if stop == "ctrl-c":
-                terminal.press("c")
-                assert terminal.end() == 130
+                assert terminal.interrupt() == 130
                 assert "recorded 1 in" in terminal.shown
             else:
                 os.kill(terminal.child.pid, signal.SIGKILL)
