@@ -140,9 +140,8 @@ def execute(words: list[str]) -> int:
     return done.returncode
 
 
-@pytest.mark.parametrize(
-    ("wrong", "jobs"), [(False, example), (True, example), (True, example_with_pytest)]
-)
+@pytest.mark.parametrize("jobs", [example, example_with_pytest])
+@pytest.mark.parametrize("wrong", [False, True])
 def test_the_github_example_works(
     root: Path, wrong: bool, jobs: Callable[[], dict[str, Any]]
 ) -> None:
