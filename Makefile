@@ -16,7 +16,7 @@ FUZZ := tests/fuzz tests/hostile tests/pipeline/cluster
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
-WHEEL := $(VENV)/.compiled-server
+LLAMA_CPP := $(VENV)/.downloaded-server
 SERVER := $(VENV)/.installed-server
 BROWSER := $(VENV)/.installed-browser
 COMPILED := $(VENV)/.compiled-tests
@@ -31,7 +31,7 @@ run: $(RUN)
 
 quick: lint types quick-tests
 
-# On a fresh machine one core installs while the other checks types and compiles.
+# On a fresh machine one core installs while the other checks types.
 test:
 	$(MAKE) --jobs=3 lint types installed
 	$(MAKE) tests
@@ -118,21 +118,24 @@ $(BROWSER): | $(BIN)/python
 	"Debian: apt-get install chromium-headless-shell" >&2
 	touch $@
 
-# llama.cpp's server is compiled once (pip keeps the wheel), as quickly as can be, and then computes
-# slowly. Where that fails, the tests against it are skipped and say so.
+# llama.cpp's server is a Python package, which would compile llama.cpp; npm has llama.cpp compiled, of a
+# release that fits. Where that can't be had, the tests against the server are skipped and say so.
 LLAMA := $(subst [server],,$(shell grep -o 'llama-cpp-python\[server\]==[0-9.]*' pyproject.toml))
-$(WHEEL): Makefile | $(QUICK)
-	CMAKE_BUILD_PARALLEL_LEVEL=$$(nproc) \
-	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF -DGGML_LLAMAFILE=OFF -DGGML_OPENMP=OFF \
-	-DCMAKE_PROJECT_llama.cpp_INCLUDE=$(CURDIR)/tests/support/llama_server.cmake \
-	-DCMAKE_C_FLAGS_RELEASE=-O1 -DCMAKE_CXX_FLAGS_RELEASE=-O0" \
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps \
-	--wheel-dir $(VENV)/wheels $(LLAMA) || echo "NO REAL SERVER: its tests will be skipped" >&2
+LIBRARY_Linux_x86_64 := linux-x64
+LIBRARY_Linux_aarch64 := linux-arm64
+LIBRARY := @node-llama-cpp/$(LIBRARY_$(shell uname -s)_$(shell uname -m))@3.19.1
+$(LLAMA_CPP): Makefile | $(QUICK)
+	rm -rf $(VENV)/llama && mkdir $(VENV)/llama
+	{ npm pack --silent --pack-destination $(VENV)/llama $(LIBRARY) \
+	&& tar -xzf $(VENV)/llama/*.tgz -C $(VENV)/llama --strip-components=3 package/bins \
+	&& $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-cache-dir \
+	--config-settings wheel.cmake=false --wheel-dir $(VENV)/llama $(LLAMA); } >/dev/null \
+	|| echo "NO REAL SERVER: its tests will be skipped" >&2
 	touch $@
 
-$(SERVER): $(DEV) $(WHEEL)
-	! ls $(VENV)/wheels/*.whl >/dev/null 2>&1 \
-	|| $(PIP) --find-links $(VENV)/wheels --editable '.[dev-server]'
+$(SERVER): $(DEV) $(LLAMA_CPP)
+	! ls $(VENV)/llama/*.whl >/dev/null 2>&1 \
+	|| $(PIP) --find-links $(VENV)/llama --editable '.[dev-server]'
 	touch $@
 
 # pytest compiles tests when they are imported for the first time. One process does that for all

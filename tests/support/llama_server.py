@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import socket
 import subprocess
 import sys
@@ -18,23 +19,27 @@ import pytest
 FULL_PRECISION = "0"
 """GGML's number for float32: by default the server keeps attention's state in half precision."""
 START_S = 180
+LIBRARY = Path(sys.prefix) / "llama"
+"""llama.cpp itself, which `make test` has downloaded."""
 
 
 @contextmanager
 def llama_server(model: Path, *, context: int = 512) -> Iterator[str]:
     """Serve a GGUF file until the block ends; gives the base URL, ending in `/v1`."""
-    if importlib.util.find_spec("llama_cpp") is None:
-        pytest.skip("NOT TESTED against a real server: llama-cpp-python is missing (make tests)")
+    if importlib.util.find_spec("llama_cpp") is None or not any(LIBRARY.glob("libllama.*")):
+        pytest.skip("NOT TESTED against a real server: llama.cpp is missing (make tests)")
     port = _free_port()
     log = model.with_suffix(".log")
     with log.open("wb") as output:
         process = subprocess.Popen(
             [
-                sys.executable, "-m", "llama_cpp.server", "--model", str(model),
+                sys.executable, str(Path(__file__).with_name("llama_main.py")),
+                "--model", str(model),
                 "--host", "127.0.0.1", "--port", str(port), "--n_ctx", str(context),
                 "--logits_all", "true", "--type_k", FULL_PRECISION, "--type_v", FULL_PRECISION,
             ],
             stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+            env={**os.environ, "LLAMA_CPP_LIB_PATH": str(LIBRARY)},
         )  # fmt: skip
         try:
             _wait_for(port, process, log)
