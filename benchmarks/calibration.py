@@ -13,6 +13,7 @@ Needs numpy. The figures are in docs/statistics.md.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -108,8 +109,8 @@ def decided() -> None:
         cells = [
             _decided_coverage(source, expect, true, judge) for true in (0.3, 0.6, 0.86, 0.9, 0.98)
         ]
-        ours, fixed = ([cell[i] for cell in cells] for i in (1, 2))
-        mean = sum(cell[0] for cell in cells) / len(cells)
+        numbers, ours, fixed = zip(*cells, strict=True)
+        mean = sum(numbers) / len(numbers)
         print(f">={threshold} {judge}: {mean:.0f}; {_line(ours)} | {_line(fixed)}", flush=True)
 
 
@@ -161,7 +162,7 @@ def _mean(found: list[tuple[bool, float]]) -> tuple[float, float]:
     return float(covered), float(width)
 
 
-def _line(cells: list[tuple[float, float]]) -> str:
+def _line(cells: Sequence[tuple[float, float]]) -> str:
     least = min(covered for covered, _ in cells)
     coverage, width = np.array(cells).mean(axis=0)
     return f"{least:.3f}, {coverage:.3f} ({width:.2f})"

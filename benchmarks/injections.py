@@ -99,7 +99,8 @@ def report_scripted(judge: Judge) -> None:
 
         def answer(question: Question, name: str = name) -> str:
             system, user = (str(message.content) for message in question.messages[:2])
-            return SCRIPTED["careful" if len(question.messages) > 2 else name](system, user)
+            said: str = SCRIPTED["careful" if len(question.messages) > 2 else name](system, user)
+            return said
 
         found = [asyncio.run(fenced(judge, Panel(answer), one.answer)) for one in corpus()]
         print(f"{name:12} fooled by {shown(found)}")

@@ -19,7 +19,7 @@ from lve import CheckContext, Verdict
 from lve.checkers.binding import bound
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
-from lve.messages import Completion, Message, Transcript
+from lve.messages import Completion, Message, Role, Transcript
 from lve.spec.load import load_spec
 
 CHECKERS: dict[str, tuple[dict[str, Any], str]] = {
@@ -92,26 +92,28 @@ def judge_of(checker_args: dict[str, Any], folder: Path) -> Judge:
 
 def judge_now(judge: Any, transcript: Transcript, args: dict[str, str]) -> Verdict:
     """Judge an answer as a run does."""
-    return judge.judge_in_process(CheckContext((transcript,), args, None, args))
+    verdict: Verdict = judge.judge_in_process(CheckContext((transcript,), args, None, args))
+    return verdict
 
 
 def judge_then(judge: Any, transcript: Transcript, args: dict[str, str]) -> Verdict:
     """The same at fa89b06."""
-    return judge.judge((transcript,), parameters=args, args=args)
+    verdict: Verdict = judge.judge((transcript,), parameters=args, args=args)
+    return verdict
 
 
 def without_clock() -> None:
     """Let a judgement take as long as it likes: under valgrind all take long, and what one takes
     above its share is added up."""
-    bound.PER_INSTANCE_S = 1.0  # fa89b06 has none
+    vars(bound)["PER_INSTANCE_S"] = 1.0  # fa89b06 has none
 
 
 def seconds(name: str, n: int) -> float:
     """Return the processor time of N judgements: others on the machine don't count."""
     checker_args, answer = CHECKERS[name]
-    asked = Message(role="user", content="20 and 22?")
+    asked = Message(role=Role.user, content="20 and 22?")
     transcript = Transcript(
-        (asked, Message(role="assistant", content=answer)), (Completion(answer),)
+        (asked, Message(role=Role.assistant, content=answer)), (Completion(answer),)
     )
     args = {"a": "20", "b": "22"}
     with tempfile.TemporaryDirectory() as folder:

@@ -208,8 +208,9 @@ def main() -> None:
     parser.add_argument("--killed", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        runner.run(simulate(given.workers, given.killed, given.seed))
+    loop = VirtualLoop()
+    loop.run_until_complete(simulate(given.workers, given.killed, given.seed))
+    loop.close()
 
 
 if __name__ == "__main__":

@@ -104,7 +104,8 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int, tests: li
     They are recorded in a copy of the tree, too: a test that fails there anyway notices nothing.
     """
     if kept is not None and kept.exists():
-        return json.loads(kept.read_text())
+        recorded: Reached = json.loads(kept.read_text())
+        return recorded
     reached: Reached = defaultdict(dict)
     with tempfile.TemporaryDirectory(prefix="lve-reached-") as folder:
         copy = copy_of_tree(Path(folder) / "tree")
@@ -182,7 +183,8 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
     nearness = {
         test: (f"/test_{module.stem}.py" in test) + test.startswith(folder) for test in tests
     }
-    chosen, seconds = [], 0.0
+    chosen: list[str] = []
+    seconds = 0.0
     for test in sorted(tests, key=lambda test: (-nearness[test], tests[test])):
         seconds += tests[test]
         if seconds > SECONDS_OF_TESTS and chosen:

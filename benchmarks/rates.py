@@ -15,7 +15,7 @@ Needs numpy. The figures are in docs/statistics.md.
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -142,7 +142,7 @@ def _coverage(
     source: np.random.Generator, instances: int, alike: float, rate: float, repeats: int
 ) -> dict[str, tuple[float, float]]:
     covered: Counter[str] = Counter()
-    width: Counter[str] = Counter()
+    width: defaultdict[str, float] = defaultdict(float)
     for _ in range(SAMPLES):
         passed = source.binomial(repeats, _chances(source, instances, alike, rate))
         for name, (low, high) in _all_intervals(source, passed, repeats).items():

@@ -36,7 +36,8 @@ class RunningServer:
     def stats(self) -> dict[str, Any]:
         """Return what the server has counted."""
         with urllib.request.urlopen(self.url.removesuffix("/v1") + "/stats") as response:
-            return json.load(response)
+            stats: dict[str, Any] = json.load(response)
+            return stats
 
     def reset(self) -> None:
         """Set the counts to zero."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from process import Cost, measure, medians
@@ -28,12 +29,12 @@ def costs_of(n: int, connections: int, server: RunningServer, store: str) -> tup
         store: the URL, or nothing for a file.
     """
     lve = str(Path(sys.executable).with_name("lve"))
-    env = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": server.url, "LVE_STORE": store}
+    measured = partial(measure, OPENAI_API_KEY="none", OPENAI_BASE_URL=server.url, LVE_STORE=store)
     with workplace(n) as one:
         command = [lve, "run", str(one), "-q", "-j", str(connections)]
-        fresh = measure(command, **env)
+        fresh = measured(command)
         server.reset()
-        again = measure(command, **env)
+        again = measured(command)
         assert server.stats()["requests"] == 0, "an answer was paid for twice"
     return fresh, again
 
@@ -54,8 +55,8 @@ def main() -> None:
                     for state, cost in zip(("fresh", "again"), costs, strict=True):
                         found.setdefault(f"{name}, {state}", []).append(cost)
     print("| | wall s | instances/s | CPU ms/instance | peak RSS MB |\n|---|---|---|---|---|")
-    for name, costs in found.items():
-        cost = medians(costs)
+    for name, all_costs in found.items():
+        cost = medians(all_costs)
         print(
             f"| {name} | {cost.wall_s:.2f} | {given.n / cost.wall_s:,.0f} "
             f"| {cost.cpu_s / given.n * 1000:.3f} | {cost.rss_mb:.0f} |"

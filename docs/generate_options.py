@@ -144,7 +144,8 @@ def pages() -> dict[Path, str]:
         file = ROOT / name
         text = found.get(file) or file.read_text(encoding="utf-8")
         pattern = re.compile(f"({before}).*?({behind})", re.DOTALL)
-        found[file] = pattern.sub(lambda match, part=part: match[1] + part() + match[2], text, 1)
+        head, start, end, tail = pattern.split(text, maxsplit=1)
+        found[file] = "".join((head, start, part(), end, tail))
     return found
 
 

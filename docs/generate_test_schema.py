@@ -128,8 +128,14 @@ def _checker_definition() -> dict[str, object]:
     }
 
 
+def _class(name: str) -> type[BuiltinChecker]:
+    kind = load_builtin(name)
+    assert kind is not None, name
+    return kind
+
+
 def _on(name: str) -> dict[str, Any]:
-    return {"on": {"$ref": "#/$defs/on"}} if load_builtin(name).takes_on else {}
+    return {"on": {"$ref": "#/$defs/on"}} if _class(name).takes_on else {}
 
 
 def _form(name: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
@@ -149,12 +155,12 @@ def _object_of(name: str) -> dict[str, Any]:
 
 
 def _needed(name: str) -> list[str]:
-    return [n for n, field in fields_of(load_builtin(name)).items() if is_required(field)]
+    return [n for n, field in fields_of(_class(name)).items() if is_required(field)]
 
 
 def _arguments(name: str) -> dict[str, Any]:
     """Return argument -> schema for a checker."""
-    check, kind = _described(name), load_builtin(name)
+    check, kind = _described(name), _class(name)
     hints = type_hints_of(kind)
     found: dict[str, Any] = {}
     for number, one in enumerate(check.arguments):

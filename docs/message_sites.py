@@ -187,7 +187,7 @@ def _site(
     classes: Mapping[str, str | None],
     constants: Mapping[str, str],
 ) -> Site | None:
-    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+    name = str(getattr(call.func, "attr", "") or getattr(call.func, "id", ""))
     if name in ("SpecError", "LveError") or (name not in classes and name not in NOT_ERRORS):
         return None
     if name in module.other_classes or ast.unparse(call.func).startswith(OTHERS):
@@ -269,10 +269,10 @@ def _joined(node: ast.AST, constants: Mapping[str, str]) -> str | None:
         return "".join(parts)
     if isinstance(node, ast.JoinedStr):
         parts = [
-            one.value if isinstance(one, ast.Constant) else _filled(one, constants)
+            str(one.value) if isinstance(one, ast.Constant) else _filled(one, constants)
             for one in node.values
         ]
-        return "".join(map(str, parts))
+        return "".join(parts)
     return None
 
 
