@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from support.folders import workspace, write_test
+from support.forked import python
 
 PLANTED = Path(__file__).parent / "support" / "planted_checker"
 SOON_S = 20.0
@@ -46,7 +47,7 @@ def environment(root: Path) -> dict[str, str]:
 
 
 def command(*args: str) -> list[str]:
-    return [sys.executable, "-m", *args]
+    return [*python(), "-m", *args]
 
 
 def run(root: Path, *args: str) -> subprocess.CompletedProcess[str]:

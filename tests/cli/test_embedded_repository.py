@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.command_line import call
+from support.forked import python
 
 from lve.results.provenance import checkout_of
 
@@ -94,7 +94,7 @@ def test_no_command_runs_what_the_folder_names(
         return
     environment = {**os.environ, **GIT}
     done = subprocess.run(
-        [sys.executable, "-m", *command],
+        [*python(), "-m", *command],
         cwd=trap,
         capture_output=True,
         text=True,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
+from support.forked import python
 
 from lve.errors import UsageError
 from lve.message_codes.catalogue import entries
@@ -111,7 +111,7 @@ def test_a_line_about_a_test_ends_with_its_code(words: list[str], code: str, tes
     ],
 )
 def test_what_ends_a_command_ends_with_its_code(words: list[str], code: str, tests: Path) -> None:
-    command = [sys.executable, "-m", "lve", *words]
+    command = [*python(), "-m", "lve", *words]
     done = subprocess.run(command, cwd=tests, capture_output=True, text=True, check=False)
     assert done.returncode == (5 if code == "nothing_selected" else 2)
     assert ended(done.stderr)[-1] == f"[{code}]"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 from support.command_line import call, lve
+from support.forked import python
 from support.unprivileged import run_unprivileged
 
 from lve.authoring.new_workspace import CI_FILE, FIRST_TEST
@@ -37,7 +37,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def in_shell(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", *words]
+    command = [*python(), "-m", *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

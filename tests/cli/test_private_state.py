@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
+from support.forked import python
 
 from lve.errors import LveError
 
@@ -31,7 +31,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [sys.executable, "-m", *command],
+        [*python(), "-m", *command],
         cwd=root,
         capture_output=True,
         text=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_test
+from support.forked import python
 from support.openai_answers import Received, Reply
 from support.server import model_server
 
@@ -37,7 +37,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(root: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", *arguments],
+        [*python(), "-m", *arguments],
         cwd=root,
         capture_output=True,
         text=True,
@@ -68,41 +68,13 @@ DOORS = [
 ]
 
 
-FORKED = """
-import json, os, sys, tempfile
-from lve.cli.main import main
-import lve.cli.run.session
-
-said = []
-for door in json.loads(sys.argv[1]):
-    with tempfile.TemporaryFile() as file:
-        if not os.fork():
-            os.dup2(file.fileno(), 1)
-            os.dup2(file.fileno(), 2)
-            sys.argv[1:] = door
-            main()
-        os.wait()
-        file.seek(0)
-        said.append(file.read().decode())
-print(json.dumps(said))
-"""
-"""Calls `lve` as a shell does, each time in a process that has imported most of it."""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_key_in_a_test(root: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", FORKED, json.dumps(DOORS)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    for door, said in zip(DOORS, json.loads(done.stdout), strict=True):
-        assert said, door
-        assert PIECE not in said, door
-        assert "Traceback" not in said, door
+@pytest.mark.parametrize("door", DOORS)
+def test_a_key_in_a_test(root: Path, door: list[str]) -> None:
+    done = call(root, "lve", *door)
+    said = done.stdout + done.stderr
+    assert said
+    assert PIECE not in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("door", [["run", "t", "--model", "replay", "-v"], ["show", "t"]])
@@ -118,7 +90,7 @@ def test_a_key_that_a_screen_would_cut(root: Path, door: list[str]) -> None:
     script = root / "terminal.py"
     script.write_text(code)
     said = subprocess.run(
-        [sys.executable, str(script), sys.executable, "-m", "lve", *door],
+        [sys.executable, str(script), *python(), "-m", "lve", *door],
         cwd=root,
         capture_output=True,
         text=True,
@@ -178,6 +150,12 @@ def test_pytest_says_no_key(root: Path) -> None:
 
 def test_an_encoding_that_lacks_characters(root: Path) -> None:
     write_test(root / "u", description="naïve → ✓")
-    result = call(root, "lve", "show", "u", PYTHONIOENCODING="ascii")
+    result = subprocess.run(
+        [sys.executable, "-m", "lve", "show", "u"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
     assert (result.returncode, result.stderr) == (0, "")
     assert "na\\xefve \\u2192" in result.stdout

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.command_line import call, lve
 from support.folders import workspace, write_sums, write_test
+from support.forked import python
 
 from lve.errors import NoSessionError, UsageError
 
@@ -58,7 +58,7 @@ def test_results_of_a_session_are_shown(root: Path) -> None:
 def test_a_build_that_is_ended_leaves_nothing(root: Path, kind: signal.Signals) -> None:
     for number in range(300):
         write_test(root / "repository" / "many" / f"t{number}")
-    command = [sys.executable, "-m", "lve", "site", "build", "repository", "-o", "site"]
+    command = [*python(), "-m", "lve", "site", "build", "repository", "-o", "site"]
     building = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while not any(root.glob(".site-draft-*/tests/**/*.html")):

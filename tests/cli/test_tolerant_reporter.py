@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_sums
+from support.forked import python
 
-LVE = f"{sys.executable} -m lve"
+LVE = shlex.join([*python(), "-m", "lve"])
 
 
 def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:

@@ -6,12 +6,12 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.command_line import call
 from support.contribution import git
+from support.forked import python
 from support.server import model_server
 
 ROOT = Path(__file__).parents[2]
@@ -66,7 +66,7 @@ def follow(command: list[str], *more: str) -> int:
 
 def checks(clone: Path, selected: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "tests/test_repository.py", "-k", selected],
+        [*python(), "-m", "pytest", "-q", "tests/test_repository.py", "-k", selected],
         cwd=clone,
         capture_output=True,
         text=True,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.forked import python
 from support.server import ModelServer, Reply, model_server
 from support.terminal import Terminal
 
@@ -38,7 +39,7 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 
 
 def run(command: str, cwd: Path) -> str:
-    shell = f'lve() {{ "{sys.executable}" -m lve "$@"; }}; {command}'
+    shell = f'lve() {{ {shlex.join(python())} -m lve "$@"; }}; {command}'
     done = subprocess.run(
         ["bash", "-c", shell], cwd=cwd, capture_output=True, text=True, check=False
     )

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from support.command_line import call
 from support.folders import write_sums
+from support.forked import python
 from support.postgres import Server, running_server
 from support.server import model_server
 from support.team import TABLES, files, machine, ran, stored
@@ -217,7 +218,7 @@ def test_pytest_and_its_workers_send_one_session(
     root = machine(tmp_path, "one", monkeypatch)
     for words in ([], ["-n", "2"]):
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words, "."],
+            [*python(), "-m", "pytest", "-q", "-p", "no:cacheprovider", *words, "."],
             cwd=root,
             capture_output=True,
             text=True,

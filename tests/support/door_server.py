@@ -19,6 +19,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from imported import import_everything
+
 PROJECT = Path(__file__).parents[2]
 CPU_SECONDS = 40
 """The process is killed; the test asks for less."""
@@ -130,33 +132,6 @@ def _run(argv: list[str]) -> None:
     main()
 
 
-def _imports() -> None:
-    """Import what the commands import, so that a child has it."""
-    import importlib
-    import pdb  # noqa: F401
-    import pkgutil
-    import unittest  # noqa: F401
-    import xml.etree.ElementTree  # noqa: F401
-
-    import httptools  # noqa: F401
-    import jsonschema  # noqa: F401
-    import jsonschema_rs  # noqa: F401
-    import orjson  # noqa: F401
-    import pytest  # noqa: F401
-    import rapidfuzz  # noqa: F401
-    import regex  # noqa: F401
-    import yaml  # noqa: F401
-    from _pytest.config import builtin_plugins
-
-    import lve
-
-    for name in builtin_plugins:
-        importlib.import_module(f"_pytest.{name}")
-    for module in pkgutil.walk_packages(lve.__path__, "lve."):
-        if ".hf." not in module.name and not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-
-
 def _wait(pid: int, seconds: float) -> tuple[int, Any]:
     """Wait for a child; kill it, and what it started, when the time is up."""
     timer = threading.Timer(seconds, lambda: _kill(pid))
@@ -190,7 +165,7 @@ def _outcome(job: dict[str, Any], pid: int, report: int, started: float) -> dict
 
 def serve() -> None:
     """Answer jobs until stdin ends."""
-    _imports()
+    import_everything()
     gc.freeze()  # or each child would look through everything that is imported here
     print("ready", flush=True)
     for line in sys.stdin:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pexpect
+from support.forked import python
 
 PATIENCE_S = 60
 """Seconds until a question comes: a busy machine takes its time."""
@@ -24,9 +24,10 @@ class Terminal:
         cwd: where one stands.
         env: variables beside the usual ones.
         """
+        command, *more = python()
         self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "lve", *words],
+            command,
+            [*more, "-m", "lve", *words],
             cwd=str(cwd),
             env={**os.environ, "TERM": "dumb", "INPUTRC": os.devnull, **(env or {})},
             dimensions=(24, 80),

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.forked import python
+
 PR_CAPBSET_DROP = 24
 READ_EVERYTHING = (1, 2)
 """CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH."""
@@ -22,13 +24,12 @@ def run_unprivileged(*command: str, cwd: Path) -> subprocess.CompletedProcess[st
     """
     is_root = sys.platform == "linux" and os.geteuid() == 0
     return subprocess.run(
-        [sys.executable, "-m", *command],
+        [*python(_drop_capabilities if is_root else None), "-m", *command],
         cwd=cwd,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
-        preexec_fn=_drop_capabilities if is_root else None,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.browser import Watched, chromium, watched_page
 from support.folders import write_sums
+from support.forked import python
 from support.report_sessions import make_session
 from support.run_command import at
 from support.server import ModelServer, model_server
@@ -77,7 +77,7 @@ def model(**behaviour: Any) -> Iterator[ModelServer]:
 
 def run_lve(*arguments: str | Path) -> str:
     """Run lve in a process of its own, because playwright has the event loop of this one."""
-    command = [sys.executable, "-m", "lve", *map(str, arguments)]
+    command = [*python(), "-m", "lve", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -90,7 +90,7 @@ def test_results_arrive_while_a_run_goes_on(
     write_sums(tmp_path / "t", SUMS)
     monkeypatch.chdir(tmp_path)
     with model(latency_s=0.25) as server:
-        command = [sys.executable, "-m", "lve", "run", "t", *at(server), "-j", "1", "-q"]
+        command = [*python(), "-m", "lve", "run", "t", *at(server), "-j", "1", "-q"]
         run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while not session_ids(tmp_path / ".lve"):
             assert run.poll() is None

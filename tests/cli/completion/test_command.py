@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pexpect
 import pytest
 from support.command_line import lve
+from support.forked import python
 
 BASH = shutil.which("bash")
 ZSH = shutil.which("zsh")
@@ -31,7 +32,7 @@ def bin_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "bin"
     folder.mkdir()
     command = folder / "lve"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m lve "$@"\n', encoding="utf-8")
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(python())} -m lve "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     return folder
 

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from support.command_line import lve
 from support.folders import write_test
+from support.forked import python
 from support.server import ModelServer, Received, Reply, model_server
 from support.terminal import Terminal
 
@@ -215,7 +215,7 @@ def test_yes_asks_nothing(root: Path, server: ModelServer) -> None:
 
 def test_several_recorders_lose_no_line(root: Path, server: ModelServer) -> None:
     write_test(root / "t", **HELLO)
-    command = [sys.executable, "-m", "lve", "record", "t", "--base-url", server.url, "-n", "40"]
+    command = [*python(), "-m", "lve", "record", "t", "--base-url", server.url, "-n", "40"]
     names = ("Ana", "Bob", "Eve")
     running = [
         subprocess.Popen([*command, "-p", f"name={name}"], cwd=root, stdout=subprocess.DEVNULL)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_sums, write_test
+from support.forked import python
 from support.openai_answers import text_of, tokens_of
 from support.run_command import Run, at, document, instances
 from support.server import ModelServer, Received, Reply, model_server
@@ -36,7 +36,7 @@ from support.server import ModelServer, Received, Reply, model_server
 def test_mistakes(root: Path, args: list[str], expected: str) -> None:
     write_test(root / "t")
     result = subprocess.run(
-        [sys.executable, "-m", "lve", "run", *args], capture_output=True, text=True, check=False
+        [*python(), "-m", "lve", "run", *args], capture_output=True, text=True, check=False
     )
     assert result.returncode == 2
     assert expected in result.stderr
@@ -46,7 +46,7 @@ def test_mistakes(root: Path, args: list[str], expected: str) -> None:
 def test_a_test_without_model_says_how_to_give_one(root: Path) -> None:
     write_test(root / "t", model=None)
     result = subprocess.run(
-        [sys.executable, "-m", "lve", "run", "t"], capture_output=True, text=True, check=False
+        [*python(), "-m", "lve", "run", "t"], capture_output=True, text=True, check=False
     )
     assert result.returncode == 2
     assert "--model" in result.stderr
@@ -60,7 +60,7 @@ def test_a_missing_key_stops_before_anything_is_sent(
     write_test(root / "b", model="openai/gpt-x")
     monkeypatch.delenv("OPENAI_API_KEY")
     result = subprocess.run(
-        [sys.executable, "-m", "lve", "run", "."], capture_output=True, text=True, check=False
+        [*python(), "-m", "lve", "run", "."], capture_output=True, text=True, check=False
     )
     assert result.returncode == 2
     assert "OPENAI_API_KEY" in result.stderr
@@ -69,7 +69,7 @@ def test_a_missing_key_stops_before_anything_is_sent(
 
 def test_max_cost_needs_a_price(root: Path, server: ModelServer) -> None:
     write_test(root / "t")
-    command = [sys.executable, "-m", "lve", "run", "t", *at(server), "--max-cost", "1"]
+    command = [*python(), "-m", "lve", "run", "t", *at(server), "--max-cost", "1"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert "needs the price of openai/test" in result.stderr

@@ -18,6 +18,7 @@ import pytest
 from click.testing import Result
 from support.command_line import lve
 from support.folders import workspace, write_sums
+from support.forked import python
 from support.server import ModelServer, model_server
 
 from lve.execution.cache.file import CACHE_FILE
@@ -51,11 +52,14 @@ def run(server: ModelServer, *args: str) -> Result:
 def start(
     root: Path, server: ModelServer, *args: str, file_limit: int | None = None
 ) -> subprocess.Popen[str]:
-    python = [sys.executable, "-c", LIMITED, str(file_limit)]
-    command = python if file_limit is not None else [sys.executable, "-m", "lve"]
+    command = ["-m", "lve"] if file_limit is None else ["-c", LIMITED, str(file_limit)]
     more = ["run", *args, "--base-url", server.url]
     return subprocess.Popen(
-        [*command, *more], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*python(), *command, *more],
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 

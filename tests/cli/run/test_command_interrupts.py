@@ -6,18 +6,18 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from support.folders import write_sums
+from support.forked import python
 from support.run_command import Run, at, document, instances, verdicts
 from support.server import ModelServer, model_server
 
 
 def start(root: Path, server: ModelServer, *args: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "lve", "run", "t", *at(server), "-j", "4", *args]
+    command = [*python(), "-m", "lve", "run", "t", *at(server), "-j", "4", *args]
     return subprocess.Popen(
         command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums
+from support.forked import python
 from support.server import model_server
 
 from lve.cli.run.progress import ERASE_LINE, describe_progress
@@ -63,7 +64,7 @@ def on_a_terminal(folder: Path, args: list[str], *, stdout: bool = True) -> str:
     import pty
 
     terminal, its_end = pty.openpty()
-    command = [sys.executable, "-m", "lve", *args]
+    command = [*python(), "-m", "lve", *args]
     out = its_end if stdout else subprocess.DEVNULL
     with subprocess.Popen(command, cwd=folder, stdout=out, stderr=its_end):
         os.close(its_end)

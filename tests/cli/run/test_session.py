@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.folders import write_sums, write_test
+from support.forked import python
 from support.run_command import Run, at, instances, verdicts
 from support.server import ModelServer, model_server
 
@@ -28,7 +28,7 @@ def test_resume_asks_for_what_is_missing(root: Path, run: Run, server: ModelServ
 def test_resume_keeps_what_decides_the_results(root: Path, run: Run) -> None:
     write_test(root / "t")
     run("t")
-    command = [sys.executable, "-m", "lve", "run", "--resume"]
+    command = [*python(), "-m", "lve", "run", "--resume"]
     for given, option in (
         (["--model", "replay"], "--model "),
         (["--temperature", "1"], "--model-arg "),

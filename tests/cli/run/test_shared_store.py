@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_sums
+from support.forked import python
 from support.postgres import Server, running_server
 from support.run_command import at, verdicts
 from support.server import ModelServer, model_server
@@ -51,7 +51,7 @@ def machine(folder: Path, count: int) -> Path:
 def start(folder: Path, model: ModelServer, store: Server, *program: str) -> subprocess.Popen[str]:
     program = program or ("-m", "lve")
     return subprocess.Popen(
-        [sys.executable, *program, "run", "t", *at(model), "-j", "4"],
+        [*python(), *program, "run", "t", *at(model), "-j", "4"],
         cwd=folder,
         env={**os.environ, "LVE_STORE": store.url},
         stdout=subprocess.PIPE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -14,6 +13,7 @@ from threading import Thread
 import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
+from support.forked import python
 
 from lve.cli.run.watch import Snapshot
 
@@ -104,7 +104,7 @@ class Watching:
     """A running `lve run --watch`, whose lines are read until a text comes."""
 
     def __init__(self, root: Path, *arguments: str) -> None:
-        command = [sys.executable, "-u", "-m", "lve", "run", "--watch", "-m", "replay", *arguments]
+        command = [*python(), "-m", "lve", "run", "--watch", "-m", "replay", *arguments]
         self.process = subprocess.Popen(
             command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

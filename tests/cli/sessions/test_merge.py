@@ -7,7 +7,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 import yaml
 from support.command_line import call, lve
 from support.folders import write_sums
+from support.forked import python
 
 from lve.errors import LveError
 
@@ -136,7 +136,7 @@ def execute(words: list[str]) -> int:
     """Run a command of a workflow's step and return its exit code; lve's run in this process."""
     if words[0] == "lve":
         return call(*words[1:])[0]
-    done = subprocess.run([sys.executable, "-m", *words], check=False, capture_output=True)
+    done = subprocess.run([*python(), "-m", *words], check=False, capture_output=True)
     return done.returncode
 
 

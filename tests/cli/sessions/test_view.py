@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import call, lve
+from support.forked import python
 from support.report_sessions import make_session
 
 from lve.errors import NoSessionError, SessionError, UsageError
@@ -33,7 +34,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def viewing(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Start `lve view`; yield the process and the address that it prints."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "lve", "view", *arguments],
+        [*python(), "-m", "lve", "view", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -74,7 +75,7 @@ def on_a_terminal(**environment: str) -> Iterator[tuple[subprocess.Popen[bytes],
 
     user, program = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "lve", "view"],
+        [*python(), "-m", "lve", "view"],
         stdout=program,
         stderr=subprocess.DEVNULL,
         env={**os.environ, **environment},
