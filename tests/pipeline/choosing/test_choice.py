@@ -270,13 +270,18 @@ def test_nothing_chosen_says_what_chose(verb: str) -> None:
 
 @pytest.mark.parametrize(("arguments", "chosen"), CHOICES)
 def test_pytest_chooses_alike(
-    tree: Path, pytester: pytest.Pytester, arguments: list[str], chosen: dict[str, int]
+    tree: Path,
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    chosen: dict[str, int],
 ) -> None:
+    monkeypatch.chdir(tree)  # or pytest looks through the folders of all tests that have run
     own = [
         f"--lve-{'match' if one == '-k' else one[2:]}" if one[0] == "-" else one
         for one in arguments
     ]
-    result = pytester.runpytest(str(tree), "--lve-replay", *own, "-p", "no:cacheprovider")
+    result = pytester.runpytest(".", "--lve-replay", *own, "-p", "no:cacheprovider")
     assert result.parseoutcomes().get("passed", 0) == sum(chosen.values())
 
 
