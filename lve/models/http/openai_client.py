@@ -10,6 +10,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -154,7 +155,12 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
     hooks = {"request": [_own_headers_only(endpoint)], "response": [_read_bounded]}
     try:
         _check_proxy_ports()
-        http_client = http.AsyncClient(limits=limits, follow_redirects=False, event_hooks=hooks)
+        http_client = http.AsyncClient(
+            verify=_tls_context(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")),
+            limits=limits,
+            follow_redirects=False,
+            event_hooks=hooks,
+        )
     except (ImportError, ValueError, http.InvalidURL) as error:
         raise SettingsError(_bad_proxy(error), code="proxy") from None
     return openai.AsyncOpenAI(
@@ -166,6 +172,13 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
         default_query={"api-version": endpoint.api_version} if endpoint.api_version else None,
         http_client=http_client,
     )
+
+
+@cache
+def _tls_context(*_: str | None) -> Any:
+    """Return what the package would make for each client, in 30 to 100 ms, even if it connects
+    without TLS. The arguments are the variables that it reads."""
+    return http_module().create_ssl_context()
 
 
 def _check_proxy_ports() -> None:

@@ -55,42 +55,64 @@ def refused(names: list[str], **servers: ToolServer) -> str:
     return str(caught.value)
 
 
-def test_a_server_answers_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """The address of a server over HTTP, which all tests share that don't need one of their own:
+    the SDK takes two seconds to import."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, SERVER, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    ends = time.monotonic() + 30
+    while True:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+    yield f"http://127.0.0.1:{port}/mcp"
+    process.kill()
+    process.wait()
+
+
+def test_a_server_answers_calls_and_one_that_takes_too_long_is_given_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     monkeypatch.setenv("MY_TOKEN", "mine")
+    started = time.monotonic()
     results = called(
-        WEATHER._replace(env=("MY_TOKEN", "NOT_SET")),
+        WEATHER._replace(env=("MY_TOKEN", "NOT_SET"), timeout_s=10),
         ("get_weather", '{"city": "Rome"}'),
         ("variables", ""),
         ("fail", "{}"),
         ("get_weather", "{"),
         ("get_weather", "{}"),
+        ("sleep", "{}"),
     )
     assert results[:2] == ["Rome: sunny, 21 degrees", "MY_TOKEN"]
     assert results[2].startswith("Error: Error executing tool fail")
     assert results[3] == "Error: the arguments are no JSON object"
     assert results[4].startswith("Error: ")
     assert "city" in results[4]
-
-
-def test_a_call_that_takes_too_long_is_given_up() -> None:
-    started = time.monotonic()
-    assert called(WEATHER._replace(timeout_s=10), ("sleep", "{}")) == [
-        "Error: no result within 10 s"
-    ]
+    assert results[5] == "Error: no result within 10 s"
     assert time.monotonic() - started < 50
 
 
-def test_only_the_tools_that_the_settings_name_are_there() -> None:
+def test_only_the_tools_that_the_settings_name_are_there(address: str) -> None:
+    server = ToolServer(url=address)
+
     async def listed() -> list[str]:
-        servers = ToolServers({"w": WEATHER._replace(tools=("count",))}, trusted=True)
+        servers = ToolServers({"w": server._replace(tools=("count",))}, trusted=True)
         try:
             return [tool.name for tool in (await servers.connect(["w"])).tools]
         finally:
             await servers.close()
 
     assert asyncio.run(listed()) == ["count"]
-    assert refused(["w"], w=WEATHER._replace(tools=("cuont",))) == (
+    assert refused(["w"], w=server._replace(tools=("cuont",))) == (
         "the tool server w has no tool `cuont`"
     )
 
@@ -160,8 +182,9 @@ def test_a_program_that_does_not_start_is_shown_without_harm(tmp_path: Path) -> 
     assert len(untrusted(tmp_path, "sh", "x" * 1_000_000)) < 3_000
 
 
-def test_two_servers_can_not_have_the_same_tool() -> None:
-    message = refused(["a", "b"], a=WEATHER, b=WEATHER)
+def test_two_servers_can_not_have_the_same_tool(address: str) -> None:
+    server = ToolServer(url=address)
+    message = refused(["a", "b"], a=server, b=server)
     assert message == (
         "the tool servers a and b both have `get_weather`: choose with `tools` in the settings"
     )
@@ -183,27 +206,6 @@ def test_results_become_text() -> None:
     assert _text_of(_Result(structured={"n": 1})) == '{"n": 1}'
     assert _text_of(_Result(_Part("text", "no"), is_error=True)) == "Error: no"
     assert len(_text_of(_Result(_Part("text", "x" * (2 * LONGEST_RESULT))))) == LONGEST_RESULT
-
-
-@pytest.fixture
-def address() -> Iterator[str]:
-    """The address of a server over HTTP."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen(
-        [sys.executable, SERVER, str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    ends = time.monotonic() + 30
-    while True:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        assert time.monotonic() < ends
-        time.sleep(0.05)
-    yield f"http://127.0.0.1:{port}/mcp"
-    process.kill()
-    process.wait()
 
 
 def test_a_server_over_http_answers_calls(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
