@@ -39,6 +39,9 @@ RUNS = range(20) if "LVE_FUZZ_INPUTS" in os.environ else (0, 4)
 """Numbers of the runs in the middle of which something is killed: all of them in `make fuzz`."""
 NODES = (4, 9, 14, 19)
 """The runs in which it is a whole node."""
+NO_LOGS = {"include_log_monitor": False}
+"""Each node would start a process that looks through logs, and the first one a process that looks
+for more nodes."""
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +51,11 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     logging.getLogger("ray").setLevel(logging.ERROR)
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-    made.add_node(num_cpus=2)
+    made = Cluster(
+        initialize_head=True,
+        head_node_args={"num_cpus": 1, "include_dashboard": False, "no_monitor": True, **NO_LOGS},
+    )
+    made.add_node(num_cpus=2, **NO_LOGS)
     yield made
     made.shutdown()
 
@@ -167,7 +173,7 @@ def test_whatever_is_killed_nothing_is_lost(
         _wait_for_results(process, chance.randint(1, INSTANCES))
         if number in NODES:
             cluster.remove_node(cluster.worker_nodes.copy().pop(), allow_graceful=False)
-            cluster.add_node(num_cpus=2)
+            cluster.add_node(num_cpus=2, **NO_LOGS)
         else:
             found = _workers(cluster)
             for one in chance.sample(found, min(len(found), 2)):
