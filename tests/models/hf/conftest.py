@@ -1,4 +1,8 @@
-"""The tiny model, made once."""
+"""The tiny model, made once.
+
+All tests that compute with a local model in their own process are in this folder: mostly the same
+worker of pytest runs them, and torch takes one five seconds to import.
+"""
 
 from __future__ import annotations
 

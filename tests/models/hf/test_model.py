@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from support.tiny_model import make_tiny_model
+from support.tiny_model import CHAT_TEMPLATE, make_tiny_model
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.messages import Completion, Message, Role, Tool
@@ -86,14 +86,31 @@ def test_greedy_answers_are_those_of_transformers_also_in_a_batch(tiny: Path) ->
     assert found[0].finish_reason == "length"
 
 
-def test_messages_go_through_the_chat_template(tiny: Path) -> None:
+def test_messages_go_through_the_chat_template_which_may_refuse_or_write_nothing(
+    tmp_path: Path,
+) -> None:
+    """One model for all three: its template is rendered in a process that takes long to start."""
+    first = "{% if messages[0].content == 'refuse' %}{{ raise_exception('roles must alternate') }}"
+    picky = f"{first}{{% elif messages[0].content %}}{CHAT_TEMPLATE}{{% endif %}}"
     messages = (Message("Be kind.", Role.system), Message("Hello"))
-    chat, same = completed(
-        tiny,
-        ChatRequest(messages, GREEDY),
-        text("system: Be kind.\nuser: Hello\nassistant: "),
-    )
+
+    async def job(model: ChatModel) -> list[Any]:
+        requests = [
+            ChatRequest(messages, GREEDY),
+            text("system: Be kind.\nuser: Hello\nassistant: "),
+            ChatRequest((Message("refuse"),), GREEDY),
+            ChatRequest((Message(""),), GREEDY),
+        ]
+        return await asyncio.gather(*map(model.complete, requests), return_exceptions=True)
+
+    folder = make_tiny_model(tmp_path / "picky", chat_template=picky)
+    chat, same, refused, mute = use(folder, job)
     assert chat.text == same.text
+    assert isinstance(refused, PermanentModelError)
+    assert "refuses these messages: roles must alternate" in str(refused)
+    assert isinstance(mute, PermanentModelError)
+    assert "an empty prompt can't be continued" in str(mute)
+    assert mute.kind == "bad_request"
 
 
 def test_a_meta_template_of_the_settings_wins_over_the_chat_template(tiny: Path) -> None:
@@ -216,7 +233,7 @@ def test_many_requests_at_once(tiny: Path) -> None:
 
 def test_the_loop_goes_on_while_the_model_works(tiny: Path) -> None:
     async def job(model: ChatModel) -> int:
-        answer = asyncio.ensure_future(model.complete(text(QUESTION, max_tokens=200)))
+        answer = asyncio.ensure_future(model.complete(text(QUESTION, max_tokens=60)))
         turns = 0
         while not answer.done():
             await asyncio.sleep(0.001)
@@ -273,21 +290,6 @@ def test_what_it_cannot_do_it_says(tiny: Path, request_: ChatRequest, kind: str,
     with pytest.raises(PermanentModelError, match=said) as caught:
         completed(tiny, request_)
     assert caught.value.kind == kind
-
-
-def test_a_chat_template_that_writes_nothing_leaves_nothing_to_continue(tmp_path: Path) -> None:
-    folder = make_tiny_model(tmp_path / "mute", chat_template="{{ '' }}")
-    with pytest.raises(PermanentModelError, match="an empty prompt can't be continued") as caught:
-        completed(folder, ChatRequest((Message("a"),), GREEDY))
-    assert caught.value.kind == "bad_request"
-
-
-def test_a_chat_template_may_refuse(tmp_path: Path) -> None:
-    picky = make_tiny_model(
-        tmp_path / "picky", chat_template="{{ raise_exception('roles must alternate') }}"
-    )
-    with pytest.raises(PermanentModelError, match=r"refuses these messages: roles must alternate"):
-        completed(picky, ChatRequest((Message("a"),), GREEDY))
 
 
 @pytest.mark.parametrize(

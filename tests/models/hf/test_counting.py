@@ -7,18 +7,16 @@ from pathlib import Path
 import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
-from support.tiny_model import make_tiny_model
 
 
 def test_a_local_model_counts_with_its_own_tokenizer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(workspace(tmp_path))
     write_test(tmp_path / "hello")
-    make_tiny_model(tmp_path / "tiny")
     transformers = pytest.importorskip("transformers")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(tmp_path / "tiny"))
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(tiny))
     first, *rest = tokenizer("Say hello.")["input_ids"]
     assert first == tokenizer.bos_token_id  # which the text itself doesn't have
-    _, out, err = call("render", "hello", "--tokens", "--model", "hf/tiny")
+    _, out, err = call("render", "hello", "--tokens", "--model", f"hf/{tiny}")
     assert f", {len(rest)} tokens\n" in out, err

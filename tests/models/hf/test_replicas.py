@@ -18,7 +18,7 @@ def answers(result: RunResult) -> list[tuple[int, str]]:
 
 
 def test_replicas_answer_as_the_model_does_here(tmp_path: Path) -> None:
-    tiny = make_tiny_model(tmp_path / "tiny")
+    tiny = make_tiny_model(tmp_path / "tiny", chat_template=None)
     entry = {"provider": "hf", "model": str(tiny), "worker": {"num_gpus": 1, "replicas": 2}}
     root = workspace(tmp_path / "w", json.dumps({"models": {"ours": entry}}))
     write_test(

@@ -23,14 +23,15 @@ ARGS = {"max_tokens": 6}
 
 
 @pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_tiny_model(tmp_path_factory.mktemp("local") / "tiny")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model without a chat template, for which no process has to start."""
+    return make_tiny_model(tmp_path_factory.mktemp("local") / "bare", chat_template=None)
 
 
 @pytest.fixture(autouse=True)
-def _root(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = {"provider": "hf", "model": str(tiny)}
-    models = {"plain": entry, "written": {**entry, "meta_template": META}}
+def _root(tmp_path: Path, tiny: Path, bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry, without = ({"provider": "hf", "model": str(model)} for model in (tiny, bare))
+    models = {"plain": entry, "written": {**entry, "meta_template": META}, "bare": without}
     monkeypatch.chdir(workspace(tmp_path, json.dumps({"models": models})))
 
 
@@ -79,7 +80,7 @@ def test_a_local_model_rates_labels_also_where_words_would_do(
 
 def test_answers_of_a_local_model_are_cached(tmp_path: Path) -> None:
     test = write_test(tmp_path / "t", default_model_args=ARGS, checker_args=ANY)
-    first, again = run(str(test), model="plain"), run(str(test), model="plain")
+    first, again = run(str(test), model="bare"), run(str(test), model="bare")
     assert (first.requests, again.requests) == (1, 0)
     assert again.results[0].responses == first.results[0].responses
     # A meta template makes another prompt of the same messages.
@@ -88,7 +89,7 @@ def test_answers_of_a_local_model_are_cached(tmp_path: Path) -> None:
 
 def test_a_cap_on_cost_needs_no_price_of_it(tmp_path: Path) -> None:
     test = write_test(tmp_path / "t", default_model_args=ARGS, checker_args=ANY)
-    assert run(str(test), model="plain", max_cost=1.0).requests == 1
+    assert run(str(test), model="bare", max_cost=1.0).requests == 1
 
 
 @pytest.mark.parametrize("embedding", ["by path", "plain"])
