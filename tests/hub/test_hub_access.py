@@ -21,7 +21,10 @@ from lve.hub.hub_access import hub_access
 PARENT = """
 import contextlib, importlib, json, os, sys, traceback
 import torch
-for name in ("torch.distributed.tensor", "torch._dynamo.aot_compile", "scipy.optimize"):
+for name in (
+    *("torch.distributed.tensor", "torch.distributed.checkpoint", "torch._dynamo.aot_compile"),
+    "scipy.optimize",
+):
     with contextlib.suppress(ImportError):
         importlib.import_module(name)
 

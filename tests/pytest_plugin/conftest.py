@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 import lve
+from support.forked import fork_workers, python
+from support.known_packages import read_once
 
 for found in pkgutil.walk_packages(lve.__path__, "lve."):
     if not found.name.startswith(("lve.cli", "lve.__main__")):
@@ -33,6 +35,19 @@ def _without_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("LVE_MODEL", "LVE_REPLAY", "LVE_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _known_packages() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        read_once(patch.setattr)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """test_interrupts.py has workers that are started."""
+    fork_workers(python, monkeypatch.setattr)
 
 
 @pytest.fixture

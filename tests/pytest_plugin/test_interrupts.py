@@ -9,12 +9,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from support import forked
 from support.pytest_runs import against, sessions, verdicts
 from support.server import ModelServer, model_server
 
@@ -24,12 +25,13 @@ WAITING = "waiting for pending requests"
 
 
 @contextmanager
-def started(pytester: pytest.Pytester, *args: str) -> Iterator[subprocess.Popen[str]]:
+def started(
+    pytester: pytest.Pytester, *args: str, python: Sequence[str] | None = None
+) -> Iterator[subprocess.Popen[str]]:
     """Run pytest in a process group of its own: a terminal's Ctrl-C goes to all of a group."""
-    python = [sys.executable, "-u", "-X", "faulthandler"]
-    command = [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args]
+    python = python or forked.python()
     with subprocess.Popen(
-        command,
+        [*python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *args],
         cwd=pytester.path,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -121,10 +123,12 @@ def test_interrupted_workers_leave_one_session(
     pytester: pytest.Pytester, write_test: Write, goes_to: str
 ) -> None:
     write_test("a", [("Paris", True)] * 30)
+    """Those that all get it are started: workers that are forked belong to another group."""
     args = "--lve-max-connections=4", "-n2" if goes_to == "all" else "-n1"
+    python = (sys.executable, "-u") if goes_to == "all" else None
     with (
         model_server("Paris", latency_s=0.02, quick=9) as server,
-        started(pytester, *against(server.url, *args)) as process,
+        started(pytester, *against(server.url, *args), python=python) as process,
     ):
         wait_for(server, 9 + 4)
         stop = interrupt if goes_to == "all" else subprocess.Popen.send_signal

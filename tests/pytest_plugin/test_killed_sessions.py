@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 
 import pytest
 from support.command_line import lve
+from support.forked import python
 from support.pytest_runs import against, sessions, verdicts
 from support.server import ModelServer, model_server
 
@@ -42,7 +42,7 @@ def wait_for(what: Callable[[], Any]) -> None:
 
 def kill_midway(server: ModelServer, root: Path, *more: str) -> None:
     """Run pytest and kill it, and with pytest-xdist its controller, when some results are there."""
-    command = [sys.executable, "-m", "pytest", *against(server.url, "--lve-max-connections=2")]
+    command = [*python(), "-m", "pytest", *against(server.url, "--lve-max-connections=2")]
     process = subprocess.Popen([*command, *more], cwd=root, stdout=subprocess.DEVNULL)
 
     def has_results() -> bool:

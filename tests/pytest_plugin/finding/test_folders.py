@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_test
+from support.forked import python
 
 DEADLINE_S = 60
 
@@ -15,7 +15,7 @@ DEADLINE_S = 60
 def run_pytest(root: Path, *arguments: str) -> str:
     """Run it in another process, which can be ended if it follows links for ever."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
+        [*python(), "-m", "pytest", "-p", "no:cacheprovider", *arguments],
         cwd=root,
         capture_output=True,
         text=True,
