@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from pathlib import Path
 
 import pytest
 from support.http_wire import BODY, PATH, head
@@ -12,9 +14,10 @@ from lve.errors import TransientModelError
 from lve.models.http import transport as module
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.openai_client import OpenAIClientTransport
+from lve.models.http.openai_client import OpenAIClientTransport, http_module
 from lve.models.http.pool import HttpTransport
 
+TLS = Path(__file__).parents[2] / "cases" / "tls"
 SIZE = 1_000_000
 UNFINISHED = Raw(head(f"Content-Length: {SIZE}") + b"x" * 2000)
 WHOLE = Raw(head(f"Content-Length: {SIZE}") + b"y" * SIZE)
@@ -49,3 +52,22 @@ def test_a_large_body_waits_while_an_earlier_one_fills_the_memory(
     with model_server([UNFINISHED, WHOLE]) as server:
         asyncio.run(run(server.url))
     assert ended == ["first", "second"]
+
+
+def test_certificates_are_read_once_unless_the_environment_names_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    make = http_module().create_ssl_context
+
+    def note() -> object:
+        read.append(os.environ["SSL_CERT_FILE"])
+        return make()
+
+    monkeypatch.setattr(http_module(), "create_ssl_context", note)
+    files = [str(TLS / name) for name in ("localhost.pem", "localhost.pem", "../tls/localhost.pem")]
+    for file in files:
+        monkeypatch.setenv("SSL_CERT_FILE", file)
+        endpoint = Endpoint("openai", "https://localhost/v1", "m", Secret("none"))
+        asyncio.run(OpenAIClientTransport(endpoint, max_connections=4).aclose())
+    assert read == files[1:]
