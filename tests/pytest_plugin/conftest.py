@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-import lve
 from support.forked import fork_workers, python
 from support.known_packages import read_once
+
+import lve
 
 for found in pkgutil.walk_packages(lve.__path__, "lve."):
     if not found.name.startswith(("lve.cli", "lve.__main__")):
