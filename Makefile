@@ -17,7 +17,6 @@ RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick
 DEV := $(VENV)/.installed-dev
 LLAMA_CPP := $(VENV)/.downloaded-server
-SERVER := $(VENV)/.installed-server
 BROWSER := $(VENV)/.installed-browser
 COMPILED := $(VENV)/.compiled-tests
 
@@ -36,7 +35,7 @@ test:
 	$(MAKE) --jobs=3 lint types installed
 	$(MAKE) tests
 
-installed: $(DEV) $(SERVER) $(BROWSER) $(COMPILED)
+installed: $(DEV) $(BROWSER) $(COMPILED)
 
 lint: $(QUICK)
 	$(BIN)/ruff format --check .
@@ -86,8 +85,10 @@ bench: $(DEV)
 	$(BIN)/python benchmarks/faults.py
 	$(BIN)/python benchmarks/pytest_collect.py
 
+# An old pip, such as Python 3.11's, takes twice as long to install the rest.
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
+	-$(PIP) --upgrade pip
 
 $(RUN): pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
@@ -100,8 +101,9 @@ $(QUICK): pyproject.toml | $(BIN)/python
 # The tests use real local models and recognizers: see the sizes in pyproject.toml. PyTorch's own
 # index, where it can be reached, has a build without the 2 GB for graphics cards.
 TORCH := https://download.pytorch.org/whl/cpu
-$(DEV): $(QUICK)
-	$(PIP) --editable '.[dev,dev-models]' \
+$(DEV): $(QUICK) $(LLAMA_CPP)
+	$(PIP) --editable ".[dev,dev-models$$(ls $(VENV)/llama/*.whl >/dev/null 2>&1 && echo ,dev-server)]" \
+	--find-links $(VENV)/llama \
 	$$(curl --silent --fail --head --max-time 5 --output /dev/null $(TORCH)/torch/ \
 	&& echo --extra-index-url $(TORCH))
 	touch $@
@@ -124,18 +126,13 @@ LLAMA := $(subst [server],,$(shell grep -o 'llama-cpp-python\[server\]==[0-9.]*'
 LIBRARY_Linux_x86_64 := linux-x64
 LIBRARY_Linux_aarch64 := linux-arm64
 LIBRARY := @node-llama-cpp/$(LIBRARY_$(shell uname -s)_$(shell uname -m))@3.19.1
-$(LLAMA_CPP): Makefile | $(QUICK)
+$(LLAMA_CPP): Makefile | $(BIN)/python
 	rm -rf $(VENV)/llama && mkdir $(VENV)/llama
 	{ npm pack --silent --pack-destination $(VENV)/llama $(LIBRARY) \
 	&& tar -xzf $(VENV)/llama/*.tgz -C $(VENV)/llama --strip-components=3 package/bins \
 	&& $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-cache-dir \
 	--config-settings wheel.cmake=false --wheel-dir $(VENV)/llama $(LLAMA); } >/dev/null \
 	|| echo "NO REAL SERVER: its tests will be skipped" >&2
-	touch $@
-
-$(SERVER): $(DEV) $(LLAMA_CPP)
-	! ls $(VENV)/llama/*.whl >/dev/null 2>&1 \
-	|| $(PIP) --find-links $(VENV)/llama --editable '.[dev-server]'
 	touch $@
 
 # pytest compiles tests when they are imported for the first time. One process does that for all
