@@ -8,18 +8,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.forked import python
 
+from lve.child.child_process import child_command
 from lve.data import parquet as lve_parquet
 from lve.data.rows import iter_rows
 from lve.errors import Problem, SpecError
+
+CHILD = ("pyarrow.parquet", "lve.data.parquet", "lve.sandbox.enter", "lve.sandbox.rights")
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 
+@pytest.fixture(autouse=True)
+def _imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing pyarrow takes nearly all the time of the processes that decode these files. In
+    tests/sandbox one starts as it does for users."""
+
+    def command(module: str, argument: float) -> list[str]:
+        return [*python(*CHILD), *child_command(module, argument)[1:]]
+
+    monkeypatch.setattr(lve_parquet, "child_command", command)
+
+
 def rows(folder: Path, table: Any, **how: Any) -> list[Any]:
-    """Write a table and return its rows as they are read."""
-    parquet.write_table(table, folder / "rows.parquet", **how)
+    """Write a table and return its rows as they are read. Statistics take longer than the rows."""
+    parquet.write_table(table, folder / "rows.parquet", write_statistics=False, **how)
     found = list(iter_rows(folder / "rows.parquet", folder))
     assert not any(isinstance(row, Problem) for row in found), found
     return [row.values for row in found if not isinstance(row, Problem)]

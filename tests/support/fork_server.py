@@ -152,7 +152,10 @@ def _run_code() -> None:
 
 if __name__ == "__main__":
     gc.disable()  # of what is imported nothing is garbage
-    import_everything()
+    for name in sys.argv[3:]:
+        importlib.import_module(name)
+    if not sys.argv[3:]:
+        import_everything()
     gc.enable()
     gc.freeze()  # or each child would look through everything that is imported here
     serve(sys.argv[1], int(sys.argv[2]))

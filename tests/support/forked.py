@@ -21,20 +21,21 @@ HERE = Path(__file__).parent
 
 
 @cache
-def python(preexec: Callable[[], None] | None = None) -> tuple[str, ...]:
+def python(*imports: str, preexec: Callable[[], None] | None = None) -> tuple[str, ...]:
     """Return the beginning of a command.
 
     Args:
+        imports: the modules that it has imported, instead of lve and pytest.
         preexec: what the server calls before it starts, such as giving up rights.
     """
     if sys.platform != "linux":
         return (sys.executable,)
     folder, owner = _shared()
-    address = folder / (preexec.__name__ if preexec else "all")
+    address = folder / "-".join([*imports, preexec.__name__ if preexec else "socket"])
     with address.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not address.exists():
-            _start(address, owner, preexec)
+            _start(address, owner, imports, preexec)
     return (sys.executable, "-I", "-S", str(HERE / "fork_client.py"), str(address))
 
 
@@ -48,10 +49,12 @@ def _shared() -> tuple[Path, int]:
     return folder, os.getppid()
 
 
-def _start(address: Path, owner: int, preexec: Callable[[], None] | None) -> None:
+def _start(
+    address: Path, owner: int, imports: tuple[str, ...], preexec: Callable[[], None] | None
+) -> None:
     """Start a server that lives as long as its owner."""
     server = subprocess.Popen(
-        [sys.executable, str(HERE / "fork_server.py"), str(address), str(owner)],
+        [sys.executable, str(HERE / "fork_server.py"), str(address), str(owner), *imports],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         text=True,

@@ -24,7 +24,7 @@ def run_unprivileged(*command: str, cwd: Path) -> subprocess.CompletedProcess[st
     """
     is_root = sys.platform == "linux" and os.geteuid() == 0
     return subprocess.run(
-        [*python(_drop_capabilities if is_root else None), "-m", *command],
+        [*python(preexec=_drop_capabilities if is_root else None), "-m", *command],
         cwd=cwd,
         capture_output=True,
         text=True,
