@@ -52,8 +52,10 @@ quick-tests: $(QUICK)
 tests: installed
 	$(PYTEST) -r a || { test $$? = 1 && $(BIN)/pytest --last-failed --last-failed-no-failures none; }
 
+fuzz: export LVE_FUZZ_INPUTS ?= 100000
 fuzz: $(DEV)
-	LVE_FUZZ_INPUTS=$${LVE_FUZZ_INPUTS:-100000} $(PYTEST) $(FUZZ)
+	$(PYTEST) $(FUZZ)
+	$(PYTEST) -m hypothesis
 
 fix: $(QUICK)
 	$(BIN)/ruff check --fix .

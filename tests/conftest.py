@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support.examples import examples
 from support.folders import workspace
 from support.slow import SLOW
 
@@ -17,7 +18,7 @@ TESTS = Path(__file__).parent
 FEWER_PLUGINS = "-p no:anyio -p no:hypothesispytest -p no:platformdirs -p no:rerunfailures"
 
 # How long an example takes depends on what else the machine does.
-settings.register_profile("untimed", deadline=None)
+settings.register_profile("untimed", deadline=None, max_examples=examples(100))
 settings.load_profile("untimed")
 
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import hostile_answers
+from support.examples import examples
 from support.judging import judge_answers, spec_with
 
 from lve.checkers.arguments import ArgumentError
@@ -61,7 +62,7 @@ def test_option_is_found_behind_blanks_and_colons(start: str, colon: str, blanks
 _WORDS = st.sampled_from(["<think>", "</think>", "a", " ", "b\n"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(_WORDS, max_size=12).map("".join))
 def test_think_is_stripped_from_left_to_right(text: str) -> None:
     assert strip_think(text) == _stripped(text)

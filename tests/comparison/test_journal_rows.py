@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.results import make_result, results
 
 from lve.comparison.journal_rows import journal_rows, result_at
@@ -42,7 +43,7 @@ def refuse(text: str) -> None:
     raise AssertionError(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(results, max_size=3))
 @example([make_result(args={"a": {"responses": [1]}, "b": None}, advisory=True)])
 @example([make_result(args={"a": 2**70}), make_result(args={"a": 2**70 + 1})])

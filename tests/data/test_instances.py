@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from lve.data import rows
 from lve.data.instances import iter_instances, make_instance
@@ -129,7 +130,7 @@ def test_a_link_out_of_the_test_folder_is_not_read(tmp_path: Path) -> None:
     assert all_args(make_spec(folder)) == ["is outside the test folder", {"a": 1}]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 @given(st.lists(st.binary(max_size=30) | st.just(b'{"args": {"a": 1}}\n'), max_size=5))
 def test_no_instance_file_crashes(folder: Path, chunks: list[bytes]) -> None:
     spec = make_spec(folder)
@@ -138,7 +139,7 @@ def test_no_instance_file_crashes(folder: Path, chunks: list[bytes]) -> None:
     assert all(isinstance(found, Instance | Problem) for found in iter_instances(spec))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 @given(st.text(alphabet='{}[],:"\r\n aargs1.e\x00é\ufeff', max_size=80))
 def test_no_data_file_crashes(folder: Path, text: str) -> None:
     for name in ("rows.csv", "rows.jsonl"):

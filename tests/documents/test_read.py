@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.documents import JSON_VALUES, all_paths
+from support.examples import examples
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import MAX_NESTING, Finding, LineIndex, TextError, spell_path
@@ -113,7 +114,7 @@ def test_places_point_at_the_values(value: Any) -> None:
         assert found == at(value, path)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(st.text(alphabet="{}[]:,\"\\ \n\t-&*<!#|>?a1.entrufals/'\ufeff\x00é", max_size=60))
 def test_any_text_gives_a_value_or_findings(text: str) -> None:
     for findings in (findings_of(parse_json, text), findings_of(parse_yaml, text)):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from lve import regexes
 
@@ -102,7 +103,7 @@ _pieces = st.tuples(_atoms, _repeats).map("".join)
 _patterns = st.lists(_pieces | st.just("|"), max_size=5).map("".join)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(pattern=_patterns, text=st.text("ab1 -{}]\n", max_size=8))
 def test_random_pattern_matches_as_in_re(pattern: str, text: str) -> None:
     try:

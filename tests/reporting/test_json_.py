@@ -7,6 +7,7 @@ import json
 import jsonschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.reports import MIXED, report
 from support.results import results
 
@@ -16,7 +17,7 @@ from lve.results.records import InstanceResult
 SCHEMA = jsonschema.Draft202012Validator(load_schema("report"))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(results, max_size=3))
 def test_json_follows_its_schema_whatever_the_results_are(
     given_results: list[InstanceResult],

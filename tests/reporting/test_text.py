@@ -6,6 +6,7 @@ import io
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.reports import MIXED, play, report
 from support.results import make_result, make_transcript, results
 
@@ -99,7 +100,7 @@ def test_lines_of_tests_fit_eighty_columns() -> None:
         assert columns(line) <= 80
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(results, max_size=3))
 def test_no_control_character_of_a_result_reaches_the_terminal(
     given_results: list[InstanceResult],

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.results import json_values, make_result, make_transcript
 
 from lve.data.instances import iter_instances
@@ -104,7 +105,7 @@ names = st.text("abcdefgh", min_size=1, max_size=5)
 texts = st.text(max_size=30) | st.sampled_from(["\ud800 alone", "\x1b[2J", "a\r\nb", "\u2028"])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.tuples(texts, st.booleans(), json_values), min_size=1, max_size=4))
 def test_what_is_written_is_read_back(rows: list[tuple[str, bool, Any]]) -> None:
     with tempfile.TemporaryDirectory() as place:

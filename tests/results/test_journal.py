@@ -18,6 +18,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.results import make_result, make_transcript, results
 
 from lve.documents.schema import load_schema
@@ -36,7 +37,7 @@ def write(path: Path, *written: InstanceResult) -> None:
     journal.close()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(results, max_size=3, unique_by=lambda result: result.id))
 def test_results_come_back_as_they_were(written: list[InstanceResult]) -> None:
     with tempfile.TemporaryDirectory() as folder:

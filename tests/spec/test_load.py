@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from lve.data.instances import iter_instances
 from lve.errors import SpecError
@@ -224,14 +225,14 @@ def mutated_documents(draw: Any) -> Any:
     return document
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(200))
 @given(mutated_documents())
 def test_a_mutated_document_never_crashes(tmp_path: Path, document: Any) -> None:
     check_for_crash(write_test(tmp_path / "json", json.dumps(document)))
     check_for_crash(write_test(tmp_path / "yaml", yaml.safe_dump(document), "test.yaml"))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(200))
 @given(st.integers(0, 1000), st.integers(0, 8), st.binary(max_size=4))
 def test_mutated_bytes_never_crash(tmp_path: Path, at: int, length: int, put: bytes) -> None:
     for folder, name, text in (

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from lve.checkers.expression.function import EvaluationError, Function
 from lve.checkers.expression.source import ExpressionError
@@ -173,7 +174,7 @@ def _grow(inner: Any) -> Any:
 _LEVEL = _grow(_grow((_ints, _texts, _bools)))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     body=st.one_of(*_LEVEL),
     r=st.text("ab1 -", max_size=6),
@@ -197,7 +198,7 @@ def test_computes_what_python_computes(body: str, r: str, n: int, xs: list[str])
     assert actual is expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text("lambda r:()[]{}'\"=+-*.,0123aiforn_\\%\n", max_size=60))
 def test_random_source_gives_a_result_or_our_error(body: str) -> None:
     with contextlib.suppress(LveError):

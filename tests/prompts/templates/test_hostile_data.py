@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 
 from lve.data.tables import Reader
 from lve.errors import TemplateError
@@ -70,7 +71,7 @@ KINDS = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.data(), KINDS, TEMPLATES, TEMPLATES, METAS, ROWS,
     st.sampled_from(["lm", "api"]), st.sampled_from(["opencompass", "aisbench"]),

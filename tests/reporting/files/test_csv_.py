@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.recorded import recorded
 from support.results import make_result, make_transcript, results
 
@@ -120,7 +121,7 @@ def test_numbers_of_number_columns_stay_numbers(value: float | None) -> None:
 
 
 @given(st.lists(results, min_size=1, max_size=3))
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 def test_no_cell_begins_like_a_formula_and_all_texts_come_back(given_results: list[Any]) -> None:
     with TemporaryDirectory() as folder:
         rows = read(table(Path(folder), given_results))

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.recorded import recorded
 from support.results import any_text, make_result, make_transcript, results
 
@@ -58,7 +59,7 @@ def properties(suite: Any) -> dict[str, str]:
 
 
 @given(st.lists(results, max_size=3), any_text, any_text)
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 def test_every_reader_takes_it_whatever_models_and_tests_say(
     given_results: list[Any], name: str, said: str
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from support.recorded import recorded, session_folder
 from support.reports import MIXED
 from support.results import any_text, make_result, make_transcript, results
@@ -100,7 +101,7 @@ def test_hostile_texts_stay_texts(tmp_path: Path, text: str) -> None:
 
 
 @given(any_text | st.text("`<>|*_[]()!@#&\n\\ a.", max_size=30), st.lists(results, max_size=2))
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 def test_any_text_stays_text(text: str, given_results: list[InstanceResult]) -> None:
     made, tests = everywhere(text)
     tests += [SessionTest(one.test, one.model) for one in given_results]
