@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 HERE = Path(__file__).parent
 
@@ -31,7 +32,8 @@ def python(*imports: str, preexec: Callable[[], None] | None = None) -> tuple[st
     if sys.platform != "linux":
         return (sys.executable,)
     folder, owner = _shared()
-    address = folder / "-".join([*imports, preexec.__name__ if preexec else "socket"])
+    kind = "-".join([*imports, preexec.__name__ if preexec else ""])
+    address = folder / f"{crc32(kind.encode()):x}"  # short, as the address of a socket must be
     with address.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not address.exists():
