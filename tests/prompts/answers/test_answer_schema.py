@@ -9,10 +9,11 @@ import time
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from lve import regexes
 from lve.errors import CheckerError
-from lve.prompts.answers import schema_meter
+from lve.prompts.answers import answer_schema, schema_meter
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch
 from lve.prompts.answers.answer_schema import MAX_CHAIN, schema_problems
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError
@@ -155,6 +156,36 @@ USABLE = {
 def test_an_honest_schema_is_used(schema: Any, value: Any) -> None:
     assert list(schema_problems(schema)) == []
     assert mismatch(schema, value) is None
+
+
+BROKEN: list[Any] = [
+    *({"pattern": "["}, {"pattern": "(?<=a+)b"}, {"patternProperties": {"[": {}}}, {"type": "x"}),
+    *({"required": ["a", "a"]}, {"$anchor": "a b"}, {"$defs": {"a": {"items": [1]}}}, [], 3),
+    *(
+        {"dependencies": 3},
+        {"minLength": True},
+        {"enum": 3},
+        {"items": [{}]},
+        {"items": {"$id": 1}},
+    ),
+    *({"properties": {"\ud800": 3}}, {"multipleOf": -(10**400)}, {"$ref": "http://[x"}),
+]
+
+
+@pytest.mark.parametrize(
+    "schema", [*(one for one, _ in (*REFUSED.values(), *USABLE.values())), *BROKEN]
+)
+def test_the_fast_validator_accepts_only_what_the_slow_one_accepts(schema: Any) -> None:
+    if answer_schema._is_plainly_valid(schema):
+        Draft202012Validator.check_schema(schema)
+
+
+def test_a_plain_schema_needs_no_slow_validator(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(*_: object) -> None:
+        pytest.fail("takes seconds")
+
+    monkeypatch.setattr(Draft202012Validator, "check_schema", slow)
+    assert list(schema_problems({"oneOf": [{"type": "string"}] * 4900})) == []
 
 
 TREE = {"allOf": [{"items": {"$ref": "#"}}, {"items": {"$ref": "#"}}]}
