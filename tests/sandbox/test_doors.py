@@ -7,13 +7,13 @@ import platform
 import re
 import socket
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
+from support.forked import python
 from support.trust import trust_settings, trusted
 
 import lve
@@ -168,7 +168,7 @@ LANDLOCK, SECCOMP = 444, {"aarch64": 277}.get(platform.machine(), 317)
 
 
 def run_without(calls: tuple[int, ...], root: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", FORBIDDING, ",".join(map(str, calls)), "run", "t", "--trust"]
+    command = [*python(), "-c", FORBIDDING, ",".join(map(str, calls)), "run", "t", "--trust"]
     return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.forked import python
 
 from lve.checkers.expression.function import Function
 from lve.checkers.limits import LimitError
@@ -20,6 +21,7 @@ if sys.platform == "win32":
     pytest.skip("the limits of processes are POSIX", allow_module_level=True)
 
 RUNNER = Path(__file__).parent / "hostile.py"
+IMPORTED = ("lve.checkers.expression.function", "lve.checkers.limits", "lve.regexes")
 SECONDS = 2.0
 """Of CPU for an expression that may take a tenth of what others may. It takes 0.1; before
 everything was paid for some took years."""
@@ -31,7 +33,7 @@ HOSTILE: dict[str, list[str]] = json.loads(CASES.read_text(encoding="utf-8"))
 def run_all(sources: list[str], response: str = "hello world") -> list[dict[str, Any]]:
     """Return what each of some expressions gave; none of them may take longer than `SECONDS`."""
     ended = subprocess.run(
-        [sys.executable, str(RUNNER)],
+        [*python(*IMPORTED), "-c", RUNNER.read_text(encoding="utf-8")],
         input=json.dumps([[source, response] for source in sources]),
         capture_output=True,
         text=True,

@@ -38,8 +38,8 @@ def doubling(levels: int, keyword: str = "allOf") -> dict[str, Any]:
     return {"$ref": "#/$defs/d0", "$defs": {**definitions, f"d{levels}": {"type": "object"}}}
 
 
-def nested(levels: int) -> Any:
-    schema: Any = {}
+def nested(levels: int, innermost: Any = None) -> Any:
+    schema: Any = innermost or {}
     for _ in range(levels):
         schema = {"items": schema}
     return schema
@@ -124,7 +124,8 @@ def test_a_nested_schema_is_refused_where_little_stack_is_left() -> None:
 
     frames = sys.getrecursionlimit() - len(inspect.stack(0)) - 200
     assert below(frames, {"items": {}}) == []
-    assert below(frames, nested(60)) == ["a schema that is nested too deep"]
+    assert below(frames, nested(60, {"pattern": "a"})) == ["a schema that is nested too deep"]
+    assert below(frames, nested(60)) == [], "without a pattern it takes no stack"
 
 
 USABLE = {
@@ -172,9 +173,7 @@ BROKEN: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "schema", [*(one for one, _ in (*REFUSED.values(), *USABLE.values())), *BROKEN]
-)
+@pytest.mark.parametrize("schema", [*(schema for schema, _ in USABLE.values()), *BROKEN])
 def test_the_fast_validator_accepts_only_what_the_slow_one_accepts(schema: Any) -> None:
     if answer_schema._is_plainly_valid(schema):
         Draft202012Validator.check_schema(schema)
@@ -253,7 +252,8 @@ def test_all_patterns_of_an_answer_share_the_time(monkeypatch: pytest.MonkeyPatc
     assert time.process_time() - started < 10 * LITTLE[1]  # and not 20 times
 
 
-def test_all_values_of_an_answer_share_the_work() -> None:
+def test_all_values_of_an_answer_share_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Meter.__init__, "__defaults__", LITTLE)
     answer = "\n".join([json.dumps(deep_list(40))] * 20)
     with pytest.raises(CheckerError, match="takes too much work"):
         JsonAnswer({**TREE, "required": ["b"]}).read(answer)
