@@ -29,6 +29,7 @@ class LineProblems:
 
     def __init__(self, file: Path) -> None:
         self._file = file
+        self._shown = display_path(file)
         self._count = 0
 
     def value(self, line: str, number: int) -> Any:
@@ -53,12 +54,8 @@ class LineProblems:
                 `MAX_ROW_PROBLEMS` lines.
         """
         if self._count >= MAX_ROW_PROBLEMS:
-            return Problem(
-                "is wrong, as many lines before it",
-                display_path(self._file),
-                number,
-                code="more_problems",
-            )
+            message = "is wrong, as many lines before it"
+            return Problem(message, self._shown, number, code="more_problems")
         found = explain()
         self._count += found is not None
         return found

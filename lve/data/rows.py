@@ -71,7 +71,7 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
 
 def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
     """Read a file with one JSON object per line. Blank lines are skipped."""
-    problems = LineProblems(file)
+    problems, shown = LineProblems(file), display_path(file)
     for number, _, _, line in text_places(file, folder):
         if isinstance(line, Problem):
             yield line
@@ -82,7 +82,7 @@ def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
         elif isinstance(value, dict):
             yield Row(value, number)
         else:
-            yield Problem(NO_OBJECT, display_path(file), number, code="row_shape")
+            yield Problem(NO_OBJECT, shown, number, code="row_shape")
 
 
 def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -224,10 +224,15 @@ def _end_of_line(stream: BinaryIO, read: bytes) -> int:
         stream: the file, positioned inside the line.
         read: the last part of the line that was read.
     """
-    last = stream.tell() + MAX_SKIPPED_BYTES
-    while read and not read.endswith(b"\n") and stream.tell() <= last:
-        read = stream.readline(MAX_LINE_BYTES)
-    return stream.tell()
+    at = stream.tell()
+    last = at if read.endswith(b"\n") else at + MAX_SKIPPED_BYTES
+    # Faster than `readline`, which collects what it has read.
+    while at < last and (block := stream.read(_BLOCK_BYTES)):
+        found = block.find(b"\n")
+        if found >= 0:
+            return stream.seek(at + found + 1)
+        at += len(block)
+    return at
 
 
 RowReader = Callable[[Path, Path], Iterator[Row | Problem]]

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from lve.data import rows
 from lve.data.rows import iter_rows
 from lve.errors import Problem, SpecError
 
@@ -40,6 +41,27 @@ def test_a_line_that_is_not_utf8_is_a_problem_and_the_next_is_read(
 ) -> None:
     content = b'{"q": "' + half + b'"}\n{"q": 2}\n'
     assert read(tmp_path, "r.jsonl", content) == [(1, "not UTF-8"), {"q": 2}]
+
+
+@pytest.mark.parametrize("more", [0, 1, 2, 65_535, 65_536, 65_537, 200_000])
+def test_the_line_after_one_that_is_too_long_is_read(
+    more: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MAX_LINE_BYTES", 1_000_000)
+    content = b"x" * (1_000_000 + more) + b'\n{"q": 1}\n{"q": 2}'
+    long, *others = read(tmp_path, "r.jsonl", content)
+    assert others == [{"q": 1}, {"q": 2}]
+    assert long == (1, "the line is longer than 1 MB")
+
+
+def test_what_follows_a_line_without_end_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MAX_LINE_BYTES", 1_000_000)
+    monkeypatch.setattr(rows, "MAX_SKIPPED_BYTES", 2_000_000)
+    content = b'{"q": 1}\n' + b"x" * 4_000_000 + b'\n{"q": 2}\n'
+    message = "the line is longer than 1 MB; the rest of the file is not read"
+    assert read(tmp_path, "r.jsonl", content) == [{"q": 1}, (2, message)]
 
 
 def test_lines_are_counted_with_those_that_are_blank(tmp_path: Path) -> None:

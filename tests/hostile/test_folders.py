@@ -1,4 +1,5 @@
-"""Every hostile folder of cases/*.yaml through check, render, run and pytest, beside good tests.
+"""Every hostile folder of cases/*.yaml through check, render, run or pytest, beside good tests;
+in `make fuzz` through all four.
 
 Nothing of it is executed, nothing outside is opened, no socket but the model's; one clear sentence
 each, in bounded time and memory; and the good tests beside it still run. A new case is an entry in
@@ -21,11 +22,12 @@ from support.hostile_doors import (
     problems_of,
     verdicts_of,
 )
-from support.hostile_recipes import Case, Traps, groups_of, joined, load_cases
+from support.hostile_recipes import DOORS, Case, Traps, groups_of, joined, load_cases
 from support.openai_answers import Received
 from support.server import ModelServer, model_server
 
 CASES = load_cases()
+GROUPS = groups_of(CASES)
 NOWHERE = Traps(Path("/nonexistent"), Path("/nonexistent"), "http://127.0.0.1:9/v1")
 
 
@@ -56,7 +58,7 @@ def _model_of(request: Received) -> str:
     return str(request.json.get("model"))
 
 
-@pytest.mark.parametrize("group", groups_of(CASES), ids=lambda group: group[0].id)
+@pytest.mark.parametrize("group", GROUPS, ids=lambda group: group[0].id)
 def test_hostile_folders_achieve_nothing(
     group: list[Case], doors: Doors, model: ModelServer, trap: ModelServer, tmp_path: Path
 ) -> None:
@@ -102,7 +104,12 @@ def _other_verdicts(group: list[Case], workspace: Path) -> Iterator[str]:
 
 
 def test_there_are_enough_of_them() -> None:
+    folders = dict.fromkeys(DOORS, 0)
+    for case in (case for group in GROUPS for case in group):
+        for door in case.doors:
+            folders[door] += len(case.folders)
     assert sum(len(case.folders) for case in CASES) >= 200
+    assert min(folders.values()) >= 50, folders
 
 
 def test_none_is_refused_for_what_it_lacks() -> None:

@@ -344,9 +344,9 @@ METRICS = {
     "em": None,
     "exact_match": None,
     "f1": None,
-    "rouge1": "rouge_score",
-    "rouge2": "rouge_score",
-    "rougeL": "rouge_score",
+    "rouge1": None,
+    "rouge2": None,
+    "rougeL": None,
     "bleu": "sacrebleu",
     "chrf": "sacrebleu",
 }

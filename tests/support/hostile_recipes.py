@@ -3,10 +3,12 @@
 Git keeps no FIFOs, no links that lead out, no files of 12 MB of blanks; so a folder is written down
 as a recipe: `test`, keys of its test.json beside those of `PLAIN`, and `files`. An entry with
 `each` is one case for each value of that list, which stands wherever the entry says `__EACH__`;
-with `together: N` up to N of them are folders of one case. Cases that can stand beside each other
+with `together: N` up to N of them are folders of one case, and with `part: N` `make test` takes every
+Nth, of another entry from another beginning; `make fuzz` takes all. Cases that can stand beside each other
 are sent through the doors together, up to `TOGETHER` of them (`alone: true`: not this one).
-`doors` names the doors, all by default. `usual_doors` names those of `make test`, where the inputs
-are large and all doors read them with the same code; `make fuzz` sends them through all `doors`.
+`doors` names the doors, all by default. `make fuzz` sends a case through all of them, `make test`
+through one: `door` if the case names it; `run` if it has a verdict, an output or a model's answer of
+its own; otherwise the doors take turns.
 
 The value of a file is
 
@@ -35,6 +37,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +46,7 @@ import yaml
 CASES = Path(__file__).parents[1] / "hostile" / "cases"
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Every worker of pytest reads all cases. In C, where PyYAML has that, it takes a fifth."""
+IS_FUZZ = "LVE_FUZZ_INPUTS" in os.environ
 DOORS = ("check", "render", "run", "pytest")
 TOGETHER = 10
 """Cases. What bounds a command bounds all of them."""
@@ -64,6 +68,8 @@ class Case:
     folders: Mapping[str, Mapping[str, Any]]
     """Name of a test folder -> path relative to it (`../x` is beside it) -> value."""
     doors: tuple[str, ...] = DOORS
+    door: str | None = None
+    """The one of `make test`; None: any of them."""
     answer: Any = "4"
     """What the model says, a value as for files."""
     verdict: str | None = None
@@ -95,15 +101,23 @@ def load_cases() -> list[Case]:
 
 def _cases_of(entry: dict[str, Any]) -> Iterator[Case]:
     values = entry.pop("each", None)
-    together = entry.pop("together", 1)
+    together, part = entry.pop("together", 1), entry.pop("part", 1)
     if values is None:
         yield _case(entry, {entry["id"]: _files_of(entry)})
         return
-    filled = {n: _filled(entry, value) for n, value in enumerate(values, 1)}
-    for start in range(1, len(filled) + 1, together):
-        some = {n: filled[n] for n in range(start, start + together) if n in filled}
-        folders = {f"{entry['id']}-{n}": _files_of(one) for n, one in some.items()}
-        yield _case({**some[start], "id": f"{entry['id']}-{start}"}, folders)
+    part = 1 if IS_FUZZ else part
+    numbers = range(1 + len(entry["id"]) % part, len(values) + 1, part)
+    for start in range(0, len(numbers), together):
+        filled = {n: _filled(entry, values[n - 1]) for n in numbers[start : start + together]}
+        folders = {f"{entry['id']}-{n}": _files_of(one) for n, one in filled.items()}
+        first, entry_of_first = next(iter(filled.items()))
+        yield _case({**entry_of_first, "id": f"{entry['id']}-{first}"}, folders)
+
+
+def hostile_expressions() -> list[str]:
+    """Return the expressions of which `make test` puts only a part into folders."""
+    entries = yaml.load((CASES / "expressions.yaml").read_text(encoding="utf-8"), Loader=LOADER)
+    return [each for entry in entries if "part" in entry for each in entry["each"]]
 
 
 def groups_of(cases: list[Case]) -> list[list[Case]]:
@@ -111,11 +125,24 @@ def groups_of(cases: list[Case]) -> list[list[Case]]:
     alike: dict[str, list[Case]] = {}
     for case in cases:
         alike.setdefault(_needs(case), []).append(case)
-    return [
+    groups = [
         group[start : start + TOGETHER]
         for group in alike.values()
         for start in range(0, len(group), TOGETHER)
     ]
+    return groups if IS_FUZZ else list(_through_one_door(groups))
+
+
+def _through_one_door(groups: list[list[Case]]) -> Iterator[list[Case]]:
+    """Yield the groups with the door of each that `make test` sends it through."""
+    turns = count()
+    for group in groups:
+        case = group[0]
+        is_run = case.verdict or case.says or case.answer != Case.answer
+        door = case.door or ("run" if is_run and "run" in case.doors else None)
+        if door is None:
+            door = case.doors[next(turns) % len(case.doors)]
+        yield [replace(one, doors=(door,)) for one in group]
 
 
 def _needs(case: Case) -> str:
@@ -123,7 +150,10 @@ def _needs(case: Case) -> str:
     files = (name for folder in case.folders.values() for name in folder)
     if case.alone or case.says is not None or any(name.startswith("..") for name in files):
         return case.id
-    return json.dumps([case.doors, case.args, case.cwd, case.env, case.good, case.answer])
+    has_verdict = case.verdict is not None
+    return json.dumps(
+        [case.doors, case.door, has_verdict, case.args, case.cwd, case.env, case.good, case.answer]
+    )
 
 
 def joined(group: list[Case]) -> Case:
@@ -155,11 +185,8 @@ def _files_of(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _case(entry: Mapping[str, Any], folders: Mapping[str, Mapping[str, Any]]) -> Case:
-    kept = {k: v for k, v in entry.items() if k not in ("test", "files", "usual_doors")}
-    doors = entry.get("doors", DOORS)
-    if "LVE_FUZZ_INPUTS" not in os.environ:
-        doors = entry.get("usual_doors", doors)
-    return Case(**{**kept, "doors": tuple(doors), "folders": folders})
+    kept = {k: v for k, v in entry.items() if k not in ("test", "files")}
+    return Case(**{**kept, "doors": tuple(entry.get("doors", DOORS)), "folders": folders})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Metrics of the similarity of two texts, from 0 to 1. ROUGE, BLEU and chrF use libraries."""
+"""Metrics of the similarity of two texts, from 0 to 1. BLEU and chrF use a library."""
 
 from __future__ import annotations
 
@@ -92,12 +92,16 @@ def chrf(response: str, reference: str) -> float:
     return float(_import("sacrebleu").sentence_chrf(response, [reference]).score) / 100
 
 
-def rouge(kind: str) -> Metric:
-    """Return a function for the F-measure of `kind`, `rouge1` or `rouge2`."""
+def rouge(n: int) -> Metric:
+    """Return a function for the F-measure of the `n`-grams of words that two texts share."""
+
+    def counts(text: str) -> Counter[tuple[str, ...]]:
+        found = words(text)
+        return Counter(zip(*(found[start:] for start in range(n)), strict=False))
 
     def measure(response: str, reference: str) -> float:
-        scorer = _import("rouge_score.rouge_scorer").RougeScorer([kind], tokenizer=_Words())
-        return float(scorer.score(reference, response)[kind].fmeasure)
+        found, wanted = counts(response), counts(reference)
+        return _f_measure((found & wanted).total(), found.total(), wanted.total())
 
     return measure
 
@@ -105,18 +109,24 @@ def rouge(kind: str) -> Metric:
 def rouge_l(response: str, reference: str) -> float:
     """Return ROUGE-L's F-measure, of the longest common subsequence of words.
 
-    The formula is rouge-score's. The subsequence is found by rapidfuzz, because rouge-score fills a
-    table of all pairs of words, which takes gigabytes for long texts.
+    The subsequence is found by rapidfuzz, because rouge-score fills a table of all pairs of words,
+    which takes gigabytes for long texts.
     """
-    scoring = _import("rouge_score.scoring")
-    found, wanted = words(response), words(reference)
-    if not found or not wanted:
-        return 0.0
     from rapidfuzz.distance import LCSseq
 
+    found, wanted = words(response), words(reference)
     numbers = {word: number for number, word in enumerate({*found, *wanted})}
     common = LCSseq.similarity([numbers[w] for w in found], [numbers[w] for w in wanted])
-    return float(scoring.fmeasure(common / len(found), common / len(wanted)))
+    return _f_measure(common, len(found), len(wanted))
+
+
+def _f_measure(common: int, found: int, wanted: int) -> float:
+    """Return the harmonic mean of precision and recall, computed in the order of rouge-score, which
+    lve doesn't use itself: it takes seconds to import."""
+    if not common:
+        return 0.0
+    precision, recall = common / found, common / wanted
+    return 2 * precision * recall / (precision + recall)
 
 
 METRICS: Mapping[str, Metric] = {
@@ -127,8 +137,8 @@ METRICS: Mapping[str, Metric] = {
     "helm": helm,
     "helm_prefix": helm_prefix,
     "helm_f1": helm_f1,
-    "rouge1": rouge("rouge1"),
-    "rouge2": rouge("rouge2"),
+    "rouge1": rouge(1),
+    "rouge2": rouge(2),
     "rougeL": rouge_l,
     "bleu": bleu,
     "chrf": chrf,
@@ -164,12 +174,6 @@ def _split(text: str) -> list[str]:
         return text.split()
     found: list[str] = _pattern(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+").findall(text)
     return found
-
-
-class _Words:
-    """A tokenizer for rouge-score."""
-
-    tokenize = staticmethod(words)
 
 
 @cache

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from support.forked import python
+from support.hostile_recipes import hostile_expressions
 
 from lve.checkers.expression.function import Function
 from lve.checkers.limits import LimitError
@@ -28,6 +29,7 @@ everything was paid for some took years."""
 KILOBYTES = 400_000
 CASES = Path(__file__).parents[2] / "cases/expressions/hostile.json"
 HOSTILE: dict[str, list[str]] = json.loads(CASES.read_text(encoding="utf-8"))
+HOSTILE["of folders"] = hostile_expressions()
 
 
 def run_all(sources: list[str], response: str = "hello world") -> list[dict[str, Any]]:

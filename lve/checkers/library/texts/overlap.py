@@ -118,7 +118,7 @@ class F1(_Overlapping):
 
 @dataclass(frozen=True, slots=True)
 class Rouge(_Overlapping):
-    """Passes if ROUGE between answer and text is high enough (needs the extra `lve[metrics]`)."""
+    """Passes if ROUGE between answer and text is high enough."""
 
     rouge: str | tuple[str, ...]
     """The text, or a list of texts. The most similar one counts."""
@@ -133,9 +133,6 @@ class Rouge(_Overlapping):
 
     def metric(self) -> str:
         return self.kind
-
-    def prepare(self) -> None:
-        METRICS[self.kind]("a", "a")
 
 
 @dataclass(frozen=True, slots=True)
