@@ -36,6 +36,7 @@ MAX_YAML_BYTES = 8_000_000
 
 _LARGE_HINT = "save it as JSONL: that is read line by line and may be of any size"
 _HEADER_HINT = "its first row must name the columns"
+_UTF8 = "save it as UTF-8"
 _QUOTE_HINT = 'close it; a quote within quotes is written twice: ""'
 
 
@@ -99,9 +100,7 @@ def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
                 yield Problem("has no header", display_path(file), 1, hint=_HEADER_HINT, code="csv")
         except UnicodeDecodeError:  # the decoder can't go on
             line = _line_that_is_not_utf8(file, folder)
-            yield Problem(
-                "not UTF-8", display_path(file), line, hint="save it as UTF-8", code="encoding"
-            )
+            yield Problem("not UTF-8", display_path(file), line, hint=_UTF8, code="encoding")
 
 
 def _line_that_is_not_utf8(file: Path, folder: Path) -> int:
@@ -206,9 +205,8 @@ def text_places(file: Path, folder: Path) -> Iterator[tuple[int, int, int, str |
             try:
                 yield number, start, end, raw.decode("utf-8")
             except UnicodeDecodeError:
-                shown = display_path(file)
                 problem = Problem(
-                    "not UTF-8", shown, number, hint="save it as UTF-8", code="encoding"
+                    "not UTF-8", display_path(file), number, hint=_UTF8, code="encoding"
                 )
                 yield number, start, end, problem
 
@@ -219,6 +217,7 @@ def _too_long() -> str:
 
 def _end_of_line(stream: BinaryIO, read: bytes) -> int:
     """Skip the rest of a line, and return the offset of its end. Stops after `MAX_SKIPPED_BYTES`.
+    Unlike `readline`, this doesn't collect the line.
 
     Args:
         stream: the file, positioned inside the line.
@@ -226,7 +225,6 @@ def _end_of_line(stream: BinaryIO, read: bytes) -> int:
     """
     at = stream.tell()
     last = at if read.endswith(b"\n") else at + MAX_SKIPPED_BYTES
-    # Faster than `readline`, which collects what it has read.
     while at < last and (block := stream.read(_BLOCK_BYTES)):
         found = block.find(b"\n")
         if found >= 0:

@@ -3,12 +3,12 @@
 Git keeps no FIFOs, no links that lead out, no files of 12 MB of blanks; so a folder is written down
 as a recipe: `test`, keys of its test.json beside those of `PLAIN`, and `files`. An entry with
 `each` is one case for each value of that list, which stands wherever the entry says `__EACH__`;
-with `together: N` up to N of them are folders of one case, and with `part: N` `make test` takes every
-Nth, of another entry from another beginning; `make fuzz` takes all. Cases that can stand beside each other
-are sent through the doors together, up to `TOGETHER` of them (`alone: true`: not this one).
-`doors` names the doors, all by default. `make fuzz` sends a case through all of them, `make test`
-through one: `door` if the case names it; `run` if it has a verdict, an output or a model's answer of
-its own; otherwise the doors take turns.
+with `together: N` up to N of them are folders of one case. With `part: N`, `make test` takes every
+Nth value, beginning elsewhere in each entry; `make fuzz` takes all. Cases that can stand beside
+each other are sent through the doors together, up to `TOGETHER` of them (`alone: true`: not this
+one). `doors` names the doors, all by default. `make fuzz` sends a case through all of them, `make
+test` through one: `door` if the case names it; `run` if it has a verdict, an output or a model's
+answer of its own; otherwise the doors take turns.
 
 The value of a file is
 
