@@ -40,7 +40,7 @@ def test_deadline_holds(
     checker: dict[str, Any], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Shorter than for users: until then, the search computes.
-    monkeypatch.setattr(load_builtin(checker["checker_name"]), "limit_s", 1.5)
+    monkeypatch.setattr(load_builtin(checker["checker_name"]), "limit_s", 0.7)
     judge = resolve(spec_with(tmp_path / "t", checker_args=checker))
     start = time.monotonic()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 from support.contribution import git, write_clone, write_contribution
+from support.forked import python
 from support.server import model_server
 
 from lve.authoring.github_actions import ACTIONS
@@ -48,8 +50,9 @@ def run_step(
     """Run a step as GitHub does: with its variables, and `bash -e`."""
     values = {f"${{{{ inputs.{key} }}}}": value for key, value in inputs.items()}
     values["${{ secrets.OPENAI_API_KEY }}"] = KEY
+    command = f'lve() {{ {shlex.join(python())} -m lve "$@"; }}; {step["run"]}'
     return subprocess.run(
-        ["bash", "-e", "-c", step["run"]],
+        ["bash", "-e", "-c", command],
         cwd=folder,
         env={
             "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from support.forked import python
 
 from lve.pytest_plugin import options
 
@@ -38,10 +39,10 @@ def test_the_commands_of_the_ci_file_run(
     jobs = yaml.safe_load(FILES[".github/workflows/models.yml"])["jobs"]
     commands = [job["steps"][-1]["run"].split() for job in jobs.values()]
     assert [command.pop(0) for command in commands] == ["pytest", "pytest"]
-    suite.runpytest_subprocess(*commands[0]).assert_outcomes(passed=2)
+    suite.run(*python(), "-m", "pytest", *commands[0]).assert_outcomes(passed=2)
     for name, value in jobs["nightly"]["env"].items():
         monkeypatch.setenv(name, "replay" if name == "LVE_MODEL" else value)
-    suite.runpytest_subprocess(*commands[1]).assert_outcomes(passed=2)
+    suite.run(*python(), "-m", "pytest", *commands[1]).assert_outcomes(passed=2)
 
 
 def test_lve_is_installed_from_git_because_it_is_on_no_index() -> None:
@@ -59,14 +60,14 @@ def test_lve_is_installed_from_git_because_it_is_on_no_index() -> None:
 
 
 def test_the_python_tests_run(suite: pytest.Pytester) -> None:
-    result = suite.runpytest_subprocess("test_models.py", "--lve-model=replay")
+    result = suite.run(*python(), "-m", "pytest", "test_models.py", "--lve-model=replay")
     result.assert_outcomes(passed=2)
 
 
 def test_a_failure_below_the_threshold_is_one(suite: pytest.Pytester) -> None:
     file = suite.path / "repository/capitals/instances/main.jsonl"
     file.write_text(file.read_text().replace(ROME, '"response": "Milan."'))
-    result = suite.runpytest_subprocess("repository")
+    result = suite.run(*python(), "-m", "pytest", "repository")
     result.assert_outcomes(passed=1, failed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
@@ -76,6 +77,6 @@ def test_a_failure_above_the_threshold_is_allowed(suite: pytest.Pytester) -> Non
     document.write_text(document.read_text().replace("value: high", "value: low"))
     file = suite.path / "repository/capitals/instances/main.jsonl"
     file.write_text(file.read_text() * 10 + file.read_text().replace(ROME, '"response": "Milan."'))
-    result = suite.runpytest_subprocess("repository")
+    result = suite.run(*python(), "-m", "pytest", "repository")
     result.assert_outcomes(passed=21, failed=1)
     assert result.ret == pytest.ExitCode.OK

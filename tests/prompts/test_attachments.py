@@ -13,6 +13,7 @@ import pytest
 from support.command_line import call
 from support.files_to_send import MP3, PDF, TEXT, png, wav, write_files
 from support.folders import workspace, write_test
+from support.forked import python
 from support.run_command import at
 from support.server import model_server
 
@@ -343,6 +344,6 @@ def test_under_pytest_a_missing_file_is_an_error_of_its_item(
     workspace(pytester.path)
     prompt = [{"content": "?", "image": "{colour}.png"}]
     write_test(pytester.path / "t", prompt=prompt, dataset=[{"colour": "red"}, {"colour": "blue"}])
-    ran = pytester.runpytest_subprocess("t", "-p", "no:cacheprovider")
+    ran = pytester.run(*python(), "-m", "pytest", "t", "-p", "no:cacheprovider")
     ran.stdout.fnmatch_lines(["*`image: blue.png` can't be sent: No such file or directory*"])
     ran.assert_outcomes(passed=1, errors=1)

@@ -95,7 +95,7 @@ def test_python_runs_code_in_it(root: Path) -> None:
 @needs_sandbox
 @pytest.mark.parametrize("more", [[], ["-n1"]], ids=["one process", "a worker"])
 def test_pytest_runs_code_in_it(pytester: pytest.Pytester, root: Path, more: list[str]) -> None:
-    ran = pytester.runpytest_subprocess(str(root / "t"), "--lve-trust", *more)
+    ran = pytester.run(*python(), "-m", "pytest", str(root / "t"), "--lve-trust", *more)
     assert REFUSED in ran.stdout.str().replace("\nE   ", "")
     assert "passed" not in ran.parseoutcomes()
 
