@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import signal
 import subprocess
-import sys
 import textwrap
 import time
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.folders import workspace, write_test
+from support.forked import python
 from support.trust import trust_settings, trusted
 
 from lve.models.scripted import ScriptedModel
@@ -76,7 +76,7 @@ def test_run_that_waits_for_a_checker_can_be_interrupted(tmp_path: Path) -> None
     marker = tmp_path / "judging"
     _test(tmp_path / "t", f"open({str(marker)!r}, 'w').close()\ntime.sleep(600)")
     _trust_markers(tmp_path)
-    command = [sys.executable, "-m", "lve", "run", "t"]
+    command = [*python(), "-m", "lve", "run", "t"]
     lve = subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -14,6 +13,8 @@ import pytest
 from support.batch_api import batch_server, says
 from support.command_line import call
 from support.folders import write_test
+from support.forked import python
+from support.killing import KilledRun
 from support.server import Raw, Received
 
 ROWS = [{"args": {"n": n}} for n in range(3)]
@@ -30,7 +31,7 @@ class Killer:
     def __init__(self, moment: str, number: int) -> None:
         self.moment = moment
         self.left = number
-        self.process: subprocess.Popen[bytes] | None = None
+        self.run: KilledRun | None = None
 
     def __call__(self, what: str, request: Received) -> Raw | None:
         if what != self.moment or self.left == 0:
@@ -38,9 +39,8 @@ class Killer:
         self.left -= 1
         if self.left:
             return None
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+        assert self.run is not None
+        self.run.kill()
         return Raw(b"", close=True)
 
 
@@ -56,14 +56,8 @@ def test_a_batch_is_submitted_once_whenever_lve_is_killed(
     hook = Killer(moment, number)
     with batch_server(says(lambda prompt: f"Hello {prompt}"), hook=hook) as (server, batches):
         at = ["-m", "openai/x", "--base-url", server.url]
-        hook.process = subprocess.Popen(
-            [sys.executable, "-m", "lve", "run", "t", *at, "--batch", "--no-cache"],
-            env={**os.environ, "OPENAI_API_KEY": "none"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        hook.process.wait(timeout=60)
-        assert hook.process.returncode == -signal.SIGKILL
+        hook.run = KilledRun("t", *at, "--batch", "--no-cache")
+        hook.run.wait()
         code, out, err = call("run", "--resume", "last", "--base-url", server.url)
         assert code == 0, out + err
     assert len(batches.batches) == 2, "one for each turn"
@@ -98,8 +92,7 @@ def test_ctrl_c_leaves_the_batch_running_and_says_how_to_go_on(root: Path) -> No
     with batch_server("Hello", polls=10**6) as (server, batches):
         at = ["-m", "openai/x", "--base-url", server.url]
         process = subprocess.Popen(
-            [sys.executable, "-m", "lve", "run", "t", *at, "--batch"],
-            env={**os.environ, "OPENAI_API_KEY": "none"},
+            [*python(), "-m", "lve", "run", "t", *at, "--batch"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -123,13 +116,8 @@ def test_a_session_that_was_killed_keeps_its_budget(root: Path) -> None:
     hook = Killer("poll", 1)
     with batch_server("Hello", hook=hook) as (server, batches):
         at = ["-m", "m", "--base-url", server.url, "--model-arg", "max_tokens=10"]
-        hook.process = subprocess.Popen(
-            [sys.executable, "-m", "lve", "run", "t", *at, "--batch", "--max-cost", "0.045"],
-            env={**os.environ, "OPENAI_API_KEY": "none"},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        hook.process.wait(timeout=60)
+        hook.run = KilledRun("t", *at, "--batch", "--max-cost", "0.045")
+        hook.run.wait()
         code, _, _ = call("run", "--resume", "last", "--base-url", server.url)
     sizes = [len(batches.requests(n)) for n in range(len(batches.batches))]
     assert code == 0

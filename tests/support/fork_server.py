@@ -48,7 +48,11 @@ def serve(address: str, owner: int) -> None:
 
 
 def _keep(client: socket.socket) -> None:
-    """Fork a command, and end with it. The command itself returns."""
+    """Fork a command, and end with it. The command itself returns.
+
+    Its output stays open until it has ended, also if its client is killed: whoever reads that to
+    its end knows then that locks are free.
+    """
     header, files, _, _ = socket.recv_fds(client, 8, FILES)
     job = client.recv(int.from_bytes(header, "big"), socket.MSG_WAITALL)
     child = os.fork()
@@ -56,13 +60,12 @@ def _keep(client: socket.socket) -> None:
         client.close()
         _become(*marshal.loads(job), files)
         return
-    for file in files:
-        os.close(file)
     ended = os.pidfd_open(child)
     while ended not in (ready := select.select([client, ended], [], [])[0]):
         number = client.recv(1) if ready else b""
         os.kill(child, number[0] if number else signal.SIGKILL)  # the client was killed
         if not number:
+            os.waitpid(child, 0)
             os._exit(0)
     _, status = os.waitpid(child, 0)
     client.send(str(os.waitstatus_to_exitcode(status)).encode())

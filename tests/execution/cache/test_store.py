@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from support.caches import FULL, key_of, open_cache
+from support.forked import python
 
 from lve.execution.cache.file import connect, prepare
 from lve.execution.cache.store import CacheStore, open_store
@@ -45,7 +46,7 @@ def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:
         asyncio.run(main(int(sys.argv[1])))
     """
     starts = (0, 300, 600)  # overlapping ranges: 0..1199
-    processes = [python(script, str(start)) for start in starts]
+    processes = [begin(script, str(start)) for start in starts]
     said = [process.communicate(timeout=60)[0] for process in processes]
     assert [process.returncode for process in processes] == [0] * 3, said
     store = CacheStore(tmp_path / "cache.db")
@@ -72,7 +73,7 @@ def test_processes_that_meet_a_corrupt_file_together_share_one_new_cache(tmp_pat
         asyncio.run(main(sys.argv[1]))
     """
     together = str(time.time() + 1)  # when all have imported what they need
-    processes = [python(script, f"{number:032x}", together) for number in range(8)]
+    processes = [begin(script, f"{number:032x}", together) for number in range(8)]
     said = [process.communicate(timeout=60)[0] for process in processes]
     assert [process.returncode for process in processes] == [0] * 8, said
     assert len(list(tmp_path.glob("cache.db.unusable-*[0-9a-f]"))) == 1
@@ -106,7 +107,7 @@ def test_everything_acknowledged_survives_kill_minus_nine(tmp_path: Path) -> Non
     source = random.Random(3)
     acknowledged: list[int] = []
     for life in range(6):
-        process = python(script, str(life * 1_000_000))
+        process = begin(script, str(life * 1_000_000))
         assert process.stdout is not None
         first = process.stdout.readline()
         time.sleep(source.uniform(0, 0.03))
@@ -150,7 +151,7 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
 
         asyncio.run(main())
     """
-    process = python(script)
+    process = begin(script)
     output, _ = process.communicate(timeout=60)
     count, message = output.decode().split("\n", 1)
     assert "can't be written" in message
@@ -192,7 +193,7 @@ def test_two_processes_may_make_the_file_at_once(tmp_path: Path) -> None:
     assert len(steps) > 2
 
 
-def python(script: str, *args: str) -> subprocess.Popen[bytes]:
+def begin(script: str, *args: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(script), *args], stdout=subprocess.PIPE
+        [*python(), "-c", textwrap.dedent(script), *args], stdout=subprocess.PIPE
     )

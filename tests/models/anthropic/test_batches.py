@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ import pytest
 from support.anthropic_batches import MessageBatches, errored, says
 from support.command_line import call
 from support.folders import write_test
+from support.killing import KilledRun
 from support.packages import needs
 from support.server import Raw, Received, model_server
 
@@ -110,24 +109,17 @@ def test_a_batch_is_submitted_once_whenever_lve_is_killed(moment: str, root: Pat
     batches = MessageBatches(lambda params: says(prompt_of(params) + "!"), polls=2)
 
     def kill(what: str, request: Received) -> Raw | None:
-        if what != moment or process.poll() is not None:
+        if what != moment or not run.is_running:
             return None
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        run.kill()
         return Raw(b"", close=True)
 
     with serving(batches):
         # A batch with as many requests that isn't this session's.
         assert call("run", "t", "-m", "anthropic/claude-opus-4-6", "--batch")[0] == 0
         batches.hook = kill
-        process = subprocess.Popen(
-            [sys.executable, "-m", "lve", "run", "t", "-m", NAME, "--batch"],
-            env={**os.environ, "ANTHROPIC_API_KEY": KEY},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        process.wait(timeout=60)
-        assert process.returncode == -signal.SIGKILL
+        run = KilledRun("t", "-m", NAME, "--batch")
+        run.wait()
         code, out, err = call("run", "--resume", "last")
     assert code == 0, out + err
     assert len(batches.batches) == 2

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from support.folders import workspace, write_sums, write_test
+from support.forked import python
 from support.packages import needs
 from support.server import ModelServer, model_server
 
@@ -86,7 +87,7 @@ def _root_of(folder: Path) -> Path:
 def _start(root: Path, *options: str, **variables: str) -> subprocess.Popen[str]:
     words = ("run", ".", "--trust", "--jsonl", "--session-dir", ".lve", *options)
     return subprocess.Popen(
-        [sys.executable, "-m", "lve", *words],
+        [*python(), "-m", "lve", *words],
         cwd=root,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -199,7 +200,7 @@ def test_ctrl_c_leaves_what_resume_completes_and_no_worker(
         _wait_until(lambda: not _workers(cluster))
         more = ["run", "--resume", "last", "--trust", "--session-dir", ".lve"]
         resumed = subprocess.run(
-            [sys.executable, "-m", "lve", *more, f"--ray={cluster.address}"],
+            [*python(), "-m", "lve", *more, f"--ray={cluster.address}"],
             cwd=root,
             capture_output=True,
             text=True,

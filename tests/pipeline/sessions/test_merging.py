@@ -6,7 +6,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from support.command_line import lve as command
 from support.folders import workspace, write_sums, write_test
+from support.forked import python
 from support.same_reports import timeless_report
 from support.shards import change, run, shards, three_shards
 
@@ -184,7 +184,7 @@ def test_a_killed_merge_leaves_no_session_or_a_whole_one(
     whole = said(merge_sessions(parts, tmp_path / "whole"))
     calls = ("30", "60", "90", "120", "126", "130", "132", "134", "136", "138", "140")
     names = [str(part.path) for part in parts]
-    script = [sys.executable, "-c", _KILLED, str(tmp_path / "killed"), ",".join(calls), *names]
+    script = [*python(), "-c", _KILLED, str(tmp_path / "killed"), ",".join(calls), *names]
     ended = subprocess.run(script, check=True, capture_output=True, text=True)
     codes = [os.waitstatus_to_exitcode(int(one)) for one in ended.stdout.split()]
     assert set(codes) <= {0, -signal.SIGKILL}
