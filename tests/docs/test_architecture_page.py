@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import traced_calls
 from support.folders import workspace
+from support.forked import python
 
 ROOT = Path(__file__).parents[2]
+TRACED = (ROOT / "tests/support/traced_calls.py").read_text(encoding="utf-8")
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 MESSAGES = """\
 description: d
@@ -103,7 +104,7 @@ def test_a_walk_is_what_happens(title: str, tmp_path: Path) -> None:
     if title != "One row of a data set":
         (test / "instances" / "a.jsonl").write_text('{"args": {"x": "y"}}\n', encoding="utf-8")
     calls = tmp_path / "calls.json"
-    command = [sys.executable, str(traced_calls.__file__), str(calls), "run", "t"]
+    command = [*python(), "-c", TRACED, str(calls), "run", "t"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     traced = json.loads(calls.read_text("utf-8"))

@@ -13,6 +13,7 @@ from support.dialogues import judge_of_group, said, shape_of
 from lve.check_names import CHECKS, named_check
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
+from lve.checkers.judge import Judge
 from lve.checkers.mutations.changes import CHANGES, changed
 from lve.checkers.mutations.table import CHANGES_BY_ARGUMENT, CHANGES_BY_CHECK, changes_of
 
@@ -82,9 +83,11 @@ def test_what_must_not_matter_does_not(
 ) -> None:
     names = changes_of(*named_check(check))
     flips = []
+    judges: dict[str, Judge] = {}
     for answer in answers:
         group = {"check": check, **shape_of(answer)}
-        judge = judge_of_group(group, tmp_path)
+        shape = str(shape_of(answer))
+        judge = judges[shape] = judges.get(shape) or judge_of_group(group, tmp_path)
         before = said(group, judge, plain(answer)).outcome
         for name in names:
             for other in forms(name, answer):
