@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_test
+from support.forked import python
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="no pipes in folders there")
 
@@ -131,12 +131,11 @@ def limit_memory() -> None:
 def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a Python module in the workspace, and refuse what no command may do."""
     done = subprocess.run(
-        [sys.executable, "-m", *command],
+        [*python(preexec=limit_memory), "-m", *command],
         cwd=root,
         capture_output=True,
         text=True,
         timeout=DEADLINE_S,
-        preexec_fn=limit_memory,
         check=False,
     )
     said = done.stdout + done.stderr

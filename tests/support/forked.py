@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from zlib import crc32
 
+from lve.child import child_process
+
 HERE = Path(__file__).parent
 
 
@@ -67,3 +69,12 @@ def _start(
     assert server.stdout is not None
     with server.stdout as said:
         assert said.readline() == "ready\n"
+
+
+_child_command = child_process.child_command
+
+
+def child_command(module: str, _lifeline: float) -> list[str]:
+    """Return the command for a process of `lve.child.child_process`. It ends with its client and
+    needs no lifeline."""
+    return [*python(), *_child_command(module, -1)[1:]]

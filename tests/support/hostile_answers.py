@@ -1,5 +1,5 @@
-"""Answers that make whoever reads them go back and forth: `python hostile_answers.py` reads all of
-them with everything that reads answers, and prints what it does."""
+"""Answers that make whoever reads them go back and forth: `main` reads them with everything that
+reads answers, and prints what it does."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from zlib import crc32
+
+from support.examples import FUZZING
 
 from lve.errors import LveError
 
@@ -34,6 +37,13 @@ def texts(length: int) -> Iterator[str]:
     yield "[" * 500 + '"' + "a" * length
     yield ("answer" + " " * 1000) * (length // 1006)
     yield "answer" + " " * length + "option" + " " * length + "is" + " " * length + "x"
+
+
+def texts_for(reader: str, length: int) -> list[str]:
+    """Return the answers that a reader gets. In `make test` they are a third of all, other ones for
+    each reader, which is at least one with each repeated part."""
+    part = 1 if FUZZING else 3
+    return list(texts(length))[crc32(reader.encode()) % part :: part]
 
 
 def readers() -> dict[str, Callable[[str], object]]:
@@ -81,12 +91,8 @@ def main() -> None:
     length, names = int(sys.argv[1]), re.compile(sys.argv[2])
     for name, read in readers().items():
         if names.fullmatch(name):
-            for text in texts(length):
+            for text in texts_for(name, length):
                 print(name, ascii(text[:30]), flush=True)
                 # no JSON in it, or a search that was given up in time
                 with suppress(ValueError, LveError):
                     read(text)
-
-
-if __name__ == "__main__":
-    main()
