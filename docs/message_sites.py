@@ -7,6 +7,7 @@ It reads syntax trees and runs nothing.
 from __future__ import annotations
 
 import ast
+import gc
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
@@ -136,7 +137,11 @@ def _assigns(node: ast.AST, name: str) -> bool:
 def modules() -> dict[str, _Module]:
     """Return the package's modules by file, without the doctor's."""
     files = (file for file in sorted(PACKAGE.rglob("*.py")) if DOCTOR not in file.as_posix())
-    return {module.name: module for module in map(_Module.of, files)}
+    gc.disable()  # it would look through all trees again and again: half of the time
+    try:
+        return {module.name: module for module in map(_Module.of, files)}
+    finally:
+        gc.enable()
 
 
 @cache
@@ -144,12 +149,12 @@ def modules() -> dict[str, _Module]:
 def find_sites() -> list[Site]:
     """Return all places that make a message, in the order of files and lines."""
     classes = classes_of(modules().values())
-    return [
-        site
-        for module in modules().values()
-        for call in _calls(module)
-        if (site := _site(module, call, classes, _constants(module, modules()))) is not None
-    ]
+    found = []
+    for module in modules().values():
+        constants = _constants(module, modules())
+        sites = (_site(module, call, classes, constants) for call in _calls(module))
+        found += [site for site in sites if site is not None]
+    return found
 
 
 def _calls(module: _Module) -> Iterator[ast.Call]:
