@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.forked import fork_workers, python
+from support.fork_workers import fork_workers
+from support.forked import python
 from support.known_packages import read_once
 
 import lve

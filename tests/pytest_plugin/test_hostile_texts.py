@@ -47,35 +47,32 @@ def assert_harmless(result: pytest.RunResult) -> None:
     assert [character for character in "\x1b\x07\x9b\u202e\r" if character in said] == []
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_nothing_raw_from_a_document(
-    pytester: pytest.Pytester, write_test: Write, place: str
-) -> None:
-    for number, text in enumerate(TEXTS):
-        write_test(f"t{number}", [("Paris", True), (text, False)], **PLACES[place](text))
+def test_nothing_raw_from_documents(pytester: pytest.Pytester, write_test: Write) -> None:
+    for place, keys in PLACES.items():
+        for number, text in enumerate(TEXTS):
+            write_test(f"{place}/t{number}", [("Paris", True), (text, False)], **keys(text))
     for more in (["-rA", "-v", "--junitxml=out.xml"], ["--collect-only"]):
         arguments = ["repository", "--continue-on-collection-errors", "--color=no", *more]
         assert_harmless(pytester.runpytest(*arguments))
     ElementTree.parse(pytester.path / "out.xml")
 
 
-@pytest.mark.parametrize("text", [EVIL, COMMAND, VSO, f"x\n{COMMAND}"])
 @pytest.mark.parametrize("native", [False, True])
-def test_nothing_raw_from_names(
-    pytester: pytest.Pytester, write_test: Write, text: str, native: bool
-) -> None:
-    good = write_test(f"{text}", [("Paris", True), ("Lyon", False)])
-    (good / "instances" / "instances.jsonl").rename(good / "instances" / f"{text}.jsonl")
-    write_test(f"{text}-bad", nonsense=1)
-    if native:
-        (good / "test_evil.py").touch()
-    for more in (["-rA", "-v"], ["--collect-only"]):
-        arguments = ["repository", "--continue-on-collection-errors", "--color=no", *more]
-        result = pytester.runpytest(*arguments)
-        assert_harmless(result)
-    pytester.runpytest("repository", "--continue-on-collection-errors").assert_outcomes(
-        passed=1, failed=1, errors=1
+def test_nothing_raw_from_names(pytester: pytest.Pytester, write_test: Write, native: bool) -> None:
+    texts = [EVIL, COMMAND, VSO, f"x\n{COMMAND}"]
+    for text in texts:
+        good = write_test(f"{text}", [("Paris", True), ("Lyon", False)])
+        (good / "instances" / "instances.jsonl").rename(good / "instances" / f"{text}.jsonl")
+        write_test(f"{text}-bad", nonsense=1)
+        if native:
+            (good / "test_evil.py").touch()
+    looked, ran = (
+        pytester.runpytest("repository", "--continue-on-collection-errors", "--color=no", *more)
+        for more in (["--collect-only"], ["-rA", "-v"])
     )
+    assert_harmless(looked)
+    assert_harmless(ran)
+    ran.assert_outcomes(passed=len(texts), failed=len(texts), errors=len(texts))
 
 
 def test_nothing_raw_from_rows_and_answers(pytester: pytest.Pytester, write_test: Write) -> None:

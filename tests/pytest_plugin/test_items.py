@@ -166,32 +166,29 @@ def two_documents(folder: Path) -> None:
     (folder / "test.yaml").write_text("description: x")
 
 
+SPOILT = {
+    "document": (spoil_document, "*document/test.json:*promt*"),
+    "checker": (spoil_checker, "*checker/test.json:*pattern*"),
+    "prompt": (spoil_prompt, "*prompt/test.json:*county*"),
+    "instances": (spoil_instances, "*instances/instances/instances.jsonl:2:*"),
+    "everything": (spoil_everything, "*everything/test.json:1:*"),
+    "two": (two_documents, "*two/test.json: *test.yaml beside*"),
+}
+
+
 @pytest.mark.parametrize("native", [False, True], ids=["tree", "native"])
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (spoil_document, "*bad/test.json:*promt*"),
-        (spoil_checker, "*bad/test.json:*pattern*"),
-        (spoil_prompt, "*bad/test.json:*county*"),
-        (spoil_instances, "*bad/instances/instances.jsonl:2:*"),
-        (spoil_everything, "*bad/test.json:1:*"),
-        (two_documents, "*test.yaml beside*"),
-    ],
-)
 def test_an_invalid_folder_is_one_collection_error(
-    pytester: pytest.Pytester,
-    write_test: Write,
-    spoil: Callable[[Path], None],
-    message: str,
-    native: bool,
+    pytester: pytest.Pytester, write_test: Write, native: bool
 ) -> None:
     write_test("good")
-    spoil(write_test("bad"))
+    for name, (spoil, _) in SPOILT.items():
+        spoil(write_test(name))
     if native:
         (pytester.path / "repository" / "conftest.py").touch()
     result = pytester.runpytest("repository", "--continue-on-collection-errors")
-    result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*ERROR collecting*bad/test.json*", message])
+    result.assert_outcomes(passed=1, errors=len(SPOILT))
+    for name, (_, message) in SPOILT.items():
+        result.stdout.fnmatch_lines([f"*ERROR collecting*{name}/test.json*", message])
     assert "Traceback" not in result.stdout.str()
     assert "pytest_plugin" not in result.stdout.str()
 

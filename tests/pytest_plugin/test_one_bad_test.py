@@ -21,7 +21,7 @@ COLLECTING = (
     "lve.pytest_plugin.collect.marks_of",
     "lve.pytest_plugin.items.InstanceItem._add_keywords",
 )
-DEPTH = 1500
+DEPTH = 1100
 """Of folders: more than Python's stack, less than the longest path."""
 RUNNING = (
     "lve.pipeline.preparing.preparation.build_plan",
@@ -31,6 +31,12 @@ RUNNING = (
     "lve.results.journal.result_line",
     "lve.pytest_plugin.items.item_verdict",
 )
+PLANTED_IN_WORKERS = """
+def pytest_configure(config):
+    if hasattr(config, "workerinput"):
+        from support import planted_bug
+        planted_bug.pytest_configure(config)
+"""
 
 
 @pytest.fixture
@@ -90,9 +96,8 @@ def test_it_is_so_in_workers(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, stage: str
 ) -> None:
     monkeypatch.setenv(planted_bug.PLANTED, stage)
-    monkeypatch.setenv("PYTHONPATH", str(Path(planted_bug.__file__).parent.parent))
-    options = ["-p", "support.planted_bug", "-n1", "--continue-on-collection-errors"]
-    result = pytester.runpytest_subprocess(*options, "repository")
+    pytester.makeconftest(PLANTED_IN_WORKERS)
+    result = pytester.runpytest("repository", "-n1", "--continue-on-collection-errors")
     result.assert_outcomes(passed=1, errors=1)
     assert_told(result)
 

@@ -44,23 +44,28 @@ def test_every_option_is_in_this_table() -> None:
 
 
 @pytest.mark.parametrize("place", ["command line", "environment", "ini"])
-@pytest.mark.parametrize("name", VALUES)
-def test_an_option_in_each_place(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str, place: str
+@pytest.mark.parametrize(
+    "names", [VALUES.keys() - {"replay"}, {"replay"}], ids=["other models", "replay"]
+)
+def test_each_option_in_each_place(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, names: set[str], place: str
 ) -> None:
-    text, field, value = VALUES[name]
     arguments = []
-    if place == "command line":
-        arguments.append("--lve-" + name.replace("_", "-"))
-        if value not in (True, False, ("replay",)):
-            arguments.append(text)
-    elif place == "environment":
-        monkeypatch.setenv(f"LVE_{name.upper()}", text)
-    else:
-        pytester.makeini(f"[pytest]\nlve_{name} = {text}")
-    config = pytester.parseconfig(*arguments)
-    read = options.read(config)
-    assert getattr(read if hasattr(read, field) else read.run, field) == value
+    for name in names:
+        text, _, value = VALUES[name]
+        if place == "command line":
+            arguments.append("--lve-" + name.replace("_", "-"))
+            if value not in (True, False, ("replay",)):
+                arguments.append(text)
+        elif place == "environment":
+            monkeypatch.setenv(f"LVE_{name.upper()}", text)
+    if place == "ini":
+        lines = [f"lve_{name} = {VALUES[name][0]}" for name in names]
+        pytester.makeini("\n".join(["[pytest]", *lines]))
+    read = options.read(pytester.parseconfig(*arguments))
+    for name in names:
+        _, field, value = VALUES[name]
+        assert getattr(read if hasattr(read, field) else read.run, field) == value, name
     assert read.problems == ()
 
 

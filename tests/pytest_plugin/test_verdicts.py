@@ -7,6 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from support.pytest_runs import run_apart
 from support.server import model_server
 
 Write = Callable[..., Path]
@@ -286,7 +287,7 @@ def test_reruns_are_refused(pytester: pytest.Pytester, write_test: Write, where:
 def test_reruns_of_other_tests_are_none_of_our_business(pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_rerunfailures")
     pytester.makepyfile("n = []\ndef test_it():\n    n.append(1)\n    assert len(n) == 2")
-    pytester.runpytest_subprocess("-p", "rerunfailures", "--reruns=2").assert_outcomes(passed=1)
+    run_apart(pytester, "-p", "rerunfailures", "--reruns=2").assert_outcomes(passed=1)
 
 
 def test_a_crash_of_a_checker_says_how_to_judge_again(

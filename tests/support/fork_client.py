@@ -16,7 +16,7 @@ def main(address: str, *arguments: str) -> None:
     files = [file for file in (0, 1, 2) if is_open(file)]
     server = _socket.socket(_socket.AF_UNIX)
     server.connect(address)
-    for number in (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT):
+    for number in (1, 2, 3, 6, 15):  # HUP, INT, QUIT, ABRT, TERM
         _signal.signal(number, lambda number, _: server.send(bytes([number])))
     umask = os.umask(0)
     os.umask(umask)

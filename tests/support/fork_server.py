@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
+from fork_workers import client_of, fork_workers
 from imported import import_everything
 
 FILES = 3
@@ -95,6 +96,8 @@ def _become(
     sys.argv = list(arguments)
     more = environment.get("PYTHONPATH")
     sys.path[:1] = [folder, *(more.split(os.pathsep) if more else ())]
+    if xdist := sys.modules.get("xdist.plugin"):
+        xdist._sys_path[:] = sys.path
     if more:
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module("sitecustomize")
@@ -141,8 +144,6 @@ def _flushed(stream: TextIO | None) -> bool:
 
 def _run_module() -> None:
     sys.argv = sys.argv[1:]
-    if sys.argv[0] == "pytest":  # which would rewrite the asserts of plugins
-        sys.argv[1:1] = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
@@ -161,5 +162,7 @@ if __name__ == "__main__":
         import_everything()
     gc.enable()
     gc.freeze()  # or each child would look through everything that is imported here
+    command = client_of(sys.argv[1])
+    fork_workers(lambda: command)
     serve(sys.argv[1], int(sys.argv[2]))
     _run()

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from zlib import crc32
 
+from support.fork_workers import client_of
+
 from lve.child import child_process
 
 HERE = Path(__file__).parent
@@ -40,7 +42,7 @@ def python(*imports: str, preexec: Callable[[], None] | None = None) -> tuple[st
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not address.exists():
             _start(address, owner, imports, preexec)
-    return (sys.executable, "-I", "-S", str(HERE / "fork_client.py"), str(address))
+    return client_of(address)
 
 
 def _shared() -> tuple[Path, int]:

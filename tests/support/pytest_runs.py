@@ -6,6 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from support.forked import python
+
+
+def run_apart(pytester: pytest.Pytester, *args: str) -> pytest.RunResult:
+    """Run pytest in another process."""
+    return pytester.run(*python(), "-m", "pytest", *args)
 
 
 def collected(pytester: pytest.Pytester, *args: str) -> list[str]:

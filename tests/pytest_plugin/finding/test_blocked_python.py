@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.forked import python
+from support.pytest_runs import run_apart
 
 Write = Callable[..., Path]
 
@@ -61,8 +62,7 @@ def test_nothing_planted_runs(
     for name in PLANTS:
         plant(folder, name, marker)
     (folder / "test_doc.txt").write_text(f">>> open({str(marker)!r}, 'w').close()\n")
-    run = pytester.runpytest_subprocess if is_own_process else pytester.runpytest
-    result = run(place)
+    result = run_apart(pytester, place) if is_own_process else pytester.runpytest(place)
     assert not marker.exists()
     result.assert_outcomes(passed=1)
 
@@ -156,9 +156,7 @@ def test_the_safe_commands_run_nothing_at_all(
         ["-m", "lve", "run", "repository/test_x"],
         ["-m", "pytest", "-c", os.devnull, "--rootdir=.", "--noconftest", "repository/test_x"],
     ):
-        done = subprocess.run(
-            [sys.executable, *command], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run([*python(), *command], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert not marker.exists()
     with_ini = pytester.runpytest("repository/test_x")

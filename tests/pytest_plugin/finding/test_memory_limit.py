@@ -14,7 +14,7 @@ Write = Callable[..., Path]
 
 
 @pytest.mark.parametrize(
-    ("workers", "scale"), [((), 100), (("-n", "1"), 1)], ids=["alone", "with workers"]
+    ("workers", "scale"), [((), 100), (("-n", "1"), 10)], ids=["alone", "with workers"]
 )
 def test_a_test_that_is_too_large_is_one_error_and_the_others_run(
     pytester: pytest.Pytester,
@@ -23,9 +23,12 @@ def test_a_test_that_is_too_large_is_one_error_and_the_others_run(
     workers: tuple[str, ...],
     scale: int,
 ) -> None:
-    """With a worker at the real size, which takes seconds; alone at a hundredth of it."""
+    """At a tenth of the real size, which would take seconds, and a hundredth."""
     most = memory_limit.MAX_KEPT_BYTES // scale
     monkeypatch.setattr(memory_limit, "MAX_KEPT_BYTES", most)
+    pytester.makeconftest(
+        f"from lve.pytest_plugin.finding import memory_limit\nmemory_limit.MAX_KEPT_BYTES = {most}"
+    )
     folder = write_test("large", [], prompt_parameters=None, model="dummy/dummy", dataset="q.jsonl")
     numbers = [0] * (500_000 // scale)
     line = json.dumps({"country": "x", "numbers": numbers}) + "\n"  # counts as 32 MB / scale
