@@ -60,8 +60,8 @@ def test_a_line_in_many_pieces_is_not_copied_for_each() -> None:
 
 def test_the_arguments_of_a_call_in_many_pieces_are_joined_once() -> None:
     call = {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": "0" * 100}}]}
-    (whole,) = joined([*[event(call)] * 50_000, DONE]).tool_calls
-    assert len(whole.arguments) == 5_000_000
+    (whole,) = joined([*[event(call)] * 20_000, DONE]).tool_calls
+    assert len(whole.arguments) == 2_000_000
 
 
 def test_more_calls_than_anybody_wants_are_refused_at_once() -> None:
@@ -79,12 +79,12 @@ def test_events_are_forgotten_once_they_are_read() -> None:
 
 
 def test_what_is_kept_of_events_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "MAX_VALUES_BYTES", MAX_VALUES_BYTES // 8)
+    monkeypatch.setattr(events, "MAX_VALUES_BYTES", MAX_VALUES_BYTES // 32)
     entry = {"token": "x", "logprob": 0.0, "bytes": [], "top_logprobs": [[]] * 1000}
     choice = {"delta": {"content": "x"}, "logprobs": {"content": [entry]}}
     data = b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n"
     with pytest.raises(TransientModelError, match="too many values"):
-        joined([data] * 2_500)
+        joined([data] * 625)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,9 @@ def test_vectors_are_lists_of_numbers_that_can_be_compared(vector: Any) -> None:
 
 
 def test_only_the_beginning_of_a_huge_error_is_written_out() -> None:
-    lists: list[Any] = [[]] * 500_000
+    lists: list[Any] = [[]] * 100_000
     assert len(str(error_in_success({"error": {"why": lists}}))) < 500
-    assert len(str(classify(400, {}, b" a" * 10_000_000))) < 500
+    assert len(str(classify(400, {}, b" a" * 1_000_000))) < 500
 
 
 @pytest.mark.parametrize("name", FLOODS)
