@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from support.folders import write_test
+from support.forked import python
 
 pytestmark = pytest.mark.skipif("sys.platform == 'win32'", reason="no pipes in folders there")
 
@@ -36,7 +36,7 @@ def huge(path: Path) -> None:
     os.truncate(path, 10**12)
 
 
-def limit_memory() -> None:
+def limit_to_little_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
 
 
@@ -52,12 +52,11 @@ def test_they_are_neither_waited_for_nor_shown(
         (root / ".lverepo").touch()
     make(root / name)
     done = subprocess.run(
-        [sys.executable, "-m", "lve", "check", "test"],
+        [*python(preexec=limit_to_little_memory), "-m", "lve", "check", "test"],
         cwd=root,
         capture_output=True,
         text=True,
         timeout=60,
-        preexec_fn=limit_memory,
         check=False,
     )
     said = done.stdout + done.stderr

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support.folders import workspace, write_test
+from support.forked import python
 
 EVIL = "\x1b[31m\x1b]0;title\x07\x9b2J\u202eevil"
 
@@ -55,7 +55,7 @@ def root(tmp_path: Path) -> Path:
 )
 def test_nothing_raw_reaches_the_terminal(root: Path, command: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "lve", *command.split(" ")],
+        [*python(), "-m", "lve", *command.split(" ")],
         cwd=root,
         capture_output=True,
         encoding="utf-8",
