@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lve.pipeline.session import Session
 
 BLOCK = 1 << 20
-MAX_COUNTED_BYTES = 256_000_000
+MAX_COUNTED_BYTES = 64_000_000
 UNPREDICTABLE = set(PICKING) - {"instances", "index", "limit", "sample"}
 """Options whose effect on the number of instances only shows when the instances are read."""
 
