@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
+from support.fork_workers import fork_workers
+from support.forked import python
 
 import lve
 from lve.errors import UsageError
@@ -123,8 +125,9 @@ def test_python_and_continued_sessions_start_no_program_by_themselves(root: Path
 
 @pytest.mark.parametrize("more", [[], ["-n1"]])
 def test_pytest_starts_a_program_of_the_settings_only_with_trust(
-    pytester: pytest.Pytester, root: Path, more: list[str]
+    pytester: pytest.Pytester, root: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
 ) -> None:
+    fork_workers(python, monkeypatch.setattr)
     skipped(root)
     result = pytester.runpytest(str(root / "t"), *more)
     result.assert_outcomes(skipped=1)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from support.command_line import lve as command_line
 from support.folders import write_sums
+from support.fork_workers import fork_workers
+from support.forked import python
 from support.run_command import at, document, instances
 from support.server import ModelServer
 
@@ -58,7 +60,14 @@ def test_a_session_keeps_its_limit(two_tests: Path, server: ModelServer) -> None
 
 
 @pytest.mark.parametrize("more", [[], ["-n", "2"]], ids=["alone", "xdist"])
-def test_pytest(two_tests: Path, pytester: pytest.Pytester, more: list[str]) -> None:
+def test_pytest(
+    two_tests: Path,
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    more: list[str],
+) -> None:
+    fork_workers(python, monkeypatch.setattr)
+    monkeypatch.chdir(two_tests)  # or pytest looks through the folders of all tests that have run
     arguments = [str(two_tests), "--lve-replay", "--lve-limit=2", "-p", "no:cacheprovider", *more]
     pytester.runpytest(*arguments).assert_outcomes(passed=4)
     folder = SessionFolder.find(two_tests / ".lve")

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from support.command_line import call
 from support.folders import workspace, write_test
+from support.fork_workers import fork_workers
+from support.forked import python
 
 import lve
 from lve.sandbox.layers import missing
@@ -131,8 +133,9 @@ def test_it_is_named(root: Path) -> None:
 
 @pytest.mark.parametrize("more", [[], ["-n1"]])
 def test_pytest_runs_it_only_with_trust(
-    pytester: pytest.Pytester, root: Path, more: list[str]
+    pytester: pytest.Pytester, root: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
 ) -> None:
+    fork_workers(python, monkeypatch.setattr)
     pytester.runpytest(str(root / "t"), *more).assert_outcomes(skipped=1)
     assert not (root / "ran").exists()
     pytester.runpytest(str(root / "t"), "--lve-trust", *more).assert_outcomes(passed=1)
