@@ -75,6 +75,20 @@ def test_nothing_raw_from_names(pytester: pytest.Pytester, write_test: Write, na
     ran.assert_outcomes(passed=len(texts), failed=len(texts), errors=len(texts))
 
 
+def test_nothing_raw_from_the_name_of_a_test_that_no_model_answers(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    """Such a failure names the document instead of its checkers."""
+    texts = [EVIL, COMMAND, VSO, f"x\n{COMMAND}"]
+    for text in texts:
+        folder = write_test(text, [("Paris", True)])
+        (folder / "instances" / "instances.jsonl").write_text('{"args": {"country": "France"}}\n')
+    result = pytester.runpytest("repository", "--color=no", "-rA", "--lve-model=replay")
+    assert_harmless(result)
+    result.assert_outcomes(errors=len(texts))
+    assert r"x\n\x3a:add-mask::all/test.json: no completion" in result.stdout.str(), "in one line"
+
+
 def test_nothing_raw_from_rows_and_answers(pytester: pytest.Pytester, write_test: Write) -> None:
     folder = write_test("a", [(text, False) for text in TEXTS])
     file = folder / "instances" / "instances.jsonl"
