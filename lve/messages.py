@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 
-class Role(str, Enum):
+class Role(StrEnum):
     """The author of a message. Compares equal to its lower-case name."""
 
     user = "user"

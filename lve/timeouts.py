@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Awaitable
 from typing import TypeVar
 
@@ -15,12 +14,10 @@ async def in_time(awaitable: Awaitable[Result], seconds: float | None) -> Result
 
     Before Python 3.12, `asyncio.wait_for` forgets that it was cancelled if the result comes at the
     same moment (https://github.com/python/cpython/issues/86296). Then a second Ctrl-C has no effect
-    on a request whose connection has just been opened. Python 3.10 has nothing better.
+    on a request whose connection has just been opened.
 
     Raises:
-        asyncio.TimeoutError: there was no result in time.
+        TimeoutError: there was no result in time.
     """
-    if sys.version_info >= (3, 11):
-        async with asyncio.timeout(seconds):
-            return await awaitable
-    return await asyncio.wait_for(awaitable, seconds)
+    async with asyncio.timeout(seconds):
+        return await awaitable

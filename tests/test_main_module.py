@@ -87,8 +87,6 @@ def test_modules_of_the_folder_are_not_imported(suite: Path, tmp_path: Path) -> 
 
 def test_a_path_that_python_keeps_safe_stays(suite: Path) -> None:
     """With -P the first place is not the folder, whatever it is."""
-    if sys.version_info < (3, 11):
-        pytest.skip("-P is new in Python 3.11")
     code = (
         "import sys; path = list(sys.path); sys.argv[0] = '-m'; import lve; print(path == sys.path)"
     )
@@ -103,6 +101,5 @@ def test_who_imports_lve_keeps_the_folder(suite: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't count page faults so")
 def test_no_depth_of_calls_asks_the_system_for_memory_in_every_call(tmp_path: Path) -> None:
     alone, below = map(int, python("-c", COUNT_FAULTS, folder=tmp_path).stdout.split())
-    if sys.version_info >= (3, 11):  # before, Python kept the memory of frames
-        assert alone >= 1000
+    assert alone >= 1000
     assert below < 100

@@ -176,7 +176,6 @@ def test_a_model_that_fails_or_leaves_later_ends_no_run(
     assert "1 test: " in out
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 can't tell who cancelled")
 def test_a_model_whose_own_request_was_cancelled_has_crashed(installed: Installed) -> None:
     """It used to end a worker of the session, silently, and with it the other instances."""
     broken = "import asyncio\n" + MODEL.replace("return lve", "raise asyncio.CancelledError; lve")

@@ -9,7 +9,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -174,7 +174,7 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
                     )
                 yield _File(*place, content)
 
-    moment = datetime.fromtimestamp(commit.commit_time, timezone.utc)
+    moment = datetime.fromtimestamp(commit.commit_time, UTC)
     return commit.id.decode("ascii"), moment.isoformat(), files()
 
 

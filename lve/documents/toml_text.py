@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from math import isfinite
 from typing import Any
 
@@ -19,10 +18,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     Raises:
         TextError: the text isn't valid. The error has no position.
     """
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+    import tomllib  # late: most commands read no TOML
+
     text = text.removeprefix("\ufeff")  # Windows editors write it
     try:
         # The parser takes quadratic time for dotted keys, and recurses into nested lists.

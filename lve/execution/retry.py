@@ -7,7 +7,6 @@ that failed together don't retry together.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from traceback import clear_frames
@@ -111,5 +110,5 @@ async def within(answer: Awaitable[Completion], seconds: float, when: str) -> Co
     message says `when` there was none."""
     try:
         return await in_time(answer, max(seconds, 0.001))
-    except (asyncio.TimeoutError, TimeoutError) as error:
+    except TimeoutError as error:
         raise TransientModelError(f"no answer {when}", kind="timeout") from error

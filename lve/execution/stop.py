@@ -72,7 +72,6 @@ def resolve(future: asyncio.Future[None]) -> None:
 
 
 def is_cancelled() -> bool:
-    """Whether the running task itself was cancelled, and not just something that it waits for.
-    Always True on Python 3.10, which doesn't know."""
-    cancelling = getattr(asyncio.current_task(), "cancelling", None)
-    return cancelling is None or cancelling() > 0
+    """Whether the running task itself was cancelled, and not just something that it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

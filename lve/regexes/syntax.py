@@ -8,14 +8,13 @@ time. From the result, the number of nodes is computed, and an unambiguous patte
 from __future__ import annotations
 
 import re
-import sys
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 
-_parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+_parser: Any = import_module("re._parser")
 
 _SCOPED_FLAGS = {re.ASCII: "a", re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 _PLACES = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -93,7 +92,6 @@ def test_every_room_is_on_the_page() -> None:
     assert sorted(room for room in rooms if f"`lve/{room}/`" not in PAGE) == []
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="functions don't know their class before")
 @pytest.mark.parametrize("title", WALKS)
 def test_a_walk_is_what_happens(title: str, tmp_path: Path) -> None:
     steps = walk(title)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from lve.results.session import SessionFolder
 
 
 def session(state: Path, second: int, tests: Any) -> str:
-    started = datetime(2026, 11, 21, 12, second // 60, second % 60, tzinfo=timezone.utc)
+    started = datetime(2026, 11, 21, 12, second // 60, second % 60, tzinfo=UTC)
     return SessionFolder.create(state, {"tests": tests}, now=lambda: started).id
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from lve.results.session_file import seconds_of, session_ids
 from lve.spec.model import Spec
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("session"))
-NOON = datetime(2026, 11, 21, 12, 0, 0, 42_000, tzinfo=timezone.utc)
+NOON = datetime(2026, 11, 21, 12, 0, 0, 42_000, tzinfo=UTC)
 
 
 def create(state: Path, seconds: int = 0, **info: Any) -> SessionFolder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ def write_session(
     """
     given = list(results)
     known = {"options": {}, "models": list(dict.fromkeys(one.model for one in given)), **info}
-    now = datetime(2026, 11, day, 12, tzinfo=timezone.utc)
+    now = datetime(2026, 11, day, 12, tzinfo=UTC)
     folder = SessionFolder.create(state, known, now=lambda: now)
     journal = folder.open_journal()
     for result in given:

@@ -66,8 +66,6 @@ class Connection(asyncio.Protocol):
         self.state.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self.transport is not None:
-            self.transport.close()  # or TLS transports of Python 3.10 warn that nobody did
         self.transport = None
         self.state.connections.discard(self)
         if self.timer is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ MODELS = (
     "gemini/gemini-4-flash",
     "bedrock/nova-3",
 )
-STARTED = datetime(2026, 11, 20, 9, 30, tzinfo=timezone.utc)
+STARTED = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 SECONDS = 74
 SUM = "3f1a0c5e" * 8
 

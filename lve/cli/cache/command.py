@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -239,7 +239,7 @@ def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
     from lve.execution.cache.store import CacheStats
 
     stats = found or CacheStats(entries=0, file_bytes=0, hits=0, oldest=None, models=())
-    moment = stats.oldest and datetime.fromtimestamp(stats.oldest, timezone.utc).isoformat()
+    moment = stats.oldest and datetime.fromtimestamp(stats.oldest, UTC).isoformat()
     return {
         "file": str(path),
         "exists": found is not None,

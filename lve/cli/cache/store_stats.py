@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -58,7 +58,7 @@ def _as_json(place: str, models: list[StoredModel]) -> dict[str, Any]:
     return {
         "store": place,
         "entries": sum(one.entries for one in models),
-        "oldest": oldest and datetime.fromtimestamp(oldest, timezone.utc).isoformat(),
+        "oldest": oldest and datetime.fromtimestamp(oldest, UTC).isoformat(),
         "models": [
             {"model": one.model, "entries": one.entries, "size_bytes": one.size_bytes}
             for one in models

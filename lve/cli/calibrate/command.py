@@ -159,7 +159,7 @@ def _content(
     found: Measurement,
 ) -> dict[str, Any]:
     """Return the calibration."""
-    from datetime import datetime, timezone
+    from datetime import UTC, datetime
     from hashlib import sha256
 
     from lve.calibration.binding import binding_of
@@ -180,7 +180,7 @@ def _content(
         binding,
         spec.checkers[target.index].args,
         labels_sum=sha256(read_regular(request.labels, MAX_BYTES)).hexdigest(),
-        day=f"{datetime.now(timezone.utc):%Y-%m-%d}",
+        day=f"{datetime.now(UTC):%Y-%m-%d}",
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -161,14 +160,14 @@ class Endpoint:
             return self._finding("vectors", "bad", "this provider's models make none")
         try:
             (vector,) = await in_time(model.embed(["ok"]), TIMEOUT_S)
-        except (ModelError, asyncio.TimeoutError) as error:
+        except (TimeoutError, ModelError) as error:
             return self._finding("vectors", "bad", _error_text(error, TIMEOUT_S))
         return self._finding("vectors", "good", f"{len(vector):,} numbers each")
 
     async def _reached(self, model: ListsModels, name: str) -> Finding:
         try:
             offered = await in_time(model.list_models(), LIST_S)
-        except (ModelError, asyncio.TimeoutError) as error:
+        except (TimeoutError, ModelError) as error:
             if isinstance(error, ModelError) and error.status in NO_LIST:
                 return self._finding("server", "note", "answers, and has no list of models")
             return self._finding("server", "bad", _error_text(error, LIST_S))
@@ -190,7 +189,7 @@ class Endpoint:
         )
         try:
             completion = await in_time(_complete(model, request), timeout_s)
-        except (ModelError, asyncio.TimeoutError) as error:
+        except (TimeoutError, ModelError) as error:
             is_needed = probe is PROBES[0]
             is_final = isinstance(error, PermanentModelError)
             text = f"{'refused' if is_final else 'unknown'}: {_error_text(error, timeout_s)}"
@@ -205,11 +204,7 @@ class Endpoint:
 
 
 def _error_text(error: Exception, seconds: float) -> str:
-    return (
-        f"no answer within {seconds:.0f} s"
-        if isinstance(error, asyncio.TimeoutError)
-        else str(error)
-    )
+    return f"no answer within {seconds:.0f} s" if isinstance(error, TimeoutError) else str(error)
 
 
 def _with_hint(found: Finding) -> Finding:

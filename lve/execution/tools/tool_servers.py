@@ -143,7 +143,7 @@ class _Server:
         try:
             asked = session.call_tool(tool, arguments)
             return _text_of(await in_time(asked, self._settings.timeout_s))
-        except (asyncio.TimeoutError, TimeoutError):
+        except TimeoutError:
             return error_of(f"no result within {self._settings.timeout_s:g} s").text
         except Exception as error:  # any error of the SDK or the server
             return error_of(excerpt(str(error) or type(error).__name__, 500)).text

@@ -99,7 +99,7 @@ class BedrockTransport:
             threading.Thread(target=work, name="bedrock", daemon=True).start()
             try:
                 return await in_time(answer, timeout_s)
-            except asyncio.TimeoutError:
+            except TimeoutError:
                 raise timed_out(timeout_s) from None
             finally:
                 over.set()

@@ -93,7 +93,7 @@ class HFModel:
         pending = self._worker.submit(question)
         try:
             return await in_time(asyncio.wrap_future(pending.future), timeout_s)
-        except (asyncio.TimeoutError, TimeoutError) as error:
+        except TimeoutError as error:
             raise TransientModelError(
                 f"no answer within {timeout_s:g} s", kind="timeout"
             ) from error

@@ -160,8 +160,6 @@ class Connection(asyncio.BufferedProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Fail the request in flight."""
-        if self._transport is not None:
-            self._transport.close()  # TLS transports of Python 3.10 warn otherwise
         self._transport = None
         when = "during its answer" if self.answer_begun else "without an answer"
         self._fail(connection_failed(self._where, exc or f"the server hung up {when}"))

@@ -86,7 +86,7 @@ class OpenAIClientTransport:
         try:
             # The package's timeout only limits the time between two bytes.
             return await in_time(exchange, timeout_s)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             raise timed_out(timeout_s) from None
         except openai.APITimeoutError as error:
             if isinstance(error.__cause__, _never_connected()):

@@ -140,7 +140,7 @@ class HttpTransport:
             self._ssl = _ssl_context()
         try:
             return await in_time(self._open(loop), limit)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             raise connect_timed_out(self._where, limit) from None
         except OSError as error:
             raise connection_failed(self._where, error, was_sent=False) from None

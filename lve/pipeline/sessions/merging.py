@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copyfileobj, rmtree
 from typing import Any
@@ -66,7 +66,7 @@ def merge_sessions(
     if warn is not None:
         for warning in served_differently(parts):
             warn(warning)
-    name = new_id(datetime.now(timezone.utc))
+    name = new_id(datetime.now(UTC))
     place = output or session_dir / RUNS_FOLDER / name
     if os.path.lexists(place):
         raise UsageError(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ def configure(node: Any) -> None:
     if _SESSION_ID not in stash:
         from lve.results.session_file import new_id
 
-        stash[_SESSION_ID] = new_id(datetime.now(timezone.utc))
+        stash[_SESSION_ID] = new_id(datetime.now(UTC))
     node.workerinput[SESSION] = stash[_SESSION_ID]
     # Sent along, because `dist` is always "no" in a worker.
     node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"

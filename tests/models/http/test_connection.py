@@ -147,7 +147,7 @@ def live_connections() -> int:
 
 def test_nothing_keeps_the_connection_of_a_cancelled_request() -> None:
     async def cancelled(transport: HttpTransport) -> int:
-        with pytest.raises(asyncio.TimeoutError):
+        with pytest.raises(TimeoutError):
             await asyncio.wait_for(post(transport), 0.2)
         await asyncio.sleep(0.01)  # the event loop closes the socket
         return live_connections()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -138,7 +138,7 @@ def test_how_requests_were_changed_is_kept_for_the_models_of_all_runs(tmp_path: 
 def test_of_several_processes_the_first_writes_what_the_session_begins_with(
     tmp_path: Path,
 ) -> None:
-    session, asked = new_id(datetime.now(timezone.utc)), []
+    session, asked = new_id(datetime.now(UTC)), []
 
     def begin(name: str) -> SessionLog:
         def begun_with() -> dict[str, Any]:
