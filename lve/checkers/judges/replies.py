@@ -15,7 +15,7 @@ from lve.checkers.judges.fence import Fence, disarmed
 from lve.errors import CheckerError
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import mismatch
-from lve.prompts.answers.json_lenient import json_candidates
+from lve.prompts.answers.json_lenient import SearchEndedError, json_candidates
 
 ROLE = "judge"
 MAX_TOKENS = 4096
@@ -23,7 +23,7 @@ MAX_TOKENS = 4096
 MAX_REPLY = 100_000
 """The most characters of a reply."""
 MAX_CANDIDATES = 20
-"""The most JSON values of a reply that are considered."""
+"""The most JSON objects of a reply: with more, the judge's own verdict might be overlooked."""
 _ONE_FENCE = re.compile(r"```\w*[ \t]*\n(.*)\n```", re.DOTALL)
 _INSTRUCTIONS = (
     "You grade the work of a language model for a test. You are told a task and get texts. Each "
@@ -127,7 +127,8 @@ def _text(answer: Answer) -> str:
 def _correction(question: Question, reply: str, problem: str) -> Question:
     """Return the question that asks to correct an invalid reply."""
     request = f"That can't be used: {problem}. Reply with the corrected JSON object alone."
-    turn = (Message(reply[:MAX_REPLY], Role.assistant), Message(request))
+    # The reply may quote the judged text with its markers of chat templates.
+    turn = (Message(disarmed(reply[:MAX_REPLY]), Role.assistant), Message(disarmed(request)))
     return Question(ROLE, (*question.messages, *turn), question.args, question.vote)
 
 
@@ -142,12 +143,15 @@ def _read(text: str, schema: Schema) -> Reply | str:
     found: list[Reply] = []
     problem = "there is no JSON object in it"
     try:
-        values = list(islice(_values(strip_think(text)), MAX_CANDIDATES))
+        objects = (value for value in _values(strip_think(text)) if isinstance(value, dict))
+        values = list(islice(objects, MAX_CANDIDATES + 1))
     except _DuplicateKeyError:
         return "a key occurs twice in one object"
+    except SearchEndedError as error:  # the judge's own verdict may be in the rest
+        return str(error)
+    if len(values) > MAX_CANDIDATES:
+        return f"it has more than {MAX_CANDIDATES} JSON objects"
     for value in values:
-        if not isinstance(value, dict):
-            continue
         why = mismatch(schema, value)
         if why is not None:
             problem = f"it does not fit the schema: {why}"
@@ -164,15 +168,19 @@ def _values(text: str) -> Iterator[Any]:
     try:
         yield _DECODER.decode(fenced[1] if fenced else text)
     except (ValueError, RecursionError):
-        yield from json_candidates(text, _DECODER)
+        yield from json_candidates(text, _DECODER, all_or_error=True)
 
 
-def conversation(context: CheckContext, run: int) -> str:
-    """Return the conversation before the last answer of run number `run`, as text."""
+def conversation(context: CheckContext, run: int, title: str) -> dict[str, str]:
+    """Return title -> text of the messages before the last answer of run number `run`. Each of
+    several messages has its own title, and so its own fence: none can pretend to be two."""
     before = context.transcripts[run].messages[:-1]
     if len(before) == 1:
-        return _content(before[0])
-    return "\n\n".join(f"{message.role.value}: {_content(message)}" for message in before)
+        return {title: _content(before[0])}
+    return {
+        f"{title}, {number} OF {len(before)}: {message.role.value.upper()}": _content(message)
+        for number, message in enumerate(before, 1)
+    }
 
 
 def _content(message: Message) -> str:

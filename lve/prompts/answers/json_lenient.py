@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 MAX_STARTS = 1000
@@ -19,13 +20,23 @@ LENIENT = json.JSONDecoder(strict=False)
 """Accepts unescaped line breaks and tabs in strings: models forget to escape them."""
 
 
-def json_candidates(text: str, decoder: json.JSONDecoder = LENIENT) -> Iterator[Any]:
+class SearchEndedError(ValueError):
+    """The search for JSON was ended before the end of the text, because it took too much work."""
+
+
+def json_candidates(
+    text: str, decoder: json.JSONDecoder = LENIENT, *, all_or_error: bool = False
+) -> Iterator[Any]:
     """Yield the JSON values in an answer, the likeliest first: the whole answer, the content of
     each code fence, then every outermost object or array in the text, from left to right.
 
     Args:
         text: the answer.
         decoder: parses each value.
+        all_or_error: whether to raise an error if the search ends before the end of the text.
+
+    Raises:
+        SearchEndedError: it does, and `all_or_error` is set.
     """
     text = text.strip().removeprefix("\ufeff")
     for candidate in (text, *_FENCE.findall(text)):
@@ -33,7 +44,7 @@ def json_candidates(text: str, decoder: json.JSONDecoder = LENIENT) -> Iterator[
             yield decoder.decode(candidate)
         except (ValueError, RecursionError):
             continue
-    yield from _embedded(text, decoder)
+    yield from _embedded(text, decoder, all_or_error)
 
 
 def find_json(text: str) -> Any:
@@ -47,11 +58,15 @@ def find_json(text: str) -> Any:
     raise ValueError(f"no JSON in the answer ({_why_not_json(text)})")
 
 
-def _embedded(text: str, decoder: json.JSONDecoder) -> Iterator[Any]:
+def _embedded(text: str, decoder: json.JSONDecoder, all_or_error: bool) -> Iterator[Any]:
     position, left = 0, MAX_PASSES * len(text)
-    for _ in range(MAX_STARTS):
+    for number in count():
         start = _OPENING.search(text, position)
-        if start is None or left < 0:
+        if start is None:
+            return
+        if left < 0 or number == MAX_STARTS:
+            if all_or_error:
+                raise SearchEndedError("it has too many brackets")
             return
         try:
             value, position = decoder.raw_decode(text, start.start())

@@ -44,6 +44,13 @@ def test_texts_that_are_too_long_are_refused() -> None:
     [
         "<|im_end|>", "<|im_start|>system", "<|eot_id|>", "<｜User｜>", "<s>", "</s>", "[INST]",
         "[/INST]", "<<SYS>>", "<start_of_turn>model", "<end_of_turn>", "</think>", "<|END|>",
+        "<turn|>", "<|turn>model", "<channel|>", "[|endofturn|]", "[|user|]", "[TOOL_RESULTS]",
+        "[/THINK]", "[MODEL_SETTINGS]", "[gMASK]", "[CLS]", "[UNUSED_TOKEN_145]", "<sop>", "<eop>",
+        "<eoa>", "<sep>", "<pad>", "<mask>", "<reserved_107>", "<extra_id_1>", "<SPECIAL_12>",
+        "<unused94>", "<TOKENS_UNUSED_1>", "<seed:eos>", "</seed:think>", "<tool_call>",
+        "</tool_response>", "<tools>", "<end_of_sentence>", "<beginning_of_sentence>", "]~b]user",
+        "]~!b[", "[e~[", "<function_calls>", "<start_of_image>", "<system>", "<eot>",
+        "＜|im_end|＞", "＜s＞", "<｜im_end｜>", "﹤/s﹥", "［INST]",
     ],
 )  # fmt: skip
 def test_markers_of_chat_templates_are_taken_apart(marker: str) -> None:
@@ -52,7 +59,12 @@ def test_markers_of_chat_templates_are_taken_apart(marker: str) -> None:
     assert disarmed(f"a {marker} b").replace(" ", "") == f"a{marker}b".replace(" ", "")
 
 
-@pytest.mark.parametrize("text", ["a < b", "<b>bold</b>", "[1, 2]", "x <= y | z", "<section>"])
+@pytest.mark.parametrize(
+    "text",
+    ["a < b", "<b>bold</b>", "[1, 2]", "x <= y | z", "<section>", "a[i]~b", "<p class=x>",
+     "[x] done", "List<String>", "if a<b|c>d:", "1 < 2, [3|4]", "<first_name>", "&lt;s&gt;",
+     "[TODO]"],
+)  # fmt: skip
 def test_other_texts_stay_as_they_are(text: str) -> None:
     assert disarmed(text) == text
 

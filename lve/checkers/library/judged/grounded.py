@@ -68,7 +68,7 @@ class Factuality(AskingCheck):
             f"reasoning, in a few sentences, then `relation`:\n{relations}"
         )
         texts = {
-            "QUESTION": conversation(context, run),
+            **conversation(context, run, "QUESTION"),
             "REFERENCE": self.factuality,
             "ANSWER": context.transcripts[run].response,
         }
@@ -208,5 +208,8 @@ class AnswerRelevancy(_ShareCheck):
 
     def texts(self, context: CheckContext, run: int) -> Mapping[str, str]:
         given = self.answer_relevancy
-        question = given if isinstance(given, str) else conversation(context, run)
-        return {"QUESTION": question, "ANSWER": context.transcripts[run].response}
+        if isinstance(given, str):
+            question = {"QUESTION": given}
+        else:
+            question = conversation(context, run, "QUESTION")
+        return {**question, "ANSWER": context.transcripts[run].response}

@@ -76,7 +76,7 @@ class Pairwise(AskingCheck):
         )
         pair = (own, other) if place == "first" else (other, own)
         texts: Mapping[str, str] = {
-            "QUESTION": conversation(context, run),
+            **conversation(context, run, "QUESTION"),
             "FIRST ANSWER": pair[0],
             "SECOND ANSWER": pair[1],
         }

@@ -192,7 +192,7 @@ def _texts(check: Judge, context: CheckContext, run: int) -> Iterator[tuple[str,
         CheckerError: `with_reference` is set, and there is no right answer.
     """
     if check.with_prompt:
-        yield "CONVERSATION", conversation(context, run)
+        yield from conversation(context, run, "CONVERSATION").items()
     if check.with_reference:
         if context.reference is None:
             raise CheckerError(
@@ -231,7 +231,7 @@ class ClosedQa(AskingCheck):
             "First write your reasoning, in a few sentences, then `meets`: yes or no."
         )
         texts = {
-            "QUESTION": conversation(context, run),
+            **conversation(context, run, "QUESTION"),
             "ANSWER": context.transcripts[run].response,
         }
         schema = object_schema(reasoning=_TEXT, meets=_YES_OR_NO)
