@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from lve.child.child_process import child_environment
+from lve.child.child_command import child_environment
 from lve.errors import UsageError
 from lve.escape import excerpt
 

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from lve.child.child_process import child_command, child_environment
+from lve.child.child_command import child_command, child_environment
 from lve.child.child_side import limit_memory
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.files.inside import open_inside

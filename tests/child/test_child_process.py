@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from lve.child.child_process import Child, ChildEndedError, child_command, child_environment
+from lve.child.child_command import child_command, child_environment
+from lve.child.child_process import Child, ChildEndedError
 
 MEGABYTE = 1_000_000
 TAKES_MEMORY = """

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.forked import python
 
-from lve.child.child_process import child_command
+from lve.child.child_command import child_command
 from lve.data import parquet as lve_parquet
 from lve.data.rows import iter_rows
 from lve.errors import Problem, SpecError

@@ -20,7 +20,7 @@ from zlib import crc32
 
 from support.fork_workers import client_of
 
-from lve.child import child_process
+from lve.child import child_command as commands
 
 HERE = Path(__file__).parent
 
@@ -73,7 +73,7 @@ def _start(
         assert said.readline() == "ready\n"
 
 
-_child_command = child_process.child_command
+_child_command = commands.child_command
 
 
 def child_command(module: str, _lifeline: float) -> list[str]:

@@ -24,7 +24,7 @@ from lve.checkers.processes.judging_process import (
     check_installed,
 )
 from lve.checkers.processes.wire import context_to_json
-from lve.child.child_process import child_environment
+from lve.child.child_command import child_environment
 from lve.errors import CheckerError
 from lve.settings.trusted_file import CodeRights
 

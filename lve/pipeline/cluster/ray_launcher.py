@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from lve.child.child_process import child_environment
+from lve.child.child_command import child_environment
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import excerpt
 from lve.models.http.transport import PROXY_VARIABLES

@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from lve.child.child_process import child_environment
+from lve.child.child_command import child_environment
 from lve.conventions import MODELS_FILE
 from lve.errors import LveError
 from lve.execution.stop import INTERRUPTED, Stopped
