@@ -22,9 +22,10 @@ class Verdict:
 
     outcome: Outcome
     reason: str = ""
-    """Why, for readers who don't know the code: "expected 42, found 41"."""
+    """Why, for readers who don't know the code: "expected 42, found 41". Results have the first
+    10,000 characters."""
     score: float | None = None
-    """From 0 to 1, if the checker has a scale."""
+    """If the checker has a scale: a number, usually from 0 to 1, and never beyond a million."""
 
     @property
     def passed(self) -> bool:

@@ -17,13 +17,19 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from lve.child.answers import (
+    SHORT,
+    AnswerLimits,
+    UnreadableAnswerError,
+    exchange,
+    parse_answer,
+)
 from lve.child.child_command import child_command, child_environment
 
 if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
     from lve.sandbox.rights import Sandbox
     from lve.sandbox.watch import Watch
 
-MAX_ANSWER_BYTES = 256_000_000
 MAX_OUTPUT_BYTES = 4096
 """How many bytes of a child's latest output are kept."""
 
@@ -103,46 +109,50 @@ class Child:
         with suppress(OSError):  # if the process has ended, the first request reports it
             self._process.stdin.write(json.dumps(begin).encode() + b"\n")
             self._process.stdin.flush()
+            if os.name == "posix":
+                os.set_blocking(self._process.stdin.fileno(), False)
 
     def ask(
-        self, request: Mapping[str, Any], *, timeout_s: float, max_bytes: int = MAX_ANSWER_BYTES
+        self, request: Mapping[str, Any], *, timeout_s: float, limits: AnswerLimits = SHORT
     ) -> dict[str, Any]:
         """Return the answer to a request. There must be only one request at a time.
 
         Args:
             request: JSON values; other values are sent as texts.
             timeout_s: seconds after which the process is ended, at least `shortest_s`.
-            max_bytes: maximum size of the answer.
+            limits: how large the answer may be.
 
         Raises:
-            ChildEndedError: there is no answer, and the process has ended; the message says why.
+            ChildEndedError: there is no usable answer, and the process has ended; the message says
+                why.
         """
         line = json.dumps(request, default=str).encode() + b"\n"
-        self._deadline = time.monotonic() + timeout_s
+        self._deadline = deadline = time.monotonic() + timeout_s
+        value: dict[str, Any] | None = None
+        unusable = None
         try:
-            answer = self._exchange(line, max_bytes)
+            answer = self._exchange(line, limits, deadline)
+            if answer.endswith(b"\n"):
+                value = parse_answer(answer, limits)
+        except UnreadableAnswerError as error:
+            unusable = str(error)
         except BaseException:  # also KeyboardInterrupt: a late answer would go to a later request
             self.end()
             raise
         finally:
             self._deadline = None
-        try:
-            value = json.loads(answer) if answer.endswith(b"\n") else None
-        except (ValueError, RecursionError):
-            value = None
-        if self._is_late or self._excess or not isinstance(value, dict):
-            raise ChildEndedError(self._why_ended(answer, timeout_s))
+        if self._is_late or self._excess or value is None:
+            raise ChildEndedError(self._why_ended(unusable, timeout_s))
         return value
 
-    def _exchange(self, line: bytes, max_bytes: int) -> bytes:
+    def _exchange(self, line: bytes, limits: AnswerLimits, deadline: float) -> bytes:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            self._process.stdin.write(line)
-            self._process.stdin.flush()
-            return self._process.stdout.readline(max_bytes)
-        except (OSError, ValueError):  # the process has ended
+            to, back = self._process.stdin.fileno(), self._process.stdout.fileno()
+        except ValueError:  # closed: the process has ended
             return b""
+        return exchange(to, back, line, limits=limits, deadline=deadline)
 
     def _keep_time(self) -> None:
         """End the process when the deadline of its request has passed.
@@ -167,10 +177,10 @@ class Child:
             # The next request may have less time than this one: starting may take minutes.
             pause = longest if deadline is None else min(longest, deadline - now)
 
-    def _why_ended(self, answer: bytes, timeout_s: float) -> str:
-        if answer and not self._is_late and not self._excess:
+    def _why_ended(self, unusable: str | None, timeout_s: float) -> str:
+        if unusable is not None and not self._is_late and not self._excess:
             self.end()
-            return "gave an answer that can't be read"
+            return unusable
         if not self._is_late:
             self._wait_unreaped()
         self.end()

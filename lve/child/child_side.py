@@ -13,6 +13,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+MESSAGES = ("error", "failed", "missing", "refused")
+"""Fields of answers that have a message, of any length: that of an exception, say."""
+MAX_MESSAGE = 100_000
+"""The most characters of a message. The parent shows less of it."""
 PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
 
 
@@ -28,7 +32,11 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
     _drop_rights()
     _enter_sandbox(json.loads(requests.readline() or "null"))
     for line in requests:
-        answers.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+        content = answer(json.loads(line))
+        for name in MESSAGES:
+            if name in content:
+                content[name] = str(content[name])[:MAX_MESSAGE]
+        answers.write(json.dumps(content).encode() + b"\n")
         answers.flush()
 
 

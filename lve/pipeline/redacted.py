@@ -15,6 +15,7 @@ from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Outcome, Verdict
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
+from lve.checkers.valid_verdict import MAX_REASON, cut_reason
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import CheckerError
 from lve.execution.completions import redacted
@@ -56,6 +57,22 @@ def judge_and_redact(
     Raises:
         NeedsProcessError: as `judge`.
     """
+    judged = _judge_and_redact(context, judge, redacts=redacts, redact=redact, judged_by=judged_by)
+    if len(judged.verdict.reason) <= MAX_REASON:
+        return judged
+    # A secret that is cut can't be recognised any more.
+    reason = cut_reason(redact(judged.verdict.reason))
+    return judged._replace(verdict=replace(judged.verdict, reason=reason))
+
+
+def _judge_and_redact(
+    context: CheckContext,
+    judge: Callable[[CheckContext], Verdict],
+    *,
+    redacts: Judge,
+    redact: Redactor,
+    judged_by: Callable[[], str],
+) -> Judged:
     whole = context.transcripts
     verdict = judge(context)
     kind = CHECKER_ERROR if verdict.outcome == "error" else None

@@ -4,6 +4,7 @@ whichever way it comes back."""
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,12 @@ from support.command_line import lve
 from support.folders import workspace, write_test
 from support.server import model_server
 
+from lve.checkers.binding.bound import BoundChecker
+from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.judge import Judge
+from lve.checkers.names import Needs
 from lve.messages import Completion, Message, Role, ToolCall, Transcript
-from lve.pipeline.redacted import redacted_transcript
+from lve.pipeline.redacted import judge_and_redact, redacted_transcript
 from lve.redaction import Redactor
 from lve.results.session import SessionFolder
 
@@ -267,3 +272,48 @@ def test_secrets_are_taken_out_of_calls_and_their_results_alone() -> None:
     assert "s3cr3t" not in kept.completions[0].tool_calls[0].arguments
     harmless = Transcript(messages[3:], (Completion("done"),), filled=(0,))
     assert redacted_transcript(harmless, Redactor({"s3cr3t-key"})) is harmless
+
+
+def judged(reason: str, redact: Redactor) -> str:
+    checker = BoundChecker(
+        "Long",
+        lambda _: Fixed(reason),
+        {},
+        frozenset(),
+        Fixed(reason),
+        Needs("Long"),
+        redacts=False,
+    )
+    judge = Judge([checker])
+    transcripts = (Transcript((Message("hi", Role.assistant, "response"),), filled=(0,)),)
+    found = judge_and_redact(
+        CheckContext(transcripts), judge.judge, redacts=judge, redact=redact, judged_by=lambda: ""
+    )
+    return found.verdict.reason
+
+
+@dataclass
+class Fixed:
+    """A checker that always gives the same reason."""
+
+    reason: str
+
+    def check(self, context: CheckContext) -> Verdict:
+        return Verdict("passed", self.reason)
+
+    def work(self, context: CheckContext) -> int:
+        return 1
+
+    def prepare(self) -> None: ...
+
+    def postprocess_response(self, response: str) -> str:
+        return response
+
+
+@pytest.mark.parametrize("before", [*range(9_930, 10_001), 99_990])
+def test_a_secret_at_the_cut_of_a_long_reason_is_removed_before(before: int) -> None:
+    secret = "kR7vQ2xLm9Zt4Wb8Ns3Yc6Hd1Fg5Jp0"
+    reason = judged("." * before + secret + "." * 50_000, Redactor([secret]))
+    assert len(reason) <= 10_000
+    assert secret[:4] not in reason
+    assert judged("." * 10_000, Redactor([secret])) == "." * 10_000

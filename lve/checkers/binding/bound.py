@@ -23,6 +23,7 @@ from lve.checkers.limits import (
 )
 from lve.checkers.names import REFERENCE, KnownNames, Needs, placeholder_names
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
+from lve.checkers.valid_verdict import checked_verdict
 from lve.errors import PlaceholderError
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
@@ -117,7 +118,7 @@ class BoundChecker:
             work = checker.work(context)
             if work is None or work > limits.work:
                 raise NeedsProcessError
-            return checker.check(context)
+            return checked_verdict(checker.check(context))
         except LimitError:
             raise NeedsProcessError from None
         finally:
@@ -138,7 +139,7 @@ class BoundChecker:
         return self.selection.verdict(context, self._check_fully, in_process=False)
 
     def _check_fully(self, context: CheckContext) -> Verdict:
-        return self._checker_for(context).check(context)
+        return checked_verdict(self._checker_for(context).check(context))
 
     def work(self, context: CheckContext) -> int | None:
         """Same as `RunnableChecker.work`."""
@@ -196,8 +197,7 @@ def template_names(
 def text_arguments(
     args: Mapping[str, Any], own: frozenset[str], *, lists: bool = False
 ) -> frozenset[str]:
-    """Return the names of the text arguments to fill; the arguments are those of
-    `template_names`."""
+    """Return the names of the text arguments to fill; arguments as for `template_names`."""
     return frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
 
 

@@ -24,6 +24,7 @@ from lve.checkers.processes.judging_process import (
     check_installed,
 )
 from lve.checkers.processes.wire import context_to_json
+from lve.child.answers import SHORT, AnswerLimits, limits_for_text
 from lve.child.child_command import child_environment
 from lve.errors import CheckerError
 from lve.settings.trusted_file import CodeRights
@@ -96,14 +97,15 @@ class CheckerProcess(JudgingProcess):
         Raises:
             CheckerError: as for `check`, or the result is no text.
         """
-        answer = self._judge({"do": "redact", "args": args, "text": text}).get("text")
+        request = {"do": "redact", "args": args, "text": text}
+        answer = self._judge(request, limits_for_text(len(text))).get("text")
         if not isinstance(answer, str):
             raise CheckerError(f"{self.name}: redaction gave no text", code="checker_code")
         return answer
 
-    def _judge(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _judge(self, request: Mapping[str, Any], limits: AnswerLimits = SHORT) -> dict[str, Any]:
         with self._crashes.counted():
-            return self.ask(request)
+            return self.ask(request, limits=limits)
 
     def with_hint(self, error: str) -> str:
         """Add a hint to an error that names an environment variable hidden from checkers."""

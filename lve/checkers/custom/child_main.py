@@ -52,8 +52,7 @@ class _Host:
                 return self._load(Path(request["file"]), request["name"], request["source"])
             checker = self._with_args(request["args"])
             if request["do"] == "check":
-                verdict = checker.check(context_from_json(request["context"]))
-                return {"verdict": verdict_to_json(verdict)}
+                return self._verdict(checker.check(context_from_json(request["context"])))
             if request["do"] == "redact":
                 return {"text": checker.postprocess_response(request["text"])}
             return {}
@@ -61,8 +60,14 @@ class _Host:
             return {"missing" if request["do"] in START_REQUESTS else "error": str(error)}
         except CheckerError as error:
             return {"error": str(error)}
-        except Exception as error:  # for example an invalid verdict
+        except Exception as error:
             return {"error": f"{self._file}: {error}"}
+
+    def _verdict(self, verdict: Verdict) -> dict[str, Any]:
+        try:
+            return {"verdict": verdict_to_json(verdict)}
+        except ValueError as error:
+            return {"error": f"{self._file}: gave {error}"}
 
     def _load(self, file: Path, name: str, source: str) -> dict[str, Any]:
         self._file = file

@@ -11,6 +11,7 @@ from typing import Any
 
 from lve.checkers.contract import Verdict
 from lve.checkers.processes.wire import verdict_from_json
+from lve.child.answers import SHORT, AnswerLimits
 from lve.child.child_process import Child, ChildEndedError
 from lve.errors import CheckerError, MissingExtraError
 from lve.escape import excerpt
@@ -143,13 +144,18 @@ class JudgingProcess:
                 self._lock.release()
 
     def ask(
-        self, request: Mapping[str, Any] | None = None, *, limit_s: float | None = None
+        self,
+        request: Mapping[str, Any] | None = None,
+        *,
+        limit_s: float | None = None,
+        limits: AnswerLimits = SHORT,
     ) -> dict[str, Any]:
         """Return the process' answer to a request, starting it if necessary.
 
         Args:
             request: JSON values; None only starts the process.
             limit_s: seconds to wait; None waits as long as for a judgement.
+            limits: how large the answer may be.
 
         Raises:
             CheckerError: the checker crashed, took too long, or ended its process.
@@ -159,7 +165,7 @@ class JudgingProcess:
             child = self._running()
             if request is None:
                 return {}
-            return self._ask(child, request, limit_s or self._limit_s)
+            return self._ask(child, request, limit_s or self._limit_s, limits)
 
     def verdict_in(self, answer: Mapping[str, Any]) -> Verdict:
         """Return the verdict in `answer`, an answer of the process.
@@ -202,13 +208,19 @@ class JudgingProcess:
         self._end_child = weakref.finalize(self, child.end)  # runs at exit, too
         return child
 
-    def _ask(self, child: Child, request: Mapping[str, Any], limit_s: float) -> dict[str, Any]:
+    def _ask(
+        self,
+        child: Child,
+        request: Mapping[str, Any],
+        limit_s: float,
+        limits: AnswerLimits = SHORT,
+    ) -> dict[str, Any]:
         if self.is_stopped:  # between the start of a process and here
             self._drop()
             raise CheckerError(f"{self.name}: stopped", code="stopped")
         self.last_used = time.monotonic()
         try:
-            answer = child.ask(request, timeout_s=limit_s)
+            answer = child.ask(request, timeout_s=limit_s, limits=limits)
         except ChildEndedError as error:
             self._drop()
             if self.is_stopped:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.checkers.contract import CheckContext, Verdict
+from lve.child.answers import SHORT, AnswerLimits, limits_for_text
 from lve.errors import CheckerError
 
 if TYPE_CHECKING:
@@ -84,7 +85,10 @@ class OutOfProcessChecker:
         Raises:
             CheckerError: as for `check`, or the checker crashed.
         """
-        return str(self._ask("redact", text)["text"])
+        answer = self._ask("redact", text, limits=limits_for_text(len(text))).get("text")
+        if not isinstance(answer, str):
+            raise CheckerError("redaction gave no text", code="checker_code")
+        return answer
 
     def stop(self) -> None:
         """Stop the process for good. Running and later requests raise CheckerError."""
@@ -92,13 +96,20 @@ class OutOfProcessChecker:
         if self._process is not None:
             self._process.stop()
 
-    def _ask(self, do: str, what: object = None, *, limit_s: float | None = None) -> dict[str, Any]:
+    def _ask(
+        self,
+        do: str,
+        what: object = None,
+        *,
+        limit_s: float | None = None,
+        limits: AnswerLimits = SHORT,
+    ) -> dict[str, Any]:
         from lve.checkers.processes.wire import packed
 
         process, crashes = self._running()
         with crashes.counted():
             request = {"do": do, "config": self._config, "what": packed(what)}
-            return process.ask(request, limit_s=limit_s)
+            return process.ask(request, limit_s=limit_s, limits=limits)
 
     def _running(self) -> tuple[JudgingProcess, CrashCounter]:
         """Return the process, created if necessary, and the counter of its crashes."""

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.valid_verdict import valid_verdict
 from lve.errors import CheckerError
 
-OUTCOMES = ("passed", "failed", "error", "inconclusive")
+_FIELDS = {"outcome", "reason", "score"}
 
 
 def packed(value: object) -> str:
@@ -51,20 +52,14 @@ def context_from_json(data: Mapping[str, Any]) -> CheckContext:
     return CheckContext(**{**data, "transcripts": unpacked(data["transcripts"])})
 
 
-def verdict_to_json(verdict: Verdict) -> dict[str, Any]:
+def verdict_to_json(verdict: object) -> dict[str, Any]:
     """Return a verdict as JSON values.
 
     Raises:
         ValueError: the verdict, which a checker made, is invalid.
     """
-    outcome, reason, score = verdict.outcome, verdict.reason, verdict.score
-    if outcome not in OUTCOMES:
-        raise ValueError(f"a verdict is one of {', '.join(OUTCOMES)}, not {outcome!r}")
-    return {
-        "outcome": outcome,
-        "reason": str(reason),
-        "score": None if score is None else float(score),
-    }
+    valid = valid_verdict(verdict)
+    return {"outcome": valid.outcome, "reason": valid.reason, "score": valid.score}
 
 
 def verdict_from_json(data: object) -> Verdict:
@@ -74,9 +69,8 @@ def verdict_from_json(data: object) -> Verdict:
     Raises:
         ValueError: `data` is no valid verdict.
     """
-    if not isinstance(data, dict) or data.get("outcome") not in OUTCOMES:
+    if not isinstance(data, dict) or data.keys() != _FIELDS:
         raise ValueError("no verdict")
-    reason, score = data.get("reason"), data.get("score")
-    if not isinstance(reason, str) or not (score is None or isinstance(score, float)):
+    if not isinstance(data["reason"], str) or not isinstance(data["score"], float | None):
         raise ValueError("no verdict")
-    return Verdict(data["outcome"], reason, score)
+    return valid_verdict(Verdict(data["outcome"], data["reason"], data["score"]))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lve.child.answers import LONG
 from lve.child.child_process import Child, ChildEndedError
 from lve.escape import excerpt
 from lve.prompts.tools.code import function_of
@@ -27,8 +28,6 @@ LONGEST_RESULT = 1_000_000
 """Most characters of a result; the rest is cut off."""
 LONGEST_ERROR = 2_000
 """Most characters of an error message."""
-MAX_ANSWER_BYTES = 16_000_000
-"""Most bytes of a process's answer; a result has at most 12 bytes per character."""
 
 
 class ToolProcess:
@@ -111,11 +110,11 @@ class ToolProcess:
             self._child = child
             if self._closed.is_set():  # `close` came while the process started
                 child.kill()
-            loaded = child.ask(self._load, timeout_s=self._limit_s, max_bytes=MAX_ANSWER_BYTES)
+            loaded = child.ask(self._load, timeout_s=self._limit_s, limits=LONG)
             if "error" in loaded:
                 self.end()
                 return loaded
-        return self._child.ask(request, timeout_s=self._limit_s, max_bytes=MAX_ANSWER_BYTES)
+        return self._child.ask(request, timeout_s=self._limit_s, limits=LONG)
 
     def end(self) -> None:
         """End the process. It starts again on demand."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from lve.child.answers import LONG, AnswerLimits, limits_for_text
 from lve.child.child_process import Child, ChildEndedError
 from lve.child.child_side import limit_memory, serve
 from lve.errors import PermanentModelError
@@ -47,7 +48,8 @@ class TemplateRenderer:
                 takes too long or too much memory (kind `model`).
         """
         request = {"template": template, "messages": list(messages), "variables": variables}
-        answer = self._ask(request)
+        length = sum(len(text) for message in messages for text in message.values())
+        answer = self._ask(request, limits_for_text(length, LONG))
         if "text" in answer:
             return str(answer["text"])
         if "refused" in answer:
@@ -63,7 +65,7 @@ class TemplateRenderer:
         if child is not None:
             child.end()
 
-    def _ask(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _ask(self, request: Mapping[str, Any], limits: AnswerLimits) -> Mapping[str, Any]:
         try:
             if self._child is None:
                 with hub_access(download=False):
@@ -71,7 +73,7 @@ class TemplateRenderer:
                         "lve.models.hf.templates", shortest_s=RENDER_S, sandbox=Sandbox()
                     )
                 self._child.ask({}, timeout_s=START_S)
-            return self._child.ask(request, timeout_s=RENDER_S)
+            return self._child.ask(request, timeout_s=RENDER_S, limits=limits)
         except ChildEndedError as error:
             self.close()
             raise _failed(f"it {error}") from None

@@ -1,0 +1,92 @@
+"""Checks what a checker returned before anything is done with it.
+
+A checker is foreign code: custom code, a plugin, or a judging process that answers for it. What it
+returns must be writable to the journal and countable in reports.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from lve.checkers.contract import Outcome, Verdict
+from lve.errors import CheckerError
+from lve.escape import excerpt
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+MAX_SCORE = 1_000_000.0
+"""The largest score, and the smallest below zero. Means of such scores are finite and exact."""
+MAX_REASON = 10_000
+"""The most characters of a reason in results."""
+MAX_WHOLE_REASON = 100_000
+"""The most characters of a reason until secrets are removed from it: then it is cut again. A secret
+at this cut isn't recognised, but far behind the other one."""
+_SHOWN = 40
+
+
+def valid_verdict(verdict: object) -> Verdict:
+    """Return the verdict of a checker with a text as reason and a finite float as score.
+
+    Raises:
+        ValueError: it is no verdict, or its outcome or score is invalid; the message follows
+            "gave".
+    """
+    if (
+        type(verdict) is Verdict
+        and verdict.outcome in OUTCOMES
+        and type(verdict.reason) is str
+        and len(verdict.reason) <= MAX_WHOLE_REASON
+        and (
+            verdict.score is None
+            or (type(verdict.score) is float and -MAX_SCORE <= verdict.score <= MAX_SCORE)
+        )
+    ):
+        return verdict  # nearly always
+    if not isinstance(verdict, Verdict):
+        raise ValueError(f"no verdict: {type(verdict).__name__}")
+    if verdict.outcome not in OUTCOMES:
+        shown = excerpt(repr(verdict.outcome), _SHOWN)
+        raise ValueError(f"the verdict {shown}, which is none of {', '.join(OUTCOMES)}")
+    reason = cut_reason(str(verdict.reason), MAX_WHOLE_REASON)
+    return Verdict(verdict.outcome, reason, _valid_score(verdict.score))
+
+
+def checked_verdict(verdict: object) -> Verdict:
+    """Return the same as `valid_verdict`.
+
+    Raises:
+        CheckerError: as for `valid_verdict`.
+    """
+    try:
+        return valid_verdict(verdict)
+    except ValueError as error:
+        raise CheckerError(f"gave {error}", code="checker_code") from error
+
+
+def cut_reason(reason: str, most: int = MAX_REASON) -> str:
+    """Return a reason of at most `most` characters. If it is cut, its end says so."""
+    if len(reason) <= most:
+        return reason
+    note = f"... (cut, of {len(reason):,} characters)"
+    return reason[: most - len(note)] + note
+
+
+def _valid_score(score: object) -> float | None:
+    if score is None:
+        return None
+    try:
+        number = float(score) if hasattr(type(score), "__float__") else None  # type: ignore[arg-type]
+    except Exception:  # too large, or the code of its class fails
+        number = None
+    if number is None or not -MAX_SCORE <= number <= MAX_SCORE:
+        raise ValueError(
+            f"a score that is no number from -{MAX_SCORE:,.0f} to {MAX_SCORE:,.0f}:"
+            f" {_spelled(score)}"
+        )
+    return number
+
+
+def _spelled(score: object) -> str:
+    try:
+        return excerpt(repr(score), _SHOWN)
+    except ValueError:  # a whole number of more than 4,300 digits
+        return type(score).__name__
