@@ -10,6 +10,9 @@ from lve.contributing.git import git, has_commit, names
 from lve.conventions import DOCUMENT_NAMES
 
 Kind = Literal["new", "updated", "deleted"]
+_PLAIN = ("--no-renames", "--ignore-submodules=dirty")
+"""A renamed file is deleted and new; git doesn't look for changes inside submodules, because it
+would run programs that their configuration names."""
 
 
 class ChangedTest(NamedTuple):
@@ -31,7 +34,7 @@ class Changes(NamedTuple):
 
 def uncommitted(root: Path) -> Changes:
     """Return the changes since the last commit, including untracked files."""
-    listed = git(root, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all")
+    listed = git(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", *_PLAIN)
     files = [entry[3:] for entry in names(listed)]
     return _by_test(root, files, "HEAD", _documents_on_disk(root, files))
 
@@ -43,19 +46,19 @@ def committed(root: Path, base: str) -> Changes:
         root: the root of the checkout.
         base: the branch that this one began from, such as `origin/main`.
     """
-    began = git(root, "merge-base", base, "HEAD").strip()
-    files = names(git(root, "diff", "--name-only", "-z", "--no-renames", began, "HEAD"))
+    began = git(root, "merge-base", "--end-of-options", base, "HEAD").strip()
+    files = names(git(root, "diff", "--name-only", "-z", *_PLAIN, began, "HEAD"))
     return _by_test(root, files, began, _documents_in(root, "HEAD"))
 
 
 def unmerged(root: Path) -> list[str]:
     """Return the files with a merge conflict."""
-    return names(git(root, "diff", "--name-only", "-z", "--diff-filter=U"))
+    return names(git(root, "diff", "--name-only", "-z", "--diff-filter=U", *_PLAIN))
 
 
 def staged(root: Path) -> list[str]:
     """Return the staged files."""
-    return names(git(root, "diff", "--cached", "--name-only", "-z", "--no-renames"))
+    return names(git(root, "diff", "--cached", "--name-only", "-z", *_PLAIN))
 
 
 def _by_test(root: Path, files: Iterable[str], before: str, now: set[str]) -> Changes:

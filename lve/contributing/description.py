@@ -52,7 +52,7 @@ def pull_request_title(changes: Sequence[ChangedTest]) -> str:
     verb = verbs[0] if len(verbs) == 1 else "Change"
     if len(changes) > 1:
         return f"{verb} {amount(len(changes), 'test')}"
-    return f"{verb} test {changes[0].folder.removeprefix('repository/')}"
+    return escape_line(f"{verb} test {changes[0].folder.removeprefix('repository/')}")
 
 
 def pull_request_body(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> str:

@@ -1,35 +1,27 @@
-"""Runs git and gh for a contributor, without the keys of models."""
+"""Runs git for a contributor.
+
+The user's own hooks, filters and credential helpers run as when he calls git himself. Nothing that
+a pull request contains can start a program.
+"""
 
 from __future__ import annotations
 
 import os
-import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from lve.child.child_command import child_environment
+from lve.contributing.programs import Access, run_program
 from lve.errors import UsageError
-from lve.escape import excerpt
 
-SECONDS = 60
-"""Time limit of a local command."""
-SECONDS_ONLINE = 300
-"""Time limit of a command that uses the network."""
-PASSED_VARIABLES = (
-    "GIT_",
-    "SSH_",
-    "GPG_",
-    "GH_",
-    "GITHUB_TOKEN",
-    "EMAIL",
-    "DISPLAY",
-    "XDG_",
-    "http",
+SAFE_OPTIONS = (
+    *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"),
+    *("--no-optional-locks", "--literal-pathspecs"),
 )
-"""Prefixes of environment variables that git and gh get. Keys of models have other names."""
-SAFE_OPTIONS = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
-"""Options so that git starts no fsmonitor program of the repository and takes names literally."""
+"""Options so that git doesn't take a contributed folder for a repository, starts no fsmonitor
+program and takes names literally."""
+_NO_NETWORK = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+"""Variables so that git requests no missing objects, as in a partial clone."""
 UPSTREAM = "upstream"
 REMOTES = (UPSTREAM, "origin")
 """Remotes that a pull request may go to. In the clone of a fork, `gh repo fork --remote` names the
@@ -41,19 +33,20 @@ BASES = (
 )
 
 
-def git(folder: Path, *words: str, text: str | None = None, seconds: float = SECONDS) -> str:
+def git(folder: Path, *words: str, access: Access = "read", text: str | None = None) -> str:
     """Run git and return its output.
 
     Args:
-        folder: the current folder for git.
+        folder: the current folder for git: the root of a checkout.
         words: git's arguments.
+        access: what the command does. If it only reads, it sends nothing.
         text: standard input.
-        seconds: the time limit.
 
     Raises:
         UsageError: git isn't installed, failed (with its message) or took too long.
     """
-    return run_program(folder, ["git", *SAFE_OPTIONS, *words], text=text, seconds=seconds)
+    more = _NO_NETWORK if access == "read" else None
+    return run_program(folder, ["git", *SAFE_OPTIONS, *words], access, text=text, more=more)
 
 
 def commit_files(root: Path, files: Iterable[str], message: str) -> None:
@@ -68,42 +61,13 @@ def commit_files(root: Path, files: Iterable[str], message: str) -> None:
         UsageError: git failed.
     """
     listed = "".join(f"{file}\0" for file in sorted(files))
-    git(root, "update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=listed)
+    words = ("--add", "--remove", "--replace", "-z", "--stdin")
+    git(root, "update-index", *words, access="write", text=listed)
     with NamedTemporaryFile(prefix="lve-commit-") as file:  # names may be too many for options
         file.write(os.fsencode(listed))
         file.flush()
         paths = (f"--pathspec-from-file={file.name}", "--pathspec-file-nul")
-        git(root, "commit", "--quiet", "--file", "-", *paths, text=message)
-
-
-def run_program(folder: Path, command: Sequence[str], *, text: str | None, seconds: float) -> str:
-    """Run a program and return its standard output. Arguments as for `git`.
-
-    Raises:
-        UsageError: it isn't installed, failed or took too long.
-    """
-    name = command[0]
-    own = [one for one in os.environ if one.startswith(PASSED_VARIABLES)]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            input=(text or "").encode("utf-8", "surrogateescape"),
-            capture_output=True,
-            timeout=seconds,
-            env=child_environment(os.environ, own),
-            check=False,
-        )
-    except FileNotFoundError:
-        raise UsageError(f"{name} isn't installed, or not on the PATH", code="git") from None
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"{name} took more than {seconds:.0f} seconds", code="git") from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).decode(errors="replace").strip()
-        raise UsageError(
-            f"{name}: {excerpt(said, 500) or f'ended with {done.returncode}'}", code="git"
-        )
-    return done.stdout.decode("utf-8", "surrogateescape")
+        git(root, "commit", "--quiet", "--file", "-", *paths, access="write", text=message)
 
 
 def names(listed: str) -> list[str]:
@@ -118,15 +82,30 @@ def checkout_root(folder: Path) -> Path:
         UsageError: `folder` isn't in a checkout, or git isn't installed.
     """
     try:
-        return Path(git(folder, "rev-parse", "--show-toplevel").removesuffix("\n"))
+        return Path(git(_discovered(folder), "rev-parse", "--show-toplevel").removesuffix("\n"))
     except UsageError as error:
         raise UsageError(f"{error}: stand in your clone of the repository", code="git") from None
+
+
+def _discovered(folder: Path) -> Path:
+    """Return the folder around `folder` that has `.git`, which no commit can contain.
+
+    git itself would also take a folder with `HEAD`, `objects` and `refs` for a repository, and run
+    programs that its file `config` names. Old versions don't know `safe.bareRepository`.
+    """
+    if "GIT_DIR" in os.environ:
+        return folder
+    start = folder.absolute()
+    places = (one for one in (start, *start.parents) if os.path.lexists(one / ".git"))
+    if (place := next(places, None)) is None:
+        raise UsageError("this isn't a git repository", code="git")
+    return place
 
 
 def has_commit(root: Path, name: str) -> bool:
     """Return whether a name refers to a commit."""
     try:
-        git(root, "rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
+        git(root, "rev-parse", "--quiet", "--verify", "--end-of-options", f"{name}^{{commit}}")
     except UsageError:
         return False
     return True

@@ -18,6 +18,7 @@ from lve.contributing.git import checkout_root, commit_files
 from lve.contributing.readme import write_readme
 from lve.contributing.rules import README, TABLE
 from lve.errors import UsageError
+from lve.escape import escape
 from lve.exit_code import ExitCode
 from lve.workspace import display_path
 
@@ -56,7 +57,7 @@ def commit(path: str | None, message: str | None) -> int:
             print_message("not committed: fix these errors first")
             return ExitCode.invalid
     title = message or pull_request_title([change])
-    body = "" if change.kind == "deleted" else textwrap.fill(spec.description, WIDTH)
+    body = "" if change.kind == "deleted" else textwrap.fill(escape(spec.description), WIDTH)
     commit_files(root, files, f"{title}\n\n{body}\n")
     print_line(f"committed {shown_folder(root, change)}: {title}")
     return ExitCode.as_expected

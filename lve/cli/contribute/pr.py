@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,15 +12,8 @@ from lve.cli.contribute.contributed import is_ready, load_changed
 from lve.cli.printing import print_line, print_message, print_text
 from lve.contributing.changes import ChangedTest, committed, uncommitted
 from lve.contributing.description import pull_request_body, pull_request_title
-from lve.contributing.git import (
-    SECONDS_ONLINE,
-    UPSTREAM,
-    branch_name,
-    checkout_root,
-    git,
-    pull_request_base,
-    run_program,
-)
+from lve.contributing.git import UPSTREAM, branch_name, checkout_root, git, pull_request_base
+from lve.contributing.programs import is_installed, run_program
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 
@@ -68,15 +60,15 @@ def pr(title: str | None, dry_run: bool) -> int:
     specs = [load_changed(root, change) for change in changes if change.kind != "deleted"]
     title, body = title or pull_request_title(changes), pull_request_body(changes, specs)
     branch = _branch(root, base, changes)
-    if dry_run or shutil.which(GH) is None:
+    if dry_run or not is_installed(GH):
         _print(title, body, branch, base, is_new=branch != _current(root), has_gh=dry_run)
         return ExitCode.as_expected
     if branch != _current(root):
-        git(root, "switch", "--quiet", "--create", branch)
+        git(root, "switch", "--quiet", "--create", branch, access="write")
         print_message(f"made the branch {branch}")
     _push(root, branch)
     words = [GH, *_gh_words(title, base)]
-    made = run_program(root, [*words, "--body-file", "-"], text=body, seconds=SECONDS_ONLINE)
+    made = run_program(root, [*words, "--body-file", "-"], "online", text=body)
     print_line(made.strip())
     return ExitCode.as_expected
 
@@ -87,8 +79,10 @@ def _push(root: Path, branch: str) -> None:
     Raises:
         UsageError: git refuses; the message explains how to use a fork.
     """
+    # A whole reference: the name of a branch may begin with `-`.
+    reference = f"refs/heads/{branch}:refs/heads/{branch}"
     try:
-        git(root, "push", "--quiet", "--set-upstream", "origin", branch, seconds=SECONDS_ONLINE)
+        git(root, "push", "--quiet", "--set-upstream", "origin", reference, access="online")
     except UsageError as error:
         raise UsageError(f"{error}; if you may not push to `origin`, {FORK}", code="git") from None
 
@@ -119,7 +113,7 @@ def _print(title: str, body: str, branch: str, base: str, *, is_new: bool, has_g
     if not base.startswith(f"{UPSTREAM}/"):
         for line in FORK_BY_HAND:
             print_message(line)
-    switch = [f"git switch -c {branch}"] if is_new else []
-    for line in (*switch, f"git push -u origin {branch}"):
-        print_message(f"    {line}")
+    switch = [["git", "switch", "-c", branch]] if is_new else []
+    for words in (*switch, ["git", "push", "-u", "origin", branch]):
+        print_message(f"    {shlex.join(words)}")
     print_message(f"    {shlex.join([GH, *_gh_words(title, base)])}  (or open it on GitHub)")
