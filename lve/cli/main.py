@@ -230,12 +230,24 @@ def print_system_error(error: OSError) -> ExitCode:
     from lve.cli.printing import print_message
     from lve.error_boundary import wants_traceback  # late imports: few commands need them
 
+    if _is_current_folder_gone():
+        message = "the current folder has been removed: go to another one (`cd ..`)"
+        print_message(with_code(message, "no_such_path"))
+        return ExitCode.invalid
     if not isinstance(error.filename, str | bytes) or wants_traceback():
         raise error
 
     file = os.fsdecode(error.filename)
     print_message(with_code(f"{file} can't be used: {error.strerror}", "unreadable"))
     return ExitCode.invalid
+
+
+def _is_current_folder_gone() -> bool:
+    try:
+        os.getcwd()  # noqa: PTH109
+    except OSError:
+        return True
+    return False
 
 
 def _exit(code: int) -> NoReturn:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from support.forked import python
 
 from lve.cli.main import VERBS, cli, exit_code_of, print_system_error, with_one_suggestion
 from lve.errors import (
@@ -127,6 +128,28 @@ def test_what_the_system_refuses_is_a_sentence(verb: str, tmp_path: Path) -> Non
     assert result.stderr.startswith("lve: ")
     assert result.stderr.endswith(" can't be used: File name too long [unreadable]\n")
     assert result.stderr.count("\n") == 1
+    assert result.returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use can't be removed")
+@pytest.mark.parametrize(
+    "verb",
+    [("run",), ("check",), ("list", "tests"), ("show",), ("models",), ("new", "t"), ("init",),
+     ("record", "t"), ("sessions",), ("cache", "stats"), ("view",), ("unit-test",)],
+    ids="-".join,
+)  # fmt: skip
+def test_a_folder_that_is_gone_is_a_sentence(verb: tuple[str, ...], tmp_path: Path) -> None:
+    """Somebody has removed the folder in which one stands, or checked out another branch."""
+    script = (
+        "import os, sys; os.chdir(sys.argv.pop(1)); os.rmdir(os.getcwd()); "
+        "from lve.cli.main import main; main()"
+    )
+    result = subprocess.run(
+        [*python(), "-c", script, str(tmp_path), *verb], capture_output=True, text=True, check=False
+    )
+    assert result.stderr == (
+        "lve: the current folder has been removed: go to another one (`cd ..`) [no_such_path]\n"
+    )
     assert result.returncode == 2
 
 

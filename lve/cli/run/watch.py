@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,10 +16,11 @@ from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.session import execute
 from lve.conventions import SETTINGS_FILE
-from lve.errors import LveError
+from lve.errors import LveError, UsageError
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.results.provenance import files_below
+from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.suites import suite_files
 from lve.verdicts.wording import amount
@@ -72,17 +74,48 @@ def watch(request: RunRequest) -> int:
     Raises:
         LveError: a mistake of the user in the first run. Mistakes in later runs are only printed:
             the next change may fix them.
+        UsageError: the settings have changed, and there is nobody to ask.
     """
     paths = request.paths or (".",)
-    seen = Snapshot.take(paths)
+    seen, agreed = Snapshot.take(paths), choose_workspace(paths).settings
     code = execute(request)
     with suppress(KeyboardInterrupt):
         while code != ExitCode.interrupted:
             print_message(f"watching {amount(len(seen.tests), 'test')}; press Ctrl-C to stop")
             seen, changed = _next_change(paths, seen)
             print_message(f"changed: {_folder_names(changed)}")
+            agreed = settings_for_next_run(paths, agreed)
             code = _run_again(request._replace(paths=tuple(str(file) for file in changed)))
     return code
+
+
+def settings_for_next_run(paths: Sequence[str], agreed: Settings) -> Settings:
+    """Return the settings for the next run: unchanged, or the user agrees to the change.
+
+    Who checks out a stranger's branch while `--watch` runs in another terminal doesn't expect it to
+    run code, or send keys, as the settings of that branch say.
+
+    Raises:
+        UsageError: they have changed, and there is no terminal to ask.
+    """
+    try:
+        now = choose_workspace(paths).settings
+    except LveError:  # the next run reports it
+        return agreed
+    if _grants(now) != _grants(agreed):
+        place = display_path(now.file or agreed.file or Path(SETTINGS_FILE))
+        message = f"{place} has changed. Settings decide which code runs and where keys are sent"
+        if not sys.stdin.isatty():
+            raise UsageError(f"{message}: look at it, and start again", code="changed_settings")
+        print_message(message)
+        click.confirm("run with the new settings?", abort=True, err=True)
+    return now
+
+
+def _grants(settings: Settings) -> Settings:
+    """Return the settings without those that only decide how verdicts are compared."""
+    plain = Settings()
+    return settings._replace(calibration=plain.calibration, comparison=plain.comparison, file=None)
 
 
 def _run_again(request: RunRequest) -> int:

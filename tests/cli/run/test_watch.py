@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from shutil import rmtree
 from threading import Thread
 
+import click
 import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
 from support.forked import python
 
-from lve.cli.run.watch import Snapshot
+from lve.cli.run.watch import Snapshot, settings_for_next_run
+from lve.pipeline.choosing.loading import choose_workspace
 
 CHECKER = "class C:\n    pass\n"
 
@@ -156,3 +160,68 @@ def test_an_edit_runs_its_test_again_until_ctrl_c(two_tests: Path, watching: Wat
     broken = watching.until("watching 2 tests")
     assert "invalid: sums" in broken
     assert watching.interrupt() == 2, "as the last run"
+
+
+STRANGER = "models: {m: {base_url: 'http://127.0.0.1:9/v1', api_key_env: AWS_SECRET}}"
+SETTINGS = [
+    "trust: [{path: plain/checker/checker.py, sha256: " + "a" * 64 + "}]",
+    "allow_downloads: true",
+    "caps: {repeats: 9999}",
+    "plugins: [evil]",
+    "sandbox: required",
+    STRANGER,
+]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+@pytest.mark.parametrize("text", SETTINGS)
+def test_changed_settings_are_not_used_unasked(
+    text: str, two_tests: Path, watching: Watching
+) -> None:
+    """A branch that is checked out meanwhile brings its own, and tests that they trust."""
+    watching.until("press Ctrl-C to stop")
+    (two_tests / "lve.yaml").write_text(f"{text}\n")
+    (two_tests / "plain" / "README.md").write_text("changed")
+    said = watching.until("[changed_settings]")
+    assert "lve.yaml has changed. Settings decide which code runs" in said
+    assert "passed" not in said
+    assert watching.process.wait(20) == 2
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_on_a_terminal_it_asks(
+    answer: str, two_tests: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agreed = choose_workspace(["."]).settings
+    (two_tests / "lve.yaml").write_text(f"{STRANGER}\n")
+    monkeypatch.setattr("sys.stdin", _Typed(f"{answer}\n"))
+    if answer == "n":
+        with pytest.raises(click.Abort):
+            settings_for_next_run(["."], agreed)
+    else:
+        assert settings_for_next_run(["."], agreed).models
+
+
+class _Typed(StringIO):
+    """What somebody types on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
+def test_settings_that_grant_nothing_change_without_asking(
+    two_tests: Path, watching: Watching
+) -> None:
+    watching.until("press Ctrl-C to stop")
+    (two_tests / "lve.yaml").write_text("# a comment\ncomparison: {alpha: 0.01}\n")
+    assert "passed" in watching.until("watching 2 tests")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a folder in use can't be removed")
+def test_it_ends_when_its_folder_is_removed(two_tests: Path, watching: Watching) -> None:
+    watching.until("press Ctrl-C to stop")
+    shutil.rmtree(two_tests)
+    said = watching.until("the current folder has been removed")
+    assert "Traceback" not in said
+    assert watching.process.wait(20) == 2
