@@ -10,6 +10,8 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from lve.child.child_command import child_environment
@@ -18,6 +20,7 @@ from lve.escape import excerpt
 from lve.models.http.transport import PROXY_VARIABLES
 from lve.pipeline.cluster.connections import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
+from lve.pipeline.cluster.own_cluster import make_folder, require_token
 from lve.pipeline.threads import call_in_thread
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
@@ -51,11 +54,12 @@ class RayLauncher:
         self._ray = ray
         self._address = address
         self._is_own = not ray.is_initialized()
+        self._folder: Path | None = None
         self._actors: list[Any] = []
         self.is_closed = threading.Event()
         logging.getLogger("ray").setLevel(logging.ERROR)
         if self._is_own:
-            _connect(ray, address)
+            self._folder = _connect(ray, address)
         self._class = ray.remote(_Actor)
 
     def count(self, shape: WorkerShape) -> int:
@@ -124,6 +128,8 @@ class RayLauncher:
                 self._ray.kill(actor)
         if self._is_own and not hurried:
             await asyncio.to_thread(self._ray.shutdown)
+            if self._folder is not None:
+                rmtree(self._folder, ignore_errors=True)
             self.is_closed.set()
 
     def _refused(self, what: str, error: object) -> UsageError:
@@ -224,12 +230,17 @@ def own_variables(environment: Iterator[str] | Any) -> tuple[str, ...]:
     )
 
 
-def _connect(ray: Any, address: str) -> None:
-    """Connect to a cluster, without Ray's own output."""
+def _connect(ray: Any, address: str) -> Path | None:
+    """Connect to a cluster, without Ray's own output; return the folder of a cluster that was
+    started for it."""
     _check_answers(address)
     own: dict[str, Any] = {}
+    folder = None
     if address == LOCAL:
+        require_token()
+        folder = make_folder()
         own = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
+        own["_temp_dir"] = str(folder / "r")
     try:
         with _without_keys():
             ray.init(address, log_to_driver=False, configure_logging=False, **own)
@@ -237,6 +248,7 @@ def _connect(ray: Any, address: str) -> None:
         raise UsageError(
             f"--ray {address}: no such cluster can be used: {_said(error)}", code="ray"
         ) from None
+    return folder
 
 
 def _check_answers(address: str) -> None:

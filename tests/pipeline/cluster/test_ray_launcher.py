@@ -229,6 +229,48 @@ def test_the_engine_of_the_settings_is_a_cluster_of_this_machine_without_keys(
     assert not any("sk-of-the-run" in one for one in seen)
 
 
+OWN = """
+import asyncio, ray
+from lve.pipeline.cluster.ray_launcher import RayLauncher
+launcher = RayLauncher("local")
+print(ray.get_runtime_context().gcs_address, launcher._folder, flush=True)
+input()
+asyncio.run(launcher.close(hurried=False))
+"""
+ATTACK = """
+import sys, ray
+ray.init(sys.argv[1], log_to_driver=False, configure_logging=False)
+ray.get(ray.remote(num_cpus=0)(lambda: open(sys.argv[2], "w").close()).remote(), timeout=60)
+"""
+
+
+def test_nobody_else_can_use_a_run_s_own_cluster(tmp_path: Path) -> None:
+    """Whoever can, runs programs as its user; its ports are open to the network."""
+    home = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    with subprocess.Popen(
+        [*python(), "-c", OWN], stdin=-1, stdout=-1, stderr=-1, text=True, env=home
+    ) as own:
+        assert own.stdout is not None
+        address, folder = own.stdout.readline().split()
+        attack = subprocess.run(
+            [*python(), "-c", ATTACK, address, str(tmp_path / "proof")],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+            env=home,
+        )
+        mode = Path(folder).stat().st_mode & 0o777
+        is_used = any(Path(folder).rglob("raylet"))
+        own.communicate("\n", timeout=60)
+    assert attack.returncode != 0
+    assert "ConnectionError" in attack.stderr
+    assert not (tmp_path / "proof").exists()
+    assert not (tmp_path / ".ray").exists(), "the token is in no file"
+    assert (mode, is_used) == (0o700, True)
+    assert not Path(folder).exists()
+
+
 def _environments(pattern: str) -> list[str]:
     """Return what the processes began with whose command matches."""
     found = subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True, check=False)
