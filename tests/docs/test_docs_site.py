@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 cmarkgfm = pytest.importorskip("cmarkgfm")
+cmark = pytest.importorskip("cmarkgfm.cmark")
 pytest.importorskip("material", reason="mkdocs-material is not installed")
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +49,9 @@ def article(page: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_has_what_github_shows(page: Path, site: Path) -> None:
     built = (site / f"{page.stem}.html").read_text(encoding="utf-8")
-    github = cmarkgfm.github_flavored_markdown_to_html(page.read_text(encoding="utf-8"))
+    github = cmarkgfm.github_flavored_markdown_to_html(
+        page.read_text(encoding="utf-8"), options=cmark.Options.CMARK_OPT_FOOTNOTES
+    )
     assert blocks(article(built)) == blocks(github)
 
 
