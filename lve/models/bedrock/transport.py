@@ -9,14 +9,14 @@ import asyncio
 import json
 import threading
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.models.bedrock.endpoint import Access
 from lve.models.http.answers import MAX_LISTED_MODELS
-from lve.models.http.failures import connection_failed, printable, timed_out
+from lve.models.http.failures import connection_failed, malformed, printable, timed_out
 from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
 from lve.timeouts import in_time
 from lve.version import __version__
@@ -135,7 +135,9 @@ class BedrockTransport:
             raise PermanentModelError(printable(str(error)), kind="bad_request") from None
 
     def _converse(self, arguments: Mapping[str, Any]) -> HttpResponse:
-        answer = self._runtime().converse(**arguments)
+        client = self._runtime()
+        with _unreadable_is_malformed():
+            answer = client.converse(**arguments)
         return HttpResponse(200, {}, _json(answer))
 
     def _stream(
@@ -144,10 +146,15 @@ class BedrockTransport:
         on_data: Callable[[bytes], None],
         over: threading.Event,
     ) -> HttpResponse:
-        stream = self._runtime().converse_stream(**arguments)["stream"]
+        client = self._runtime()
+        with _unreadable_is_malformed():
+            stream = client.converse_stream(**arguments)["stream"]
         try:
-            for event in stream:
-                if over.is_set():
+            events = iter(stream)
+            while not over.is_set():
+                with _unreadable_is_malformed():
+                    event = next(events, None)
+                if event is None:
                     break
                 on_data(b"data: %b\n\n" % _json(event))
         finally:
@@ -190,6 +197,24 @@ class BedrockTransport:
             retries={"total_max_attempts": 1},
             user_agent_extra=f"lve/{__version__}",
         )
+
+
+@contextmanager
+def _unreadable_is_malformed() -> Iterator[None]:
+    """Turn whatever boto3's parsers raise for an answer that they don't expect (UnicodeDecodeError,
+    AttributeError, ...) into the error of an unreadable answer.
+
+    Raises:
+        TransientModelError: boto3 can't read the answer.
+    """
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        yield
+    except (BotoCoreError, ClientError):
+        raise
+    except Exception as error:
+        raise malformed(f"boto3 can't read it ({type(error).__name__})") from error
 
 
 def _error_response(response: Mapping[str, Any]) -> HttpResponse:

@@ -171,7 +171,9 @@ class Adjustments:
     def _learn_system(self, error: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
         text = _message(error)
         messages = next((body[name] for name in CONVERSATION if name in body), ())
-        roles = {message.get("role") for message in messages}
+        roles = {
+            one.get("role") for one in messages if isinstance(one, Mapping)
+        }  # or texts to embed
         sent = next((role for role in ("system", "developer") if role in roles), None)
         if sent is None or not (_SYSTEM.search(text) and _REFUSED.search(text)):
             return False
