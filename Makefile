@@ -1,7 +1,8 @@
 # make run   the main job, offline: every test in repository/ against its recorded completions
 # make quick while you work: format, lint, types, layers, and the tests that catch most mistakes
 # make test  before you hand in: everything that is checked, with real models and a real server
-# make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random
+# make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random;
+#            with LVE_FUZZ_SECONDS=600, each door of tests/fuzz/test_doors.py for so long
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
 # make web   the pages of reports, from web/: needs Node

@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -43,11 +44,17 @@ def inputs(door: Door, name: str) -> Iterator[Parts]:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Door]]:
-    """Give what opens a door, in an empty folder that one stands in."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.MonkeyPatch.context() as patch:
-        yield lambda name: DOORS[name](tmp_path, patch)
+def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Door]]:
+    """Give what opens a door, in an empty folder that one stands in: in memory, where the system
+    has such a folder, since thousands of files are written."""
+    memory = Path("/dev/shm")
+    with (
+        TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        monkeypatch.chdir(folder)
+        yield lambda name: DOORS[name](Path(folder), patch)
+        monkeypatch.undo()
 
 
 @pytest.mark.parametrize("name", DOORS)
