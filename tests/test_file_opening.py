@@ -18,6 +18,8 @@ MAY_OPEN = {
     "files/new_files.py": "writes new files, some into a new folder of its own",
     "files/atomic_file.py": "writes: new files, and what a folder's handle leads to",
     "child/child_side.py": "/dev/null and /proc",
+    "child/supervisor.py": "/dev/null and /proc",
+    "removal.py": "folders that it removes",
     "sandbox/enter.py": "/proc",
     "sandbox/landlock.py": "names the folders that a process may read",
     "sandbox/refusal.py": "tries again what code of a test could not open",
@@ -43,7 +45,7 @@ MAY_OPEN = {
     "models/tables.py": "the table of this package",
 }
 MAY_START = {
-    "child/child_process.py": "Python: checkers, chat templates",
+    "child/started.py": "Python: checkers, chat templates",
     "contributing/git.py": "git and gh, only for `lve status`, `lve commit` and `lve pr`",
     "data/parquet.py": "Python: Parquet files",
 }

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -24,7 +22,8 @@ from lve.child.answers import (
     exchange,
     parse_answer,
 )
-from lve.child.child_command import child_command, child_environment
+from lve.child.child_command import child_environment
+from lve.child.started import Started
 
 if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
     from lve.sandbox.rights import Sandbox
@@ -60,7 +59,6 @@ class Child:
         Raises:
             OSError: the process can't be started.
         """
-        lifeline, self._lifeline = os.pipe() if os.name == "posix" else (-1, -1)
         self._watch: Watch | None = None
         environment = child_environment(os.environ, variables)
         try:
@@ -69,28 +67,16 @@ class Child:
 
                 self._watch = Watch()
                 environment.update(self._watch.variables)
-            self._process = subprocess.Popen(
-                child_command(module, lifeline),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment,
-                pass_fds=(lifeline,) if lifeline >= 0 else (),
-                start_new_session=True,
-            )
+            self._started = Started(module, environment, supervised=sandbox is not None)
         except BaseException:
-            self._close_lifeline()
             if self._watch is not None:
                 self._watch.close()
             raise
-        finally:
-            if lifeline >= 0:
-                os.close(lifeline)
-        self._parent = os.getpid()
+        self._process = self._started.process
         self._output = bytearray()
         self._shortest_s = shortest_s
         self._deadline: float | None = None
-        self._is_late = False
+        self._is_late = self._is_killed = False
         self._excess: str | None = None
         """Why the sandbox's watch ended the process; None if it didn't."""
         self._begin(sandbox)
@@ -105,6 +91,7 @@ class Child:
         begin = {
             "sandbox": None if sandbox is None else sandbox.to_json(),
             "temporary": None if self._watch is None else self._watch.folder,
+            "is_supervised": self._started.is_supervised,
         }
         with suppress(OSError):  # if the process has ended, the first request reports it
             self._process.stdin.write(json.dumps(begin).encode() + b"\n")
@@ -141,7 +128,7 @@ class Child:
             raise
         finally:
             self._deadline = None
-        if self._is_late or self._excess or value is None:
+        if self._is_late or self._excess or self._is_killed or value is None:
             raise ChildEndedError(self._why_ended(unusable, timeout_s))
         return value
 
@@ -170,7 +157,7 @@ class Child:
             deadline, now = self._deadline, time.monotonic()
             self._is_late = deadline is not None and now >= deadline
             if self._watch is not None and not self._is_late:
-                self._excess = self._watch.exceeded_limit(self._process.pid)
+                self._excess = self._watch.exceeded_limit(self._started.group)
             if self._is_late or self._excess:
                 self.kill()
                 return
@@ -178,32 +165,20 @@ class Child:
             pause = longest if deadline is None else min(longest, deadline - now)
 
     def _why_ended(self, unusable: str | None, timeout_s: float) -> str:
-        if unusable is not None and not self._is_late and not self._excess:
+        if unusable is not None and not (self._is_late or self._excess or self._is_killed):
             self.end()
             return unusable
         if not self._is_late:
-            self._wait_unreaped()
+            self._started.wait_by_itself(1.0)
         self.end()
         output = self._last_output()
         if self._is_late:
             return f"took longer than {timeout_s:g} s and was stopped{output}"
         if self._excess:
             return f"{self._excess} and was stopped{output}"
-        code = self._process.returncode
+        code = self._started.exit_code
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         return f"ended its process ({how}){output}"
-
-    def _wait_unreaped(self, longest_s: float = 1.0) -> None:
-        """Wait a moment for the process to end by itself, because its own exit code says more than
-        that of `kill`. It isn't reaped yet: its process group must still exist, so that `end` can
-        kill the processes that it started."""
-        if not hasattr(os, "waitid"):
-            return
-        until = time.monotonic() + longest_s
-        how = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        with suppress(ChildProcessError):
-            while time.monotonic() < until and os.waitid(os.P_PID, self._process.pid, how) is None:
-                time.sleep(0.002)
 
     def _keep_output(self) -> None:
         assert self._process.stderr is not None
@@ -221,19 +196,18 @@ class Child:
     def kill(self) -> None:
         """Kill the process and all processes that it started. Safe to call from another thread or a
         signal handler."""
-        if os.getpid() != self._parent:  # in a fork of lve, the process is somebody else's child
-            return
-        with suppress(OSError):
-            if os.name != "posix":
-                self._process.kill()
-            elif self._process.returncode is None:  # else its PID may be reused
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._is_killed = True  # it may still answer
+        self._started.kill()
 
     def end(self) -> None:
-        """Kill the process, and free its pipes and threads."""
+        """Kill the process, and free its pipes and threads.
+
+        Its temporary folder is removed as soon as everything that it started has surely ended. If
+        the system can't end it, the folder stays, with a warning.
+        """
         self._has_ended.set()
         self.kill()
-        self._process.wait()
+        self._started.wait()
         self._reader.join(1)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
@@ -241,11 +215,5 @@ class Child:
                     pipe.close()
         if not self._reader.is_alive() and self._process.stderr is not None:
             self._process.stderr.close()
-        self._close_lifeline()
         if self._watch is not None:
-            self._watch.close()
-
-    def _close_lifeline(self) -> None:
-        if self._lifeline >= 0:
-            os.close(self._lifeline)
-            self._lifeline = -1
+            self._watch.close(remove=self._started.has_all_ended)

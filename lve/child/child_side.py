@@ -28,9 +28,15 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
         answer: returns the answer to a request; must not raise.
     """
     requests, answers = _take_pipes()
-    _end_with(lifeline)
+    begin = json.loads(requests.readline() or "null") or {}
     _drop_rights()
-    _enter_sandbox(json.loads(requests.readline() or "null"))
+    if begin.get("is_supervised"):
+        from lve.child.supervisor import split  # late: most processes of lve run only lve's code
+
+        split(lifeline, (requests.fileno(), answers.fileno()), begin["temporary"])
+    else:
+        _end_with(lifeline)
+    _enter_sandbox(begin)
     for line in requests:
         content = answer(json.loads(line))
         for name in MESSAGES:
@@ -81,15 +87,15 @@ def _drop_rights() -> None:
             ctypes.CDLL(None).prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
-def _enter_sandbox(begin: Mapping[str, Any] | None) -> None:
+def _enter_sandbox(begin: Mapping[str, Any]) -> None:
     """Enter the sandbox that the parent's first line describes, if any.
 
     Raises:
         OSError: that fails. Then no request may be answered.
     """
-    if begin is None or begin["sandbox"] is None:
+    if begin.get("sandbox") is None:
         return
-    from lve.sandbox.enter import enter  # late: most processes of lve run only lve's own code
+    from lve.sandbox.enter import enter  # late, as above
     from lve.sandbox.rights import Sandbox
 
     enter(Sandbox.from_json(begin["sandbox"]), begin["temporary"])

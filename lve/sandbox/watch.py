@@ -9,8 +9,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
+
+from lve.removal import open_folder, remove_held
 
 MAX_FOLDER_BYTES = 1_000_000_000
 MAX_FILES = 20_000
@@ -34,6 +35,7 @@ class Watch:
             OSError: the folder can't be created.
         """
         self.folder = tempfile.mkdtemp(prefix="lve-sandbox-")
+        self._handle: int | None = open_folder(self.folder)
         self._running = _running()
         self._owner = os.getpid()
 
@@ -42,53 +44,45 @@ class Watch:
         """Environment variables that have programs use the temporary folder."""
         return dict.fromkeys(("TMPDIR", "TMP", "TEMP"), self.folder)
 
-    def exceeded_limit(self, group: int) -> str | None:
+    def exceeded_limit(self, group: int | None) -> str | None:
         """Return which limit the process has exceeded, None if none.
 
         Args:
-            group: the id of the process group whose size is limited.
+            group: the id of the process group whose size is limited; None if there is none yet.
         """
         if _is_full(self.folder):
             return (
                 f"filled its temporary folder with more than {MAX_FOLDER_BYTES // 10**9} GB "
                 f"or {MAX_FILES:,} files"
             )
-        if _running() > self._running + MAX_PROCESSES and _group_size(group) > MAX_PROCESSES:
+        is_many = _running() > self._running + MAX_PROCESSES
+        if is_many and group is not None and _group_size(group) > MAX_PROCESSES:
             return f"started more than {MAX_PROCESSES} processes"
         return None
 
-    def close(self) -> None:
-        """Remove the folder. The processes that write into it must have ended."""
+    def close(self, *, remove: bool = True) -> None:
+        """Remove the folder.
+
+        Args:
+            remove: whether everything that writes into it has surely ended. Otherwise it stays,
+                with a warning.
+        """
         if os.getpid() != self._owner:  # a fork of lve inherits this object, not the folder
             return
-        with suppress(OSError):
-            _remove(self.folder)
+        handle, self._handle = self._handle, None
+        if handle is None:
+            return
+        if not (remove and remove_held(handle, self.folder)):
+            _warn(f"the temporary folder {self.folder} of a test's code can't be removed now")
+        if handle >= 0:
+            os.close(handle)
 
 
-def _remove(folder: str) -> None:
-    """Remove a folder and its content. Entries are moved up before they are removed, so that no
-    path gets too long, however deep the folders are."""
-    mark, moved = os.urandom(8).hex(), count()
-    while names := os.listdir(folder):  # noqa: PTH208
-        for name in names:
-            place = f"{folder}/{name}"
-            if not _unlocked(place):
-                os.unlink(place)  # noqa: PTH108
-                continue
-            for inner in os.listdir(place):  # noqa: PTH208
-                _unlocked(f"{place}/{inner}")
-                os.rename(f"{place}/{inner}", f"{folder}/{mark}-{next(moved)}")  # noqa: PTH104
-            os.rmdir(place)  # noqa: PTH106
-    os.rmdir(folder)  # noqa: PTH106
+def _warn(text: str) -> None:
+    import warnings
 
-
-def _unlocked(path: str) -> bool:
-    """Return whether a path is a folder and no link. If so, make it readable and movable for its
-    owner."""
-    if os.path.islink(path) or not os.path.isdir(path):  # noqa: PTH112, PTH114
-        return False
-    os.chmod(path, 0o700)  # noqa: PTH101
-    return True
+    with suppress(Warning):  # Python's filters may turn it into an error, but this cleans up
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
 def _is_full(folder: str) -> bool:

@@ -26,7 +26,13 @@ from lve.settings.trusted_file import CodeRights, rights_of
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason="no whole sandbox on this machine")
 CASES = Path(__file__).parents[1] / "cases" / "sandbox"
-REFUSED = sorted((CASES / "refused").glob("*.txt"))
+REFUSED = {file.stem: file.read_text() for file in sorted((CASES / "refused").glob("*.txt"))}
+# The parent of the code's process is its supervisor; lve is the parent of that one.
+REFUSED |= {
+    f"{name}_lve": code.replace("os.getppid()", "given['lve']")
+    for name, code in REFUSED.items()
+    if "os.getppid()" in code
+}
 ALLOWED = sorted((CASES / "allowed").glob("*.txt"))
 
 HEAD = '''
@@ -80,6 +86,7 @@ class Machine:
         for one in self.listening:
             one.listen()
         self.given = {
+            "lve": os.getpid(),
             "secret": str(self.secret),
             "folder": str(self.folder),
             "inheritable": self.opened,
@@ -129,20 +136,20 @@ def judge(machine: Machine) -> Iterator[Judge]:
 
 
 @pytest.fixture(scope="module")
-def checker(machine: Machine, judge: Judge) -> Callable[[Path], Verdict]:
-    """What a checker that runs a file says."""
-    return lambda file: judge_answers(judge, file.read_text(), args=machine.given)
+def checker(machine: Machine, judge: Judge) -> Callable[[str], Verdict]:
+    """What a checker that runs code says."""
+    return lambda code: judge_answers(judge, code, args=machine.given)
 
 
 @pytest.fixture(scope="module")
-def tool(machine: Machine) -> Iterator[Callable[[Path], str]]:
-    """What a tool that runs a file says."""
+def tool(machine: Machine) -> Iterator[Callable[[str], str]]:
+    """What a tool that runs code says."""
     processes, loop = ToolProcesses(), asyncio.new_event_loop()
     rights = rights_of(None, machine.folder, machine.folder, sandbox_required=True)
     process = processes.of(machine.folder / "tools.py", HEAD.encode(), rights, 20)
 
-    def run(file: Path) -> str:
-        call = process.call("attempt", {"code": file.read_text(), "given": machine.given})
+    def run(code: str) -> str:
+        call = process.call("attempt", {"code": code, "given": machine.given})
         return loop.run_until_complete(call)
 
     yield run
@@ -150,18 +157,19 @@ def tool(machine: Machine) -> Iterator[Callable[[Path], str]]:
     loop.close()
 
 
-@pytest.mark.parametrize("file", REFUSED, ids=lambda file: file.stem)
+@pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_is_said(
-    file: Path,
+    name: str,
     machine: Machine,
-    checker: Callable[[Path], Verdict],
-    tool: Callable[[Path], str],
+    checker: Callable[[str], Verdict],
+    tool: Callable[[str], str],
 ) -> None:
     before = machine.state()
-    expected = file.read_text().splitlines()[0].removeprefix("# ")
-    verdict = checker(file)
+    code = REFUSED[name]
+    expected = code.splitlines()[0].removeprefix("# ")
+    verdict = checker(code)
     assert (verdict.outcome, expected in verdict.reason) == ("error", True), verdict.reason
-    told = tool(file)
+    told = tool(code)
     assert told.startswith("Error: ")
     assert expected.partition(";")[0] in told
     assert "`trust`" not in told, "settings are none of the model's business"
@@ -170,12 +178,12 @@ def test_what_is_refused_is_said(
 
 @pytest.mark.parametrize("file", ALLOWED, ids=lambda file: file.stem)
 def test_what_checkers_do_goes_on(
-    file: Path, checker: Callable[[Path], Verdict], tool: Callable[[Path], str]
+    file: Path, checker: Callable[[str], Verdict], tool: Callable[[str], str]
 ) -> None:
     if file.stem == "numpy":
         pytest.importorskip("numpy")
-    assert checker(file).reason == "went through"
-    assert tool(file) == "went through"
+    assert checker(file.read_text()).reason == "went through"
+    assert tool(file.read_text()) == "went through"
 
 
 FILL = "import tempfile, time\nopen(tempfile.gettempdir() + '/x', 'wb').write(b'x' * 3_000_000)\n"

@@ -18,14 +18,19 @@ def _filters(status: Path) -> int:
 
 
 def _a_child_is_in_it() -> bool:
-    """Whether a process that this one started has more filters than this one."""
-    children = [
-        pid
-        for task in Path("/proc/self/task").iterdir()
-        for pid in (task / "children").read_text().split()
-    ]
-    own = _filters(Path("/proc/self/status"))
-    return any(_filters(Path(f"/proc/{pid}/status")) > own for pid in children)
+    """Whether a process that this one or its children started has more filters than this one."""
+    own, left = _filters(Path("/proc/self/status")), _children("self")
+    while left:
+        pid = left.pop()
+        if _filters(Path(f"/proc/{pid}/status")) > own:
+            return True
+        left += _children(pid)
+    return False
+
+
+def _children(pid: str) -> list[str]:
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    return [child for task in tasks for child in (task / "children").read_text().split()]
 
 
 def test_parquet_files_are_decoded_in_it(tmp_path: Path) -> None:

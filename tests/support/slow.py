@@ -30,6 +30,7 @@ SLOW = (
     "results/test_publishing.py",
     "pipeline/cluster/test_ray_launcher.py",
     # Whole processes: command lines, runs of pytest and its workers, interrupts, full disks.
+    "child/test_supervisor.py",
     "cli/new/test_questions.py",
     "execution/cache/test_store_thread.py",
     "store/test_migrations.py",
