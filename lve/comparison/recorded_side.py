@@ -6,7 +6,6 @@ dulwich reads git's objects, because lve doesn't start git here (`lve.files.git`
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,6 +20,7 @@ from lve.documents.schema import is_valid
 from lve.errors import MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
 from lve.files.atomic_file import replace_file
+from lve.removal import temporary_folder
 from lve.results.records import REPLAY, InstanceResult
 from lve.workspace import Workspace, display_path
 
@@ -103,10 +103,10 @@ class RecordedSide:
     def _add(self, file: _File) -> int:
         """Add the verdicts of a file; return how many of its instances can't be read."""
         unreadable = 0
-        with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder) / "instances.jsonl"
+        with temporary_folder("lve-compare-") as folder:
+            place = folder / "instances.jsonl"
             replace_file(place, file.content)
-            for line, value in iter_values(place, Path(folder)):
+            for line, value in iter_values(place, folder):
                 if not is_valid(value, "instance"):
                     unreadable += 1
                 elif len(self._results) >= MAX_RESULTS:

@@ -8,6 +8,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from lve.removal import remove_tree
+
 DRAFT = ".draft-"
 """Prefix of the names of drafts; random letters and digits follow."""
 ABANDONED_S = 24 * 3600.0
@@ -43,8 +45,6 @@ def _last_written(entry: os.DirEntry[str]) -> float:
 
 def _remove(entry: os.DirEntry[str]) -> None:
     if entry.is_dir(follow_symlinks=False):
-        import shutil  # late: it loads bz2 and lzma, every run comes here, and few find a folder
-
-        shutil.rmtree(entry.path, ignore_errors=True)
+        remove_tree(entry.path)
     else:
         os.unlink(entry.path)  # noqa: PTH108 (a link, never what it leads to)

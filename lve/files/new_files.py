@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,6 +11,7 @@ from tempfile import mkdtemp
 from lve.files.abandoned import DRAFT, remove_abandoned
 from lve.files.atomic_file import draft_of
 from lve.files.inside import RefusedFileError
+from lve.removal import remove_tree
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)
 """Errors of a file system without hard links."""
@@ -44,7 +44,7 @@ def write_new_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder)) from None
         raise
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        remove_tree(draft)
 
 
 def is_empty_folder(folder: Path) -> bool:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid
 from lve.errors import LveError, NoSessionError, SessionError
 from lve.files.private import make_private_folder, open_private
+from lve.removal import remove_tree
 from lve.results.session_file import INFO_FILE, cannot_write, read_session_file, session_ids
 from lve.store.address import store_url
 from lve.store.server import StoreServer
@@ -91,16 +91,16 @@ def _fetched(store: SessionStore, session_dir: Path, name: str) -> Path:
     try:
         make_session_dir(session_dir)
         make_private_folder(place.parent)
-        rmtree(draft, ignore_errors=True)
+        remove_tree(draft)
         make_private_folder(draft, exist_ok=False)
         try:
             for file in FILES:
                 _write(draft / file, store.pieces(name, file))
             _check(draft / INFO_FILE, name)
-            rmtree(place, ignore_errors=True)
+            remove_tree(place)
             draft.rename(place)
         finally:
-            rmtree(draft, ignore_errors=True)
+            remove_tree(draft)
     except OSError as error:
         raise cannot_write(place, error) from error
     return place

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from tempfile import mkdtemp
@@ -13,6 +12,7 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.files.inside import read_inside, reason_of
+from lve.removal import remove_tree
 from lve.workspace import display_path
 
 MANIFEST = ".lve-site"
@@ -55,7 +55,7 @@ class SiteFolder:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        shutil.rmtree(self._draft, ignore_errors=True)
+        remove_tree(self._draft)
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file.
@@ -98,7 +98,7 @@ class SiteFolder:
                 raise
         except OSError as error:
             raise _unwritable(self.place, error) from error
-        shutil.rmtree(old, ignore_errors=True)
+        remove_tree(old)
 
 
 def refuse_foreign_files(place: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from lve.authoring.places import schema_of_tests
 from lve.cli.check.command import MAX_ROWS, check_test
@@ -15,6 +14,7 @@ from lve.files.inside import reason_of
 from lve.files.new_files import write_new_folder
 from lve.pipeline.choosing.all_problems import problems_of as problems_in
 from lve.pipeline.choosing.loading import load_test
+from lve.removal import temporary_folder
 from lve.workspace import Workspace, display_path
 
 
@@ -42,8 +42,8 @@ def problems_of(contents: Mapping[str, bytes], place: Place, workspace: Workspac
         workspace: the workspace, for its settings.
     """
     name = next(name for name in DOCUMENT_NAMES if name in contents)
-    with TemporaryDirectory(prefix="lve-new-") as draft:
-        folder = Path(draft) / place.folder.name
+    with temporary_folder("lve-new-") as draft:
+        folder = draft / place.folder.name
         write_new_folder(folder, contents)
         found = _problems(folder / name, workspace)
     errors = [problem for problem in found if problem.severity == "error"]

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 from lve.child.child_command import child_environment
@@ -22,6 +21,7 @@ from lve.pipeline.cluster.connections import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.cluster.own_cluster import make_folder, require_token
 from lve.pipeline.threads import call_in_thread
+from lve.removal import remove_tree
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
 
@@ -129,7 +129,7 @@ class RayLauncher:
         if self._is_own and not hurried:
             await asyncio.to_thread(self._ray.shutdown)
             if self._folder is not None:
-                rmtree(self._folder, ignore_errors=True)
+                remove_tree(self._folder)
             self.is_closed.set()
 
     def _refused(self, what: str, error: object) -> UsageError:

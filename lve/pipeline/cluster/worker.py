@@ -15,7 +15,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 from lve.child.child_command import child_environment
@@ -46,6 +45,7 @@ from lve.pipeline.engine import Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.threads import stop_checkers
+from lve.removal import remove_tree
 from lve.results.records import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
@@ -115,7 +115,7 @@ class Worker:
             await self.engine.join()
         with suppress(Exception):
             await self.engine.close()
-        rmtree(self._folder, ignore_errors=True)
+        remove_tree(self._folder)
 
     def _settings(self, setup: Setup) -> Settings:
         """Return the run's settings, with the table of known models in a file of this machine."""
@@ -263,12 +263,13 @@ def _difference(now: Traffic, before: Traffic) -> Traffic | None:
 
 
 def _remove_abandoned() -> None:
-    """Remove the folders of workers that were killed."""
+    """Remove the folders of workers that were killed, but not what another user has named so."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         process = folder.name.removeprefix(PREFIX).partition("-")[0]
         with suppress(OSError, ValueError):
-            if not _is_running(int(process)):
-                rmtree(folder, ignore_errors=True)
+            is_own = not hasattr(os, "geteuid") or folder.lstat().st_uid == os.geteuid()
+            if is_own and not _is_running(int(process)):
+                remove_tree(folder)
 
 
 def _is_running(process: int) -> bool:

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from shutil import copyfileobj, rmtree
+from shutil import copyfileobj
 from typing import Any
 
 from lve.documents.json_lines import plain
@@ -22,6 +22,7 @@ from lve.files.private import make_private_folder, open_private
 from lve.pipeline.sessions.parts import WORST_FIRST, all_sent
 from lve.pipeline.sessions.shard_sessions import ShardSession, served_differently, shards_of_one_run
 from lve.pipeline.sessions.spending import sum_of_amounts
+from lve.removal import remove_tree
 from lve.results.session import SessionFolder
 from lve.results.session_file import (
     INFO_FILE,
@@ -86,7 +87,7 @@ def merge_sessions(
                 make_private_folder(place.parent)
             draft.path.rename(place)
         finally:
-            rmtree(draft.path, ignore_errors=True)
+            remove_tree(draft.path)
     except OSError as error:
         raise cannot_write(place, error) from error
     return SessionFolder(place, draft.redact)
