@@ -9,6 +9,7 @@ import pytest
 
 from .attempts import Door
 from .door_bedrock import bedrock
+from .door_mcp import mcp
 from .door_pipes import pipes
 from .door_sessions import sessions
 from .door_settings import settings
@@ -20,6 +21,7 @@ DOORS: dict[str, Open] = {
     "settings": settings,
     "sessions": sessions,
     "pipes": pipes,
+    "mcp": mcp,
     "streams": lambda folder, patch: streams(),
     "bedrock": lambda folder, patch: bedrock(),
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,8 @@ MAX_TOOLS = 128
 """Most tools of one server."""
 CLOSE_S = 10.0
 """Seconds that a server has to end."""
+SDK_LOGGERS = ("mcp", "client")
+"""The loggers of the SDK's modules, or those above them."""
 SHOWN_COMMAND = 2_000
 """Most characters of an untrusted command that are shown."""
 
@@ -179,6 +182,7 @@ class _Server:
             from mcp import ClientSession
         except ImportError as error:
             raise MissingExtraError("tool servers need mcp: pip install 'lve[mcp]'") from error
+        _print_no_logs()
         streams = await (self._over_http(stack) if self._settings.url else self._started(stack))
         session = await stack.enter_async_context(ClientSession(streams[0], streams[1]))
         await session.initialize()
@@ -230,6 +234,15 @@ class _Server:
                 f"the tool server {self.name} has no tool `{missing[0]}`", code="tool_server_tools"
             )
         return tuple([Tool(one.name, one.description or "", one.input_schema) for one in found])
+
+
+def _print_no_logs() -> None:
+    """Keep what the SDK logs, such as a traceback for each line of a server that is no message, off
+    stderr, where Python prints what no handler takes. Handlers of the user still get it."""
+    for name in SDK_LOGGERS:
+        logger = logging.getLogger(name)
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())
 
 
 def _untrusted(name: str, server: ToolServer) -> TrustError:
