@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import select
 import time
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from lve.documents.json_text import decode_written
@@ -18,10 +19,14 @@ from lve.documents.json_text import decode_written
 ESCAPE_BYTES = 12
 """The most bytes of a character in the JSON of an answer: two escapes of a surrogate pair."""
 BLOCK_BYTES = 65_536
+MAX_FAST_BYTES = 4_000_000
 END_S = 2.0
 """Seconds after the deadline in which the process should have been ended. Later its pipe isn't
 read any more: something that has left the process group may keep it open."""
-_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_NO_MARKS = bytes(set(range(256)) - set(b",[{"))
+_NO_MARKS_NOR_QUOTES = bytes(set(range(256)) - set(b',[{]}"'))
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+NO_JSON = "gave an answer that can't be read: no valid JSON"
 
 
 class AnswerLimits(NamedTuple):
@@ -111,6 +116,80 @@ def _is_ready(pipe: int, *, writing: bool, last: float) -> bool:
     return bool(waiting.poll(max(0.0, last - time.monotonic()) * 1000))
 
 
+def answer_lines(back: int, *, limits: AnswerLimits, each_s: float) -> Iterator[bytes]:
+    """Yield the lines of a process that answers without being asked, until it ends.
+
+    Args:
+        back: the pipe from the process.
+        limits: how large a line may be.
+        each_s: seconds to wait for a line.
+
+    Raises:
+        UnreadableAnswerError: a line is too long, takes too long, or has no end.
+    """
+    lines = BoundedLines(limits.max_bytes)
+    last = time.monotonic() + each_s
+    while _is_ready(back, writing=False, last=last):
+        block = os.read(back, 16 * BLOCK_BYTES)
+        if not block:
+            lines.end()
+            return
+        for line in lines.feed(block):
+            yield line
+            last = time.monotonic() + each_s
+    raise UnreadableAnswerError(f"gave nothing for {each_s:g} s")
+
+
+def read_until_end(pipe: int, *, max_bytes: int, seconds: float) -> bytes:
+    """Return what a process writes to a pipe, up to its end, a size or a time."""
+    content, last = b"", time.monotonic() + seconds
+    while len(content) < max_bytes and _is_ready(pipe, writing=False, last=last):
+        block = os.read(pipe, max_bytes - len(content))
+        if not block:
+            break
+        content += block
+    return content
+
+
+class BoundedLines:
+    """Splits what arrives in blocks into lines of limited length."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._blocks: list[bytes] = []
+        self._length = 0
+
+    def feed(self, block: bytes) -> Iterator[bytes]:
+        """Yield the lines that end in a block, with their line ends.
+
+        Raises:
+            UnreadableAnswerError: a line is too long.
+        """
+        *ended, rest = block.split(b"\n")
+        for part in ended:
+            self._add(part + b"\n")
+            line = b"".join(self._blocks)
+            self._blocks, self._length = [], 0
+            yield line
+        if rest:
+            self._add(rest)
+
+    def _add(self, part: bytes) -> None:
+        self._length += len(part)
+        if self._length > self._max_bytes:
+            raise UnreadableAnswerError(f"gave an answer of more than {_size(self._max_bytes)}")
+        self._blocks.append(part)
+
+    def end(self) -> None:
+        """Check that the last line has ended.
+
+        Raises:
+            UnreadableAnswerError: it hasn't.
+        """
+        if self._blocks:
+            raise UnreadableAnswerError("gave an answer without an end")
+
+
 def parse_answer(line: bytes, limits: AnswerLimits) -> dict[str, Any]:
     """Return the object in the line of an answer.
 
@@ -118,15 +197,33 @@ def parse_answer(line: bytes, limits: AnswerLimits) -> dict[str, Any]:
         UnreadableAnswerError: it exceeds the limits, isn't JSON, or no object. NaN, infinity,
             numbers of more than 4,300 digits and keys that occur twice aren't JSON here.
     """
+    return _parsed(line, limits, lambda text: decode_written(text.decode("utf-8")))
+
+
+def parse_batch(line: bytes, limits: AnswerLimits) -> dict[str, Any]:
+    """Do what `parse_answer` does in a quarter of the time, for lines with many values. Of keys
+    that occur twice, the last one may count; whole numbers have 64 bits.
+
+    Raises:
+        UnreadableAnswerError: as for `parse_answer`, or a text has half a surrogate pair.
+    """
+    if len(line) > MAX_FAST_BYTES:  # orjson ends the process where there is no memory
+        return parse_answer(line, limits)
+    import orjson  # late: most processes give few and short answers
+
+    return _parsed(line, limits, orjson.loads)
+
+
+def _parsed(line: bytes, limits: AnswerLimits, parse: Callable[[bytes], Any]) -> dict[str, Any]:
     if not line.endswith(b"\n"):
         raise UnreadableAnswerError("gave an answer without an end")
     if len(line) > limits.max_bytes:
         raise UnreadableAnswerError(f"gave an answer of more than {_size(limits.max_bytes)}")
     check_structure(line, limits)
     try:
-        value = decode_written(line.decode("utf-8"))
+        value = parse(line)
     except ValueError:  # its message may quote the answer
-        raise UnreadableAnswerError("gave an answer that can't be read: no valid JSON") from None
+        raise UnreadableAnswerError(NO_JSON) from None
     if not isinstance(value, dict):
         raise UnreadableAnswerError("gave an answer that can't be read: no JSON object")
     return value
@@ -138,39 +235,44 @@ def check_structure(text: bytes, limits: AnswerLimits) -> None:
     Raises:
         UnreadableAnswerError: there are too many, or they are nested too deeply.
     """
-    if _marks(text) <= limits.values and _opened(text) <= limits.levels:
-        return  # nearly always, even if the marks in its texts are counted
-    quotes_of_texts = 4 * limits.values  # each value may have a key, and be a text itself
-    bare = text.replace(b"\\\\", b"").replace(b'\\"', b"")
-    if bare.count(b'"') > quotes_of_texts:
+    # Each value is the first one, or follows one of these marks. Nearly always there are few, even
+    # if those inside texts are counted.
+    marks = text.translate(None, _NO_MARKS)
+    if len(marks) < limits.values and len(marks) - marks.count(b",") <= limits.levels:
+        return
+    marks = _marks_outside_texts(text, 4 * limits.values)
+    if 1 + marks.count(b",") + marks.count(b"[") > limits.values:
         raise UnreadableAnswerError(_too_many(limits))
-    outside = b"".join(bare.split(b'"')[::2])
-    if _marks(outside) > limits.values:
-        raise UnreadableAnswerError(_too_many(limits))
-    if _opened(outside) > limits.levels and _depth(outside) > limits.levels:
-        raise UnreadableAnswerError(
-            f"gave an answer that is nested more than {limits.levels} levels deep"
-        )
+    _check_depth(marks.replace(b",", b""), limits.levels)
 
 
-def _marks(text: bytes) -> int:
-    """Return an upper bound for the number of values: each is the first, opened or separated."""
-    return 1 + text.count(b",") + _opened(text)
+def _marks_outside_texts(text: bytes, max_quotes: int) -> bytes:
+    """Return the commas and brackets of a JSON text that aren't inside strings. Braces become
+    brackets: the parser stops where they don't match."""
+    if b"\\" in text:
+        text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
+    text = text.translate(_ONE_KIND, _NO_MARKS_NOR_QUOTES)
+    if text.count(b'"') > max_quotes:  # each value may have a key, and be a text itself
+        raise UnreadableAnswerError(f"gave an answer of more than {max_quotes // 4:,} values")
+    return b"".join(text.split(b'"')[::2])
 
 
-def _opened(text: bytes) -> int:
-    return text.count(b"[") + text.count(b"{")
+def _check_depth(brackets: bytes, levels: int) -> None:
+    """Remove the innermost pairs of brackets once per level. A loop over the brackets would take
+    ten times as long.
 
-
-def _depth(outside: bytes) -> int:
-    """Return the depth of a JSON text without its strings."""
-    deepest = depth = 0
-    for mark in outside.translate(None, _NO_BRACKETS):
-        depth += 1 if mark in b"[{" else -1
-        deepest = max(deepest, depth)
-        if depth < 0:  # not JSON: what follows isn't parsed
+    Raises:
+        UnreadableAnswerError: there are more levels, or a bracket has no partner.
+    """
+    for _ in range(levels):
+        inner = brackets.replace(b"[]", b"")
+        if len(inner) == len(brackets):
             break
-    return deepest
+        brackets = inner
+    if b"[]" in brackets:
+        raise UnreadableAnswerError(f"gave an answer that is nested more than {levels} levels deep")
+    if brackets:
+        raise UnreadableAnswerError(NO_JSON)
 
 
 def _too_many(limits: AnswerLimits) -> str:

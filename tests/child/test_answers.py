@@ -78,7 +78,7 @@ def size(value: Any) -> tuple[int, int, int]:
     return 1 + sum(values), sum(empty), 1 + max(depths)
 
 
-@given(VALUES, st.integers(1, 40), st.integers(1, 8), st.booleans())
+@given(VALUES, st.integers(1, 40), st.integers(1, 5), st.booleans())
 def test_values_and_levels_are_counted_as_the_parser_makes_them(
     value: Any, most: int, levels: int, ascii_only: bool
 ) -> None:
@@ -91,6 +91,35 @@ def test_values_and_levels_are_counted_as_the_parser_makes_them(
     else:
         assert values <= most
         assert depth <= levels
+
+
+@given(st.text(alphabet="[]{}", max_size=40), st.integers(1, 12))
+def test_brackets_that_match_are_counted_and_others_are_left_to_the_parser(
+    text: str, levels: int
+) -> None:
+    try:
+        check_structure(text.encode(), AnswerLimits(10_000, 1000, levels))
+    except UnreadableAnswerError:
+        refused = True
+    else:
+        refused = False
+    try:
+        depth = size(json.loads(text))[2]
+    except ValueError:
+        return
+    assert refused == (depth > levels)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 7, 50])
+@pytest.mark.parametrize("pair", ["[]", "{}", "mixed"])
+def test_depth_is_exact(levels: int, pair: str) -> None:
+    opened = {"[]": "[", "{}": '{"a":', "mixed": '[{"a":'}[pair]
+    closed = {"[]": "]", "{}": "}", "mixed": "}]"}[pair]
+    each = 2 if pair == "mixed" else 1
+    text = f"{opened * levels}1{closed * levels}".encode()
+    check_structure(text, AnswerLimits(10_000, 1000, each * levels))
+    with pytest.raises(UnreadableAnswerError, match="levels deep"):
+        check_structure(text, AnswerLimits(10_000, 1000, each * levels - 1))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from lve.data import parquet as lve_parquet
 from lve.data.rows import iter_rows
 from lve.errors import Problem, SpecError
 
-CHILD = ("pyarrow.parquet", "lve.data.parquet", "lve.sandbox.enter", "lve.sandbox.rights")
+CHILD = ("pyarrow.parquet", "lve.data.parquet_child", "lve.sandbox.enter", "lve.sandbox.rights")
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -191,6 +193,88 @@ try:
 except SpecError as error:
     print(error)
 """
+
+
+HOSTILE = """
+import os, subprocess, sys, time
+
+def main(_):
+    write = lambda data: os.write(1, data)
+    {body}
+"""
+LIES = {
+    "no JSON": ("write(b'x' * 10 + b'\\n')", "gave an answer that can't be read: no valid JSON"),
+    "Arrow": ("write(b'\\xff\\xff\\xff\\xff\\n')", "no valid JSON"),
+    "no end of a line": ("write(b'{}')", "gave an answer without an end"),
+    "no batch": ("write(b'{}\\n')", "gave no rows"),
+    "too many names": (
+        """write(b'{"names":["q","r"],"kinds":[null],"columns":[["x"]]}\\n')""",
+        "gave no rows",
+    ),
+    "columns of different lengths": (
+        """write(b'{"names":["q","r"],"kinds":[null,null],"columns":[["x"],[]]}\\n')""",
+        "gave no rows",
+    ),
+    "an unknown kind": (
+        """write(b'{"names":["q"],"kinds":["code"],"columns":[["x"]]}\\n')""",
+        "gave no rows",
+    ),
+    "a number that fills the memory": (
+        """write(b'{"names":["q"],"kinds":["decimal"],"columns":[["1E999999999"]]}\\n')""",
+        "gave no rows",
+    ),
+    "a flood of objects": (
+        "write(b'{\"a\":[')\n    while True: write(b'{},' * 10_000)",
+        "gave an answer of more than 64 MB",
+    ),
+    "silence": ("time.sleep(60)", "gave nothing for 1 s"),
+    "silence after its rows": ("os.close(1); time.sleep(60)", "didn't end"),
+    "a flood of messages": (
+        "os.close(1)\n    while True: os.write(2, b'x' * 10_000)",
+        "didn't end",
+    ),
+    "what it has started stays": (
+        "subprocess.Popen(['sleep', '60']); os._exit(0)",
+        "gave nothing for 1 s",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "why"), LIES.values(), ids=LIES)
+def test_a_process_that_a_file_has_taken_over_is_an_error_in_a_sentence(
+    body: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "hostile.py").write_text(HOSTILE.format(body=body), encoding="utf-8")
+    (tmp_path / "r.parquet").write_bytes(b"")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(lve_parquet, "START_S", 1.0 if why.endswith("nothing for 1 s") else 60.0)
+    monkeypatch.setattr(lve_parquet, "END_S", 1.0)
+    monkeypatch.setattr(lve_parquet, "child_command", lambda *_: child_command("hostile", 0))
+    with pytest.raises(SpecError, match=f"can't be read: the process that decodes it .*{why}"):
+        list(iter_rows(tmp_path / "r.parquet", tmp_path))
+
+
+def test_a_process_gives_no_more_rows_than_the_file_may_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lve_parquet, "most_rows", lambda _: 2)
+    file = tmp_path / "r.parquet"
+    parquet.write_table(pyarrow.table({"q": ["a", "b"]}), file)
+    assert len(list(iter_rows(file, tmp_path))) == 2
+    parquet.write_table(pyarrow.table({"q": ["a", "b", "c"]}), file)
+    with pytest.raises(SpecError, match="gave more than 2 rows"):
+        list(iter_rows(file, tmp_path))
+
+
+def test_values_that_json_lacks_are_read(tmp_path: Path) -> None:
+    day, price = date(2024, 2, 29), Decimal("1.50")
+    table = pyarrow.table({"day": [day], "price": [price], "n": [float("inf")], "b": [[b"x"]]})
+    assert rows(tmp_path, table) == [{"day": day, "price": price, "n": float("inf"), "b": [b"x"]}]
+
+
+def test_texts_that_json_spells_much_longer_are_read(tmp_path: Path) -> None:
+    texts = ["\x01" * 3_000_000] * 5  # 18 MB each, as JSON
+    assert [row["q"] for row in rows(tmp_path, pyarrow.table({"q": texts}))] == texts
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory")
