@@ -3,6 +3,7 @@ something that was left behind."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import io
 import logging
@@ -174,6 +175,10 @@ class Footprint(NamedTuple):
 def footprint() -> Footprint:
     """Return what the process has now, after collecting garbage."""
     gc.collect()
+    with suppress(
+        OSError, AttributeError, TypeError
+    ):  # other C libraries keep no free memory so long
+        ctypes.CDLL(None).malloc_trim(0)
     return Footprint(_resident(), _count("/proc/self/fd"), threading.active_count(), _children())
 
 

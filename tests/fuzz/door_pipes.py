@@ -65,7 +65,7 @@ def pipes(folder: Path, patch: pytest.MonkeyPatch) -> Door:
     def command(*_: Any) -> list[str]:
         return ["sh", "-c", SCRIPT, str(said), *ends]
 
-    for module in ("lve.child.child_process", "lve.data.parquet"):
+    for module in ("lve.child.started", "lve.data.parquet"):
         patch.setattr(f"{module}.child_command", command)
     parquet = folder / "a.parquet"
     parquet.write_bytes(b"PAR1")
