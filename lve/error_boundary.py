@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from lve.errors import LveError, UnexpectedError
 from lve.escape import escape, one_line
+from lve.redaction import own_redactor
 
 Item = TypeVar("Item")
 
@@ -76,7 +77,8 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
     if wants_traceback():
         import traceback  # costs start-up time
 
-        sys.stderr.write(escape("".join(traceback.format_exception(error))))
+        text = "".join(traceback.format_exception(error))
+        sys.stderr.write(escape(own_redactor()(text)))
     message = one_line(_message(error), SHOWN_COLUMNS)
     return UnexpectedError(
         f"an unexpected {type(error).__name__} while {doing}, in {_place(error)}"

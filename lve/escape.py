@@ -68,7 +68,7 @@ def one_line(text: str, width: int | None = None) -> str:
     """Return `text` escaped, on one line, clipped to `width` terminal columns."""
     # Cut first: a 10 MB answer must not be escaped for one line.
     if width is not None:
-        text = text[: 4 * width + 64]
+        text = head(text, 4 * width + 64)
     line = escape(re.sub(r"\s+", " ", text).strip())
     return line if width is None else clip(line, width)
 
@@ -77,6 +77,9 @@ def clip(text: str, width: int) -> str:
     """Return `text` cut to `width` terminal columns; a cut text ends in an ellipsis."""
     if len(text) * 2 <= width or columns(text) <= width:
         return text
+    from lve.redaction import own_redactor
+
+    text = own_redactor()(text)
     used = 0
     for index, character in enumerate(text):
         used += _columns_of(character)
@@ -92,10 +95,30 @@ def columns(text: str) -> int:
     return sum(_columns_of(character) for character in text)
 
 
+def head(text: str, most: int) -> str:
+    """Return the beginning of `text`, at most `most` characters. A cut text has no secret of this
+    process, because none would be recognised after the cut. All texts from outside are cut by this
+    function, or by one that uses it."""
+    if len(text) <= most:
+        return text
+    from lve.redaction import own_redactor  # late: most starts cut nothing
+
+    return own_redactor().head(text, most)
+
+
+def tail(text: str, most: int) -> str:
+    """Return the end of `text`, as `head` returns its beginning."""
+    if len(text) <= most:
+        return text
+    from lve.redaction import own_redactor
+
+    return own_redactor().tail(text, most)
+
+
 def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
-    """Return a value as text; a longer text is cut and ends in `...`."""
+    """Return a value as text; a longer text is cut, without secrets, and ends in `...`."""
     text = str(value)
-    return text if len(text) <= characters else text[: characters - 3] + "..."
+    return text if len(text) <= characters else head(text, characters - 3) + "..."
 
 
 def listed(names: Collection[object]) -> str:

@@ -15,7 +15,8 @@ from lve.errors import UsageError
 from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private
-from lve.redaction import Redactor, find_secrets
+from lve.redaction import Redactor, follow
+from lve.secret_values import find_secrets
 from lve.settings.settings import Settings
 
 SESSION_DIR = ".lve"
@@ -31,7 +32,7 @@ class Workspace(NamedTuple):
 
     def redactor(self) -> Redactor:
         """Return a redactor for this workspace's secrets."""
-        return Redactor(self.secrets())
+        return follow(Redactor(self.secrets()))
 
     def secrets(self) -> set[str]:
         """Return the secrets that the environment has now, and those that the settings name."""

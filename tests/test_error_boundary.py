@@ -118,3 +118,15 @@ def test_a_traceback_is_written_where_it_is_asked_for(
         said = capsys.readouterr().err
         assert ("Traceback" in said) == (asked == "1")
         assert "\x1b" not in said
+
+
+def test_a_traceback_has_no_keys(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LVE_TRACEBACK", "1")
+    monkeypatch.setenv("MY_API_KEY", "aB3dE5fG7hI9jK1l")
+    with pytest.raises(UnexpectedError) as caught, error_boundary("x"):
+        raise RuntimeError("x" * 110 + "aB3dE5fG7hI9jK1l")
+    said = capsys.readouterr().err
+    assert "[redacted]" in said
+    assert "aB3dE5fG" not in said + str(caught.value)

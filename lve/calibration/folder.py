@@ -15,6 +15,7 @@ from lve.documents.schema import validate
 from lve.errors import SpecError, UsageError, with_code
 from lve.files.atomic_file import replace_file
 from lve.files.inside import list_inside, reason_of
+from lve.redaction import own_redactor
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
@@ -107,5 +108,6 @@ def _name(content: Mapping[str, Any]) -> str:
     # For a check without a test, the arguments distinguish it from others.
     more = content["check"]["sha256"] if content["test"] is None else ""
     digest = sha256(json.dumps([*known, more]).encode("ascii")).hexdigest()[:8]
-    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in known if word)
+    named = (own_redactor()(word) for word in known if word)
+    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in named)
     return f"{words[:SHOWN_NAME].strip('-')}-{digest}.json"

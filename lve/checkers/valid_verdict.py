@@ -10,7 +10,7 @@ from typing import get_args
 
 from lve.checkers.contract import Outcome, Verdict
 from lve.errors import CheckerError
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 MAX_SCORE = 1_000_000.0
@@ -67,7 +67,7 @@ def cut_reason(reason: str, most: int = MAX_REASON) -> str:
     if len(reason) <= most:
         return reason
     note = f"... (cut, of {len(reason):,} characters)"
-    return reason[: most - len(note)] + note
+    return head(reason, most - len(note)) + note
 
 
 def _valid_score(score: object) -> float | None:

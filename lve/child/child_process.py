@@ -24,6 +24,8 @@ from lve.child.answers import (
 )
 from lve.child.child_command import child_environment
 from lve.child.started import Started
+from lve.escape import tail
+from lve.redaction import own_redactor
 
 if TYPE_CHECKING:  # late: most runs start no process, or none with code of a test
     from lve.sandbox.rights import Sandbox
@@ -74,6 +76,8 @@ class Child:
             raise
         self._process = self._started.process
         self._output = bytearray()
+        self._is_cut = False
+        """Whether the child printed more than `_output`."""
         self._shortest_s = shortest_s
         self._deadline: float | None = None
         self._is_late = self._is_killed = False
@@ -185,11 +189,13 @@ class Child:
         with suppress(OSError, ValueError):
             while chunk := os.read(self._process.stderr.fileno(), 65_536):
                 self._output += chunk
+                self._is_cut |= len(self._output) > MAX_OUTPUT_BYTES
                 del self._output[:-MAX_OUTPUT_BYTES]
 
     def _last_output(self) -> str:
-        lines = self._output.decode("utf-8", errors="replace").split("\n")
-        last = " / ".join(line.strip() for line in lines[-4:] if line.strip())[-300:]
+        text = self._output.decode("utf-8", errors="replace")
+        lines = own_redactor().fragment(text, is_cut_before=self._is_cut).split("\n")
+        last = tail(" / ".join(line.strip() for line in lines[-4:] if line.strip()), 300)
         shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last)
         return f"; it printed last: {shown}" if shown else ""
 

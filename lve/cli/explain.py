@@ -11,6 +11,7 @@ import click
 from lve.cli.printing import print_json, print_text
 from lve.cli.shared_options import json_option
 from lve.errors import UsageError
+from lve.escape import head
 from lve.exit_code import ExitCode
 from lve.message_codes.catalogue import CodeEntry, entries, groups
 from lve.suggest import did_you_mean
@@ -49,7 +50,7 @@ def _find(given: str, known: dict[str, CodeEntry]) -> CodeEntry:
     code = at_end[1] if at_end else given.strip()
     if code not in known:
         hint = did_you_mean(code, known) or "`lve explain` lists all"
-        raise UsageError(f"no message has the code {code[:40]!r}: {hint}", code="unknown_name")
+        raise UsageError(f"no message has the code {head(code, 40)!r}: {hint}", code="unknown_name")
     return known[code]
 
 

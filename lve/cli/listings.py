@@ -85,7 +85,7 @@ def _checker_line(entry: Entry) -> str:
 
 
 def _folded(text: str, indent: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent="    ")
+    return textwrap.wrap(redacted(text), WIDTH, initial_indent=indent, subsequent_indent="    ")
 
 
 def _models(workspace: Workspace) -> Iterator[Entry]:

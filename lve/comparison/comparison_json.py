@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.comparison.compared import ComparedTest, Comparison, Difference
 from lve.comparison.side import SideFacts
+from lve.escape import excerpt
 from lve.results.records import InstanceResult
 from lve.verdicts.rates.clusters import Estimate
 
@@ -120,4 +121,4 @@ def _result(result: InstanceResult | None) -> dict[str, Any] | None:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 3] + "..."
+    return excerpt(text, MAX_TEXT)

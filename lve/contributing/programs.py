@@ -12,7 +12,7 @@ from typing import Literal
 from lve.child.child_command import child_environment
 from lve.errors import UsageError
 from lve.escape import excerpt
-from lve.redaction import is_secret_name
+from lve.secret_values import is_secret_name
 
 Access = Literal["read", "write", "online"]
 """What a command does: it only reads the clone, changes it too, or also uses the network."""

@@ -18,7 +18,7 @@ from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 from lve.messages import ToolCall
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
@@ -239,7 +239,7 @@ def _checked(spec: Spec, instance: Instance) -> Instance | Problem:
     for name, type_name in spec.parameter_types.items():
         value = instance.parameters.get(name)
         if value is not None and not _reads_as(value, type_name):
-            message = f"must read as {type_name}, not {value!r:.60}"
+            message = f"must read as {type_name}, not {head(repr(value), 60)}"
             return _args_problem(spec, instance, name, message, None)
     return instance
 

@@ -16,6 +16,8 @@ import orjson
 from lve.child.child_side import limit_memory
 from lve.data.parquet_values import encoded, kind_of, most_rows, plain_value
 
+MAX_ERROR = 1000
+"""Characters of an error. This process has no keys to redact, so lve itself cuts it shorter."""
 MAX_ROWS = 1024
 """Maximum number of rows in a batch; fewer if the rows are large."""
 MAX_MEMORY = 400_000_000
@@ -60,7 +62,7 @@ def main(batch_s: float) -> None:
     except MemoryError:
         sys.exit(f"its rows take more than {MAX_MEMORY // 1_000_000} MB of memory")
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        sys.exit(f"not a Parquet file: {str(error)[:300]}")
+        sys.exit(f"not a Parquet file: {str(error)[:MAX_ERROR]}")
 
 
 @contextmanager
@@ -102,7 +104,7 @@ def _lines(batch: Any) -> Iterator[bytes]:
     try:
         line = _line(batch)
     except (OverflowError, TypeError, ValueError) as error:  # a date beyond the year 9999, ...
-        sys.exit(f"holds a value that can't be read: {str(error)[:300]}")
+        sys.exit(f"holds a value that can't be read: {str(error)[:MAX_ERROR]}")
     if len(line) > MAX_LINE_BYTES:
         sys.exit(f"a row is larger than {MAX_BYTES // 1_000_000} MB")
     yield line

@@ -14,7 +14,7 @@ from typing import Any
 from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
 from lve.documents.places import JsonPath
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 from lve.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
 
@@ -77,7 +77,10 @@ def _path(error: Any) -> JsonPath:
 
 
 def _short(value: object) -> str:
-    value = value[:40] if isinstance(value, str | list) else value
+    if isinstance(value, str):
+        value = head(value, 40)
+    elif isinstance(value, list):
+        value = value[:40]
     return excerpt(json.dumps(value, ensure_ascii=False), 40)
 
 

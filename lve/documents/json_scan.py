@@ -23,7 +23,7 @@ from lve.documents.places import (
     in_order,
     is_too_large,
 )
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 
 TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»"
 """Quotes that word processors and chat programs write."""
@@ -207,7 +207,7 @@ class JsonScan:
         if is_whole and len(digits) > MAX_DIGITS:
             self._find(TOO_MANY_DIGITS, start, node)
         elif not is_whole and abs(float(digits)) == float("inf"):
-            self._find(f"{digits[:20]} is too large for a number", start, node)
+            self._find(f"{head(digits, 20)} is too large for a number", start, node)
 
     def _bad_word(self, word: str, start: int, node: int) -> None:
         shown = excerpt(word, 30)

@@ -22,6 +22,7 @@ from lve.documents.places import (
     is_too_large,
     merge_conflict,
 )
+from lve.escape import head
 
 if TYPE_CHECKING:
     from lve.documents.json_scan import JsonScan
@@ -45,7 +46,7 @@ def _no_constant(word: str) -> None:
 def _finite(digits: str) -> float:
     number = float(digits)
     if number in (float("inf"), float("-inf")):
-        raise ValueError(f"{digits[:20]} is too large for a number")
+        raise ValueError(f"{head(digits, 20)} is too large for a number")
     return number
 
 

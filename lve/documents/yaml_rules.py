@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from lve.documents.places import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS, Finding, LineIndex
+from lve.escape import head
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -71,7 +72,7 @@ def _integer(text: str) -> int:
 def _float(text: str) -> float:
     number = float(text)
     if abs(number) == float("inf"):
-        raise ScalarError(f"{text[:20]} is too large for a number")
+        raise ScalarError(f"{head(text, 20)} is too large for a number")
     return number
 
 
@@ -127,7 +128,7 @@ def _unquoted(lines: Sequence[str], last: int) -> tuple[int, int, str, str] | No
 
 def _how_quoted(key: str, value: str) -> str:
     if key.strip() == "check:" and value[0] not in "\"'{[" and _COLON.search(value) is not None:
-        return f"put braces around the check: check: {{{value.strip()[:MOST_SHOWN]}}}"
+        return f"put braces around the check: check: {{{head(value.strip(), MOST_SHOWN)}}}"
     return f"put quotes around the text: {key}{_quoted(_ended_early(value) or value)}"
 
 
@@ -167,7 +168,7 @@ def _why_quoted(value: str) -> str | None:
 def _quoted(value: str) -> str:
     """Return a text in quotes, shortened."""
     shown = value.strip()
-    shown = f"{shown[:MOST_SHOWN]}..." if len(shown) > MOST_SHOWN else shown
+    shown = f"{head(shown, MOST_SHOWN)}..." if len(shown) > MOST_SHOWN else shown
     return f'"{shown}"' if '"' not in shown and "\\" not in shown else f"'{_doubled(shown)}'"
 
 

@@ -39,7 +39,7 @@ from lve.documents.yaml_rules import (
     syntax_finding,
     unprintable,
 )
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 
 MAX_YAML_VALUES = 2_000_000
 """Maximum number of keys and values in a document; parsing them takes ten seconds."""
@@ -262,7 +262,7 @@ class _Builder:
         return tuple(steps)
 
     def _tag(self, event: Any) -> None:
-        self._find(f"tags such as `{event.tag[:60]}` are not supported", event, "remove it")
+        self._find(f"tags such as `{head(event.tag, 60)}` are not supported", event, "remove it")
 
     def _find(
         self,

@@ -25,6 +25,7 @@ from lve.errors import (
     SettingsError,
     TransientModelError,
 )
+from lve.escape import head
 from lve.messages import Completion, Role, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
 
@@ -118,7 +119,7 @@ class ScriptedModel:
             found = self._answers.get(prompt, self._default)
             if found is not None:
                 return _step(found, request)
-            raise _not_scripted(f"no answer to {prompt[:60]!r} (add it, or a `default`)")
+            raise _not_scripted(f"no answer to {head(prompt, 60)!r} (add it, or a `default`)")
         if self._used >= len(self._answers):
             raise _not_scripted(f"all {len(self._answers)} answers are used up")
         self._used += 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from lve.escape import head
+
 MAX_RANGES = 1_000
 WANTED = "row numbers from 1 on such as 10-20,30"
 _RANGE = re.compile(r"\s*([0-9]{1,12})\s*(-\s*([0-9]{1,12})?)?\s*", re.ASCII)
@@ -53,11 +55,11 @@ def refusal_of_rows(text: str) -> str | None:
 def _range(text: str) -> tuple[int, int | None]:
     match = _RANGE.fullmatch(text)
     if match is None:
-        raise ValueError(f"{WANTED}, not '{text[:40]}'")
+        raise ValueError(f"{WANTED}, not '{head(text, 40)}'")
     first = int(match[1])
     last = first if match[2] is None else int(match[3]) if match[3] else None
     if first < 1:
-        raise ValueError(f"{WANTED}: rows count from 1, and '{text[:40].strip()}' doesn't")
+        raise ValueError(f"{WANTED}: rows count from 1, and '{head(text, 40).strip()}' doesn't")
     if last is not None and last < first:
-        raise ValueError(f"{WANTED}: '{text[:40].strip()}' ends before it begins")
+        raise ValueError(f"{WANTED}: '{head(text, 40).strip()}' ends before it begins")
     return first, last

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from lve.escape import head
+
 MAX_SHARDS = 10_000
 WANTED = "a shard such as 3/8"
 _SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})", re.ASCII)
@@ -29,7 +31,7 @@ def parse_shard(text: str) -> Shard:
     """
     match = _SHARD.fullmatch(text)
     if match is None:
-        raise ValueError(f"{WANTED}, not '{text[:40]}'")
+        raise ValueError(f"{WANTED}, not '{head(text, 40)}'")
     shard = Shard(int(match[1]), int(match[2]))
     if shard.total > MAX_SHARDS:
         raise ValueError(f"{WANTED}: up to {MAX_SHARDS:,} shards")

@@ -287,9 +287,9 @@ def check_constant_spec(placeholder: Placeholder) -> None:
 def _check_width(spec: str, name: str) -> None:
     if len(spec) > MAX_WIDTH:
         raise _unfit(f"{{{name}:{excerpt(spec)}}}: the format is too long")
-    for number in _NUMBER.findall(spec):
-        if len(number) > 9 or int(number) > MAX_WIDTH:
-            raise _unfit(f"{{{name}:{spec[:40]}}}: a width or precision can't be above {MAX_WIDTH}")
+    if any(len(number) > 9 or int(number) > MAX_WIDTH for number in _NUMBER.findall(spec)):
+        field = f"{{{name}:{excerpt(spec, 40)}}}"
+        raise _unfit(f"{field}: a width or precision can't be above {MAX_WIDTH}")
 
 
 def _missing(name: str, parameters: Mapping[str, Any]) -> str:

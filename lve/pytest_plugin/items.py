@@ -14,7 +14,7 @@ import pytest
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
-from lve.escape import escape_line, excerpt
+from lve.escape import escape_line, excerpt, head
 from lve.pytest_plugin import options
 from lve.pytest_plugin.session.bridge import bridge_of
 from lve.pytest_plugin.verdicts import (
@@ -77,7 +77,7 @@ class InstanceItem(pytest.Item):
             words.add(self.model)
         if len(self.instances) == 1:
             given = islice(self.instances[0].parameters.items(), MAX_KEYWORDS)
-            words.update([f"{name}={value}"[:MAX_KEYWORD] for name, value in given])
+            words.update([head(f"{name}={value}", MAX_KEYWORD) for name, value in given])
 
     @property
     def ihook(self) -> pluggy.HookRelay:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.comparison.word_diff import Piece, word_diff
-from lve.escape import columns, escape_line
+from lve.escape import columns, escape_line, head, tail
 from lve.reporting.terminal import Terminal
 from lve.results.records import InstanceResult
 
@@ -95,8 +95,8 @@ def _bounded(pieces: list[Piece]) -> Iterator[Piece]:
         if len(text) > limit:
             keep_start = kind != "same" or index > 0 or len(pieces) == 1
             keep_end = kind == "same" and index < len(pieces) - 1
-            shown = (text[: limit // 2] if keep_start else "") + GAP
-            shown += text[-limit // 2 :] if keep_end else ""
+            shown = (head(text, limit // 2) if keep_start else "") + GAP
+            shown += tail(text, limit // 2) if keep_end else ""
         yield Piece(kind, shown)
         left -= len(shown)
         if left < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from lve.escape import columns, one_line
+from lve.escape import columns, one_line, tail
 from lve.reporting.marks import SYMBOLS, mark_of
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
@@ -106,7 +106,7 @@ def _short(name: str, terminal: Terminal) -> str:
     """Return a name; without its beginning if it is too long for a terminal."""
     if not terminal.is_terminal or columns(name) <= WIDEST_TEST:
         return name
-    kept = name[-(WIDEST_TEST - 3) :]
+    kept = tail(name, WIDEST_TEST - 3)
     while columns(kept) > WIDEST_TEST - 3:
         kept = kept[1:]
     return f"...{kept}"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple, TextIO
 
-from lve.escape import clip, columns, disarm, one_line
+from lve.escape import clip, columns, disarm, head, one_line
 
 Colour = Literal["red", "green", "yellow", "cyan", "dim", "bold"]
 PLAIN_COLUMNS = 80
@@ -92,7 +92,7 @@ class Terminal(NamedTuple):
 
         width = max(self.columns - indent, MIN_COLUMNS)
         # Shorten first: escaping a 10 MB answer for a few lines would take too long.
-        shown = one_line(self.redact(text)[: 4 * width * MAX_LINES])
+        shown = one_line(self.redact(head(text, 4 * width * MAX_LINES)))
         # `wrap` counts characters, but some characters are two columns wide.
         length = width if columns(shown) == len(shown) else width // 2
         return [clip(line, width) for line in wrap(shown, length, max_lines=MAX_LINES)]

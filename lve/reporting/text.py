@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
-from lve.escape import columns, one_line
+from lve.escape import clip, columns, one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.figures import figure_lines
 from lve.reporting.marks import mark_of
@@ -203,7 +203,8 @@ def number_lines(
         yield these if score is None else f"{these}; instances like these {score}"
     names = sorted(numbers.categories)
     for name in names[:SHOWN_CATEGORIES]:
-        yield _category(name, numbers.categories[name], numbers)[:width]
+        line = _category(name, numbers.categories[name], numbers)
+        yield line if width is None else clip(line, width)
     if len(names) > SHOWN_CATEGORIES:
         yield f"and {len(names) - SHOWN_CATEGORIES} more categories (`--json` has all)"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from lve.escape import ELLIPSIS, escape
+from lve.escape import ELLIPSIS, escape, head
 from lve.messages import Message, Part, Transcript, names_file
 from lve.prompts.attachments import part_words
 from lve.results.records import InstanceResult
@@ -33,7 +33,7 @@ class Cuts:
         """Return a line escaped, with a note of how many characters beyond `limit` were cut."""
         if not self.are_wanted or len(text) <= limit:
             return escape(text)
-        return f"{escape(text[:limit])}{self._rest(len(text) - limit)}"
+        return f"{escape(head(text, limit))}{self._rest(len(text) - limit)}"
 
     def lines(self, text: str) -> Iterator[str]:
         """Yield the first `MAX_LINES` lines of a text, and a note of how much was cut."""

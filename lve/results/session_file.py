@@ -17,7 +17,7 @@ from lve.errors import SessionError
 from lve.files import atomic_file
 from lve.files.inside import RefusedFileError
 from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
-from lve.redaction import REDACTED, is_secret_name
+from lve.secret_values import REDACTED, is_secret_name
 from lve.workspace import display_path, make_session_dir
 
 VERSION = 1

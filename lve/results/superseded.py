@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from lve.redaction import REDACTED
 from lve.results.serialize import args_of_line, identity_of_line
+from lve.secret_values import REDACTED
 
 
 def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem
-from lve.escape import visible
+from lve.escape import head, visible
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples
@@ -72,7 +72,7 @@ class SiteBuilder:
         self._options = options
         self._results = results
         self._redact = workspace.redactor()
-        self._renderer = Renderer(options.title[:MAX_TITLE], self._redact)
+        self._renderer = Renderer(head(options.title, MAX_TITLE), self._redact)
         self.tests: list[ListedTest] = []
         self.problems: list[Problem] = []
         """Problems of all tests."""

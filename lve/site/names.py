@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
+from lve.redaction import own_redactor
+
 HOME = "index.html"
 FOLDER = "tests"
 MAX_LENGTH = 200
@@ -38,7 +40,7 @@ def path_to_root(page: str) -> str:
 def _step(name: str) -> str:
     if _PLAIN.fullmatch(name):
         return name
-    letters = re.sub(r"[^a-z0-9_-]+", "-", name.lower())[:40].strip("-_")
+    letters = re.sub(r"[^a-z0-9_-]+", "-", own_redactor()(name).lower())[:40].strip("-_")
     return f"_{letters}-{_sum(name)}"
 
 

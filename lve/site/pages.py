@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem
+from lve.escape import head
 from lve.files.inside import read_inside, reason_of
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
@@ -165,12 +166,12 @@ def listed_test(page: TestPage, redact: Redactor) -> ListedTest:
     spec = page.spec
     return ListedTest(
         page.page,
-        page.title[:200],
+        head(page.title, 200),
         spec.path,
         spec.category,
-        spec.description[:1_000],
-        tuple(f"{tag.name}: {tag.value}"[:80] for tag in spec.tags[:20]),
-        tuple(dict.fromkeys(checker.name[:80] for checker in spec.checkers[:20])),
+        head(spec.description, 1_000),
+        tuple(head(f"{tag.name}: {tag.value}", 80) for tag in spec.tags[:20]),
+        tuple(dict.fromkeys(head(checker.name, 80) for checker in spec.checkers[:20])),
         tuple(spec.models[:20]),
         page.kept.counts["passed"],
         page.kept.counts["failed"],

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lve.conventions import place_of_row
 from lve.data.instance_files import args_key
 from lve.errors import Problem
+from lve.escape import head
 from lve.problem_limits import limit_problems
 from lve.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.site.texts import Clipped
@@ -108,9 +109,9 @@ def answered_by(recorded: Recorded, spec: Spec) -> str:
         return HANDWRITTEN
     named = recorded.run_info.get("model")
     if isinstance(named, str) and named:
-        return named[:MAX_MODEL]
+        return head(named, MAX_MODEL)
     if "source" not in recorded.run_info and len(spec.models) == 1:
-        return spec.models[0][:MAX_MODEL]
+        return head(spec.models[0], MAX_MODEL)
     return "unknown"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
+from lve.escape import head
+
 MAX_CHARACTERS = 20_000
 """The most characters of one text on a page."""
 
@@ -19,7 +21,7 @@ class Clipped(NamedTuple):
 
 def clipped(text: str, most: int = MAX_CHARACTERS) -> Clipped:
     """Return the first `most` characters of a text."""
-    return Clipped(text[:most], max(len(text) - most, 0))
+    return Clipped(head(text, most), max(len(text) - most, 0))
 
 
 def value_text(value: object, most: int = MAX_CHARACTERS) -> Clipped:

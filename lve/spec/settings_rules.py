@@ -13,8 +13,8 @@ from lve.documents.read import Document
 from lve.documents.schema import load_schema
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.redaction import is_secret_name, looks_like_key, without_keys
 from lve.reserved import is_key_name
+from lve.secret_values import is_secret_name, looks_like_key, without_keys
 from lve.settings.model_settings import offline_provider
 from lve.store.address import why_not_in_file
 from lve.suggest import did_you_mean

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from lve.errors import SessionError
+from lve.escape import head
 from lve.store.address import place_of
 from lve.store.migrations import MIGRATIONS
 from lve.store.server import connect, refusal
@@ -89,7 +90,8 @@ def models_in_store(url: str) -> list[StoredModel]:
             return []
         rows = connection.execute(_MODELS).fetchmany(MAX_MODELS)
         return [
-            StoredModel(model[:200], count, size, _moment(at)) for model, count, size, at in rows
+            StoredModel(head(model, 200), count, size, _moment(at))
+            for model, count, size, at in rows
         ]
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from lve import redaction
 from lve.cli.printing import RedactedStream, print_json
-from lve.redaction import REDACTED, note_key_variables
+from lve.redaction import note_key_variables
+from lve.secret_values import REDACTED
 
 
 def test_any_value_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:

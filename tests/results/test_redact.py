@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 
-from lve.redaction import Redactor, find_secrets
+from lve.redaction import Redactor
 from lve.results.session_file import without_secrets
+from lve.secret_values import find_secrets
 
 
 def test_secrets_are_replaced_in_text_and_in_json() -> None:

@@ -54,6 +54,8 @@ SLOW = (
     "cli/test_private_state.py",
     "cli/record/test_recorder.py",
     "cli/test_redacted_output.py",
+    "test_cut_secrets.py",
+    "test_key_doors.py",
     "cli/test_unreadable_*.py",
     "docs/test_contributing_page.py",
     "docs/test_docs_site.py",

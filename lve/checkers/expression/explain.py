@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from lve.checkers.expression.meter import CONTAINERS
 from lve.checkers.expression.scopes import UNSET, Closure, Frame
 from lve.checkers.limits import ACTIVE, LimitError
+from lve.escape import excerpt, head
 
 if TYPE_CHECKING:
     from lve.checkers.expression.compiler import Compiler
@@ -211,8 +212,7 @@ class Explainer:
 def shown(frame: Frame, value: Any) -> str:
     """Return a value as reasons show it: in Python's notation, shortened."""
     if isinstance(value, str):
-        cut = value if len(value) <= _MAX_VALUE else f"{value[: _MAX_VALUE - 3]}..."
-        return repr(cut)
+        return repr(excerpt(value, _MAX_VALUE))
     kind = type(value)
     if kind in CONTAINERS:
         frame[0].shown(value)
@@ -228,7 +228,7 @@ def shown_text(text: str, limit: int) -> str:
     import textwrap  # late: few values are that long
 
     # Cut first: `shorten` splits the text into words, which takes a second per million words.
-    return textwrap.shorten(text[: 20 * limit], limit, placeholder="...")
+    return textwrap.shorten(head(text, 20 * limit), limit, placeholder="...")
 
 
 def _word(result: bool) -> str:

@@ -13,6 +13,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.extract.extractors import strip_think
 from lve.checkers.judges.fence import Fence, disarmed
 from lve.errors import CheckerError
+from lve.escape import head
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import mismatch
 from lve.prompts.answers.json_lenient import SearchEndedError, json_candidates
@@ -128,7 +129,7 @@ def _correction(question: Question, reply: str, problem: str) -> Question:
     """Return the question that asks to correct an invalid reply."""
     request = f"That can't be used: {problem}. Reply with the corrected JSON object alone."
     # The reply may quote the judged text with its markers of chat templates.
-    turn = (Message(disarmed(reply[:MAX_REPLY]), Role.assistant), Message(disarmed(request)))
+    turn = (Message(disarmed(head(reply, MAX_REPLY)), Role.assistant), Message(disarmed(request)))
     return Question(ROLE, (*question.messages, *turn), question.args, question.vote)
 
 

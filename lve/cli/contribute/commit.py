@@ -20,6 +20,7 @@ from lve.contributing.rules import README, TABLE
 from lve.errors import UsageError
 from lve.escape import escape
 from lve.exit_code import ExitCode
+from lve.redaction import own_redactor
 from lve.workspace import display_path
 
 WIDTH = 72
@@ -57,7 +58,8 @@ def commit(path: str | None, message: str | None) -> int:
             print_message("not committed: fix these errors first")
             return ExitCode.invalid
     title = message or pull_request_title([change])
-    body = "" if change.kind == "deleted" else textwrap.fill(escape(spec.description), WIDTH)
+    description = "" if change.kind == "deleted" else escape(own_redactor()(spec.description))
+    body = textwrap.fill(description, WIDTH)
     commit_files(root, files, f"{title}\n\n{body}\n")
     print_line(f"committed {shown_folder(root, change)}: {title}")
     return ExitCode.as_expected

@@ -54,7 +54,7 @@ class StreamPrinter:
 
     def _add(self, piece: str) -> None:
         self._waiting += piece
-        ready = redactable_length(self._waiting, self._redact.spelled)
+        ready = self._redact.settled(self._waiting)
         if ready > 0:
             self._show(self._redact(self._waiting[:ready]))
             self._waiting = self._waiting[ready:]
@@ -62,33 +62,3 @@ class StreamPrinter:
     def _show(self, text: str) -> None:
         self._printed[-1] += text
         click.echo(visible(text), nl=False)
-
-
-def redactable_length(text: str, spellings: Sequence[str]) -> int:
-    """Return how many characters of an unfinished text can be redacted and printed now; a secret
-    may start in the rest.
-
-    Args:
-        text: the text so far.
-        spellings: all spellings of the secrets.
-    """
-    end = min((_beginning(text, spelling) for spelling in spellings), default=len(text))
-    moved = True
-    while moved:  # don't split a secret
-        moved = False
-        for spelling in spellings:
-            start = text.find(spelling, max(0, end - len(spelling) + 1))
-            if 0 <= start < end < start + len(spelling):
-                end, moved = start, True
-    return end
-
-
-def _beginning(text: str, spelling: str) -> int:
-    """Return the position from which `text` is the beginning of `spelling`, or the length of
-    `text` if there is none."""
-    start = max(0, len(text) - len(spelling) + 1)
-    while (start := text.find(spelling[0], start)) >= 0:
-        if spelling.startswith(text[start:]):
-            return start
-        start += 1
-    return len(text)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lve.checkers.describe import NAMES, Argument, Description, describe
+from lve.cli.printing import redacted
 from lve.errors import UsageError
 from lve.suggest import did_you_mean
 
@@ -101,7 +102,7 @@ def _argument_text(argument: Argument) -> str:
 
 def _wrapped(text: str, start: str) -> list[str]:
     return textwrap.wrap(
-        text,
+        redacted(text),
         WIDTH,
         initial_indent=start,
         subsequent_indent=" " * len(start),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from lve.escape import head
 from lve.files.private import check_private_file, open_private
 
 CACHE_FILE = "cache.db"
@@ -228,7 +229,7 @@ def _refuse_foreign_objects(db: sqlite3.Connection) -> None:
     up."""
     for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
         if (kind, name, sql) not in _OBJECTS:
-            raise UnusableCacheError(f"has a {kind} that lve didn't make ({name!r:.40})")
+            raise UnusableCacheError(f"has a {kind} that lve didn't make ({head(repr(name), 40)})")
 
 
 def retry_while_locked(step: Callable[[], object]) -> None:

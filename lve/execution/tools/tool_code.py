@@ -12,7 +12,7 @@ from typing import Any
 
 from lve.child.answers import LONG
 from lve.child.child_process import Child, ChildEndedError
-from lve.escape import excerpt
+from lve.escape import excerpt, head
 from lve.prompts.tools.code import function_of
 from lve.prompts.tools.mocks import error_of
 from lve.settings.trusted_file import CodeRights
@@ -94,7 +94,7 @@ class ToolProcess:
         self._deaths = 0
         text = answer.get("text")
         if isinstance(text, str):
-            return text[:LONGEST_RESULT]
+            return head(text, LONGEST_RESULT)
         return error_of(excerpt(answer.get("error", "no result"), LONGEST_ERROR)).text
 
     def _asked(self, request: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,10 +44,11 @@ class _Host:
                 return {}
             function = getattr(self._module, request["function"])
             text = _text_of(function(**request["arguments"]))
-            return {"text": text[: request["most"]]}
+            return {"text": text[: request["most"] + 1]}  # lve cuts it, and sees that it must
         except BaseException as error:
             place = crash_place(error, self._file).removeprefix(f"{self._file.parent}/")
-            return {"error": f"{place}: {crash_message(error, for_user=False)}"[:LONGEST_ERROR]}
+            message = f"{place}: {crash_message(error, for_user=False)}"
+            return {"error": message[: LONGEST_ERROR + 1]}
 
 
 def _text_of(result: object) -> str:

@@ -17,7 +17,7 @@ from contextlib import AsyncExitStack, suppress
 from typing import Any, NamedTuple
 
 from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageError
-from lve.escape import escape_line, excerpt
+from lve.escape import escape_line, excerpt, head
 from lve.execution.tools.tool_code import LONGEST_RESULT, ToolProcess, ToolProcesses
 from lve.messages import Tool, ToolCall
 from lve.models.http.keys import may_be_sent_to
@@ -268,5 +268,5 @@ def _text_of(result: Any) -> str:
     text = "\n".join([*texts, *others])
     if not text and result.structured_content is not None:
         text = json.dumps(result.structured_content, ensure_ascii=False)
-    text = text[:LONGEST_RESULT]
+    text = head(text, LONGEST_RESULT)
     return error_of(text).text if result.is_error else text

@@ -14,6 +14,7 @@ from typing import Any
 from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition, read_document
 from lve.errors import UsageError
+from lve.escape import head
 from lve.importers.folders import MAX_BYTES, MAX_TESTS
 from lve.importers.imported import Imported, ImportedTest
 from lve.importers.promptfoo.assertions import Check, Checks
@@ -129,7 +130,7 @@ def _test(
     alone = group.cases[0].description if len(group.cases) == 1 else ""
     description = " ".join(f"{about} {alone}".split()) or "Imported from promptfoo."
     document: dict[str, Any] = {
-        "description": description[:MAX_DESCRIPTION],
+        "description": head(description, MAX_DESCRIPTION),
         **shared,
         "prompt": prompt.messages,
     }

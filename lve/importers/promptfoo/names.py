@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from lve.escape import head
 from lve.importers.folders import NEVER_FOLDERS
 
 MAX_TITLE = 50
@@ -24,7 +25,7 @@ class Names:
             title: any text.
             otherwise: used if the title has no letters or digits.
         """
-        wanted = _OTHERS.sub("_", title[: 4 * MAX_TITLE].lower())[:MAX_TITLE].strip("_")
+        wanted = head(_OTHERS.sub("_", head(title, 4 * MAX_TITLE).lower()), MAX_TITLE).strip("_")
         if not wanted or wanted in NEVER_FOLDERS:
             wanted = otherwise
         name, number = wanted, 2

@@ -18,6 +18,7 @@ from lve.models.bedrock.endpoint import Access
 from lve.models.http.answers import MAX_LISTED_MODELS
 from lve.models.http.failures import connection_failed, malformed, printable, timed_out
 from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.redaction import note_secrets
 from lve.timeouts import in_time
 from lve.version import __version__
 
@@ -185,7 +186,10 @@ class BedrockTransport:
     def _session(self) -> Any:
         import boto3
 
-        return boto3.Session(profile_name=self._access.profile, region_name=self._access.region)
+        access = self._access
+        session = boto3.Session(profile_name=access.profile, region_name=access.region)
+        _note_keys(session)
+        return session
 
     def _config(self) -> Any:
         from botocore.config import Config
@@ -215,6 +219,13 @@ def _unreadable_is_malformed() -> Iterator[None]:
         raise
     except Exception as error:
         raise malformed(f"boto3 can't read it ({type(error).__name__})") from error
+
+
+def _note_keys(session: Any) -> None:
+    """Let errors be redacted from keys that boto3 found in its files or got from AWS."""
+    if (found := session.get_credentials()) is not None:
+        keys = found.get_frozen_credentials()
+        note_secrets(filter(None, (keys.access_key, keys.secret_key, keys.token)))
 
 
 def _error_response(response: Mapping[str, Any]) -> HttpResponse:

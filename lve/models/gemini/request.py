@@ -7,6 +7,7 @@ from mimetypes import guess_type
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.escape import head
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.http.parts import Part, arguments_object, parts_of, returned_parts, text_of
 
@@ -79,7 +80,7 @@ def _result_parts(message: Message, names: Mapping[str, str]) -> list[dict[str, 
     call = message.tool_call_id or ""
     if call not in names:
         raise PermanentModelError(
-            f"a tool's result names the call {call[:50]!r}, which no message before it made",
+            f"a tool's result names the call {head(call, 50)!r}, which no message before it made",
             kind="bad_request",
         )
     result = {**_id(call), "name": names[call], "response": {"output": text_of(message)}}

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from lve.errors import PermanentModelError, TransientModelError
+from lve.escape import head
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.config import Write
@@ -166,7 +167,7 @@ def _model_error(error: Exception) -> PermanentModelError:
             "set dtype or device in the options of the model",
             kind="out_of_memory",
         )
-    message = " ".join(str(error).split())[:300]
+    message = head(" ".join(str(error).split()), 300)
     return PermanentModelError(
         f"the local model failed: {type(error).__name__}: {message}", kind="model"
     )

@@ -15,6 +15,7 @@ from lve.child.answers import LONG, AnswerLimits, limits_for_text
 from lve.child.child_process import Child, ChildEndedError
 from lve.child.child_side import limit_memory, serve
 from lve.errors import PermanentModelError
+from lve.escape import head
 from lve.hub.hub_access import hub_access
 from lve.sandbox.rights import Sandbox
 
@@ -86,7 +87,7 @@ def _failed(why: str) -> PermanentModelError:
 
 
 def _line(message: object) -> str:
-    return " ".join(str(message)[:2000].split())[:300]
+    return head(" ".join(head(str(message), 2000).split()), 300)
 
 
 def main(lifeline: int) -> None:

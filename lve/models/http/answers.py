@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.escape import head
 from lve.messages import Usage
 from lve.models.chat_model import is_count, is_part
 from lve.models.http.failures import error_in_success, malformed, printable
 from lve.models.http.json_body import decode, objects
 from lve.models.http.keys import Secret
+from lve.redaction import own_redactor
 
 MAX_TEXT_CHARS = 8 * 1024 * 1024
 """Maximum length of an answer; no model writes as much."""
@@ -59,7 +61,8 @@ def parse_object(body: bytes, *, secret: Secret | None = None) -> Mapping[str, A
         data = decode(body)
     except ValueError:
         text = body[:1000].decode("utf-8", "replace")
-        start = printable((secret.hide(text) if secret else text)[:60])
+        text = own_redactor().fragment(text, is_cut_after=len(body) > 1000)
+        start = printable(head(secret.hide(text) if secret else text, 60))
         raise malformed(f"not JSON, or cut short: {start!r}") from None
     if not isinstance(data, dict):
         raise malformed(f"a JSON object was expected, not {type(data).__name__}")
@@ -81,7 +84,9 @@ def text_or_none(value: Any) -> str | None:
 def label(value: Any) -> str | None:
     """Return a name, shortened to `MAX_LABEL_CHARS`; None if it isn't a text."""
     text = text_or_none(value)
-    return text if text is None or len(text) <= MAX_LABEL_CHARS else text[:MAX_LABEL_CHARS] + "..."
+    if text is None or len(text) <= MAX_LABEL_CHARS:
+        return text
+    return head(text, MAX_LABEL_CHARS) + "..."
 
 
 def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:

@@ -12,9 +12,11 @@ from typing import Any
 
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
+from lve.escape import head
 from lve.models.http.json_body import decode, is_shallow
 from lve.models.http.keys import Secret
 from lve.models.http.retry_after import retry_after_s
+from lve.redaction import own_redactor
 
 MAX_MESSAGE_CHARS = 300
 """Longer messages of servers are shortened."""
@@ -166,10 +168,14 @@ def _json_start(value: Any) -> str:
 
 def printable(text: str) -> str:
     """Return an untrusted text on one line, shortened, with control characters escaped."""
-    text = " ".join(text[:_MAX_READ_CHARS].split())[: MAX_MESSAGE_CHARS + 1]
+    # Redacted before white space is joined and the rest is escaped: they may be inside a secret.
+    text = own_redactor().head(text, _MAX_READ_CHARS)
+    text = head(" ".join(text.split()), MAX_MESSAGE_CHARS + 1)
     if not text.isprintable():
         text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return text if len(text) <= MAX_MESSAGE_CHARS else text[:MAX_MESSAGE_CHARS].rstrip() + "..."
+    return (
+        text if len(text) <= MAX_MESSAGE_CHARS else head(text, MAX_MESSAGE_CHARS).rstrip() + "..."
+    )
 
 
 def timed_out(seconds: float) -> TransientModelError:

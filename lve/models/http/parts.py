@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from lve.documents.json_text import decode_json
 from lve.errors import PermanentModelError
+from lve.escape import head
 from lve.messages import Message, Role, ToolCall
 from lve.models.http.json_body import decode, is_shallow, objects
 
@@ -150,7 +151,7 @@ def _other(part: Mapping[str, Any]) -> Part:
         if kind == "file" and isinstance(inner.get("file_data"), str):
             return _at_url("file", inner["file_data"])._replace(name=inner.get("filename"))
     raise PermanentModelError(
-        f"a part of type {str(kind)[:50]!r} can't be sent to this provider", kind="bad_request"
+        f"a part of type {head(str(kind), 50)!r} can't be sent to this provider", kind="bad_request"
     )
 
 

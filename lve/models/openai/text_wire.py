@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.escape import head
 from lve.messages import Completion
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.models.http.answers import check_length, label, parse_success
@@ -169,7 +170,7 @@ def _logprob(value: Any) -> float | None:
         TransientModelError: it is invalid (NaN, say).
     """
     if value is not None and not is_logprob(value):
-        raise malformed(f"{value!r:.20} is no log-probability")
+        raise malformed(f"{head(repr(value), 20)} is no log-probability")
     return None if value is None else float(value)
 
 

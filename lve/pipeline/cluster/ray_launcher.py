@@ -21,7 +21,9 @@ from lve.pipeline.cluster.connections import WorkerLostError
 from lve.pipeline.cluster.messages import Setup
 from lve.pipeline.cluster.own_cluster import make_folder, require_token
 from lve.pipeline.threads import call_in_thread
+from lve.redaction import note_secrets
 from lve.removal import remove_tree
+from lve.secret_values import find_secrets
 from lve.settings.worker_shape import WorkerShape
 from lve.version import __version__
 
@@ -282,6 +284,7 @@ def _without_keys() -> Iterator[None]:
     environment."""
     whole = dict(os.environ)
     kept = child_environment(whole, own_variables(whole))
+    note_secrets(find_secrets(whole))  # or nobody would recognise them meanwhile
     for name in set(whole) - set(kept):
         del os.environ[name]
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

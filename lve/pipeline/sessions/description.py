@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from lve.escape import head
 from lve.results.session_tests import MAX_PROBLEMS, MAX_TEXT, SessionTest
 from lve.spec.model import Spec
 from lve.verdicts.summary import Summary
@@ -22,7 +23,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
         test=spec.path,
         model=tally.model,
         document=f"{spec.path}/{spec.file.name}" if spec.path else spec.file.name,
-        description=spec.description[:MAX_TEXT],
+        description=head(spec.description, MAX_TEXT),
         author=spec.author,
         category=spec.category,
         tags=tuple((tag.name, tag.value) for tag in spec.tags),
@@ -41,4 +42,6 @@ def refused(summary: Summary) -> Iterator[SessionTest]:
     for test, why in summary.skipped.items():
         yield SessionTest(test, skipped=why, is_unavailable=test in summary.unavailable)
     for test, problems in summary.invalid.items():
-        yield SessionTest(test, problems=tuple(one[:MAX_TEXT] for one in problems[:MAX_PROBLEMS]))
+        yield SessionTest(
+            test, problems=tuple(head(one, MAX_TEXT) for one in problems[:MAX_PROBLEMS])
+        )

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from lve.documents.json_types import json_type
 from lve.errors import AdaptError, MissingModelError, UsageError
+from lve.escape import head
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.prompts.answers.json_lenient import json_candidates
@@ -208,4 +209,4 @@ def _has_words(value: object) -> bool:
 
 def _shown(answer: str) -> str:
     more = "..." if len(answer) > SHOWN_CHARACTERS else ""
-    return repr(answer[:SHOWN_CHARACTERS]) + more
+    return repr(head(answer, SHOWN_CHARACTERS)) + more

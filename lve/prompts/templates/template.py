@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
-from lve.escape import listed
+from lve.escape import head, listed
 from lve.prompts.size import CharacterBudget, max_filled_characters
 from lve.prompts.templates.dialogue import (
     Cells,
@@ -127,9 +127,9 @@ class PromptTemplate:
         try:
             return self.template[label]
         except (KeyError, TypeError):
+            shown = head(repr(label), 60)
             raise TemplateError(
-                f"the template has no label {label!r:.60}; it has {listed(self.template)}",
-                stage=stage,
+                f"the template has no label {shown}; it has {listed(self.template)}", stage=stage
             ) from None
 
     def _fill(self, prompt: PromptBody, row: Cells, *, stage: TemplateStage) -> PromptBody:

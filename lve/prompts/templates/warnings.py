@@ -15,6 +15,7 @@ from lve.documents.json_types import json_type
 from lve.documents.places import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import Problem
+from lve.escape import head
 from lve.prompts.templates.inferencers.inferencer import (
     Inferencer,
     argument_names,
@@ -104,7 +105,9 @@ def _lost_texts(writer: RowWriter) -> Iterator[Problem]:
             items = content if isinstance(content, list) else [content]
             for item in items:
                 if isinstance(item, str) and item.strip() and item != template.ice_token:
-                    message = f"the text {item!r:.40} has no role: a chat model doesn't get it"
+                    message = (
+                        f"the text {head(repr(item), 40)} has no role: a chat model doesn't get it"
+                    )
                     yield _warning(writer, message, (*TEMPLATE, "template", section))
 
 

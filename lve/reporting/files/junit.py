@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
-from lve.escape import escape
+from lve.escape import escape, head
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
@@ -63,7 +63,7 @@ class _Document:
             self._add_test(session, tally)
         for test, problems in sorted(summary.invalid.items()):
             reason = problems[0] if problems else ""
-            inside = _element("error", "invalid", reason, "\n".join(problems)[:MAX_TEXT])
+            inside = _element("error", "invalid", reason, head("\n".join(problems), MAX_TEXT))
             self._add_single(session, test, "test document", "errors", inside)
         for test, why in sorted(summary.skipped.items()):
             self._add_single(session, test, "skipped", "skipped", _skipped(why))

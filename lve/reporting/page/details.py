@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.checkers.asking import Answer
 from lve.documents.json_lines import json_line
+from lve.escape import head
 from lve.messages import Completion, Message, Transcript
 from lve.results.records import InstanceResult
 from lve.results.session_tests import SessionTest
@@ -28,7 +29,9 @@ class Texts:
     def number(self, text: str) -> int:
         """Return the number of a text; a new text gets the next one. A very long text is cut."""
         if len(text) > MAX_TEXT:
-            text = f"{text[:MAX_TEXT]}… ({len(text) - MAX_TEXT:,} more characters are not shown)"
+            text = (
+                f"{head(text, MAX_TEXT)}… ({len(text) - MAX_TEXT:,} more characters are not shown)"
+            )
         if text not in self.texts:
             self.texts[text] = len(self.texts)
             self.characters += len(text)
@@ -120,5 +123,5 @@ def short(value: float) -> float:
 
 def snippet(text: str) -> str:
     """Return the beginning of a text on one line."""
-    line = _BLANKS.sub(" ", text[: 2 * SNIPPET]).strip()
-    return line if len(line) <= SNIPPET else f"{line[:SNIPPET]}…"
+    line = _BLANKS.sub(" ", head(text, 2 * SNIPPET)).strip()
+    return line if len(line) <= SNIPPET else f"{head(line, SNIPPET)}…"

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from lve.checkers.contract import Outcome
+from lve.escape import head
 from lve.reporting.page.chunks import Chunks
 from lve.reporting.page.details import snippet
 from lve.reporting.page.facts import session_facts
@@ -140,7 +141,7 @@ def _test(path: str, about: SessionTest) -> dict[str, Any]:
         "path": path or ".",
         "file": about.document or path,
         "category": about.category,
-        "description": about.description[:2000],
+        "description": head(about.description, 2000),
         "expect": _expected(about.expect),
         "tags": [f"{name}: {value}" for name, value in about.tags],
     }

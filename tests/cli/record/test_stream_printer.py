@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.cli.record.stream_printer import StreamPrinter
-from lve.redaction import REDACTED, Redactor
+from lve.redaction import Redactor
+from lve.secret_values import REDACTED
 
 SECRET = "sk-very-secret-12345"
 

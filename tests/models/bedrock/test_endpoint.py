@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from support import command_line
 from support.folders import write_test
+from support.spelled_keys import SPELLINGS, parts, parts_in
 from support.strict_server import Answered, Asked, strict_server
 
 from lve.errors import (
@@ -25,6 +26,7 @@ from lve.errors import (
 )
 from lve.messages import Message
 from lve.models.chat_model import ChatRequest
+from lve.models.http.failures import MAX_MESSAGE_CHARS
 from lve.models.known import known_model, price_of
 from lve.models.registry import create_model, provider_of
 from lve.settings.model_settings import ModelSettings
@@ -155,6 +157,37 @@ def test_the_account_says_which_models_it_has(root: Path, monkeypatch: pytest.Mo
     names = ["bedrock/amazon.nova-lite-v1:0", "bedrock/eu.amazon.nova-lite-v1:0"]
     assert out.splitlines() == names
     assert server.requests[0].path == "/foundation-models?byOutputModality=TEXT"
+
+
+@pytest.mark.parametrize("is_in_file", [True, False], ids=["file", "variable"])
+@pytest.mark.parametrize("spelling", ["as it is", "reversed", "HTML", "base64 after 1 bytes"])
+def test_an_error_that_says_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str, is_in_file: bool
+) -> None:
+    """AWS says it where lve cuts the message; and boto3 may have found the key in a file."""
+    key = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzz1"
+    monkeypatch.setattr("lve.redaction._noted", set())
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", key)
+    if is_in_file:
+        file = tmp_path / "credentials"
+        file.write_text(
+            f"[default]\naws_access_key_id=AKIAOFTHISFILE\naws_secret_access_key={key}\n"
+        )
+        monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(file))
+        monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+        monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    said = SPELLINGS[spelling](key)
+    message = "x" * (MAX_MESSAGE_CHARS - len(said) // 2) + said + " " + "y" * 99
+    answer = Answered(
+        400,
+        json.dumps({"message": message}).encode(),
+        {"Content-Type": "application/json", "x-amzn-ErrorType": "ValidationException"},
+    )
+    with strict_server(lambda _: None, [answer]) as server:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", server.url)
+        error = str(ask())
+    assert "xxx" in error
+    assert not parts_in(error, parts(key))
 
 
 def test_nobody_waits_for_an_answer_that_is_late(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,8 @@ from lve.pipeline.cluster.messages import (
     Work,
 )
 from lve.pipeline.cluster.worker import PREFIX, Worker, forget_variables
-from lve.redaction import REDACTED
 from lve.run_options import RunOptions
+from lve.secret_values import REDACTED
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Recorded

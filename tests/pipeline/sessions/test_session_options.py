@@ -9,8 +9,8 @@ import pytest
 
 from lve.errors import UsageError
 from lve.pipeline.sessions.session_options import granted_words, restored_options, stored_options
-from lve.redaction import REDACTED
 from lve.run_options import OPTIONS, RunOptions
+from lve.secret_values import REDACTED
 from lve.settings.settings import Caps
 
 RESULT = {"models": ("m",), "parameters": {"a": "1"}, "model_args": {"seed": 1}, "limit": 5,

@@ -9,6 +9,7 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
+from lve.escape import head, tail
 
 
 def folded(text: str, ignore_case: bool) -> str:
@@ -172,7 +173,7 @@ class StartsWith(_Searching):
         answer = folded(response.lstrip(), self.ignore_case)
         good = answer.startswith(tuple(folded(t, self.ignore_case) for t in self.values()))
         begins = "begins" if good else "doesn't begin"
-        found = "" if good else f" but with {quoted(response.lstrip()[:40])}"
+        found = "" if good else f" but with {quoted(head(response.lstrip(), 40))}"
         return judged(good, f"the answer {begins} with {_listed(self.values())}{found}")
 
 
@@ -193,7 +194,7 @@ class EndsWith(_Searching):
         answer = folded(response.rstrip(), self.ignore_case)
         good = answer.endswith(tuple(folded(t, self.ignore_case) for t in self.values()))
         ends = "ends" if good else "doesn't end"
-        found = "" if good else f" but with {quoted(response.rstrip()[-40:])}"
+        found = "" if good else f" but with {quoted(tail(response.rstrip(), 40))}"
         return judged(good, f"the answer {ends} with {_listed(self.values())}{found}")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, is_dataclass, replace
 from typing import Any
 
 from lve.errors import LveError, PluginError, TemplateError, TemplateStage
+from lve.escape import head
 from lve.plugins import CRASHES, Plugin, find_plugin
 from lve.prompts.size import MAX_EXAMPLES
 from lve.prompts.templates.dialogue import Cells
@@ -79,7 +80,9 @@ class PluginRetriever(Retriever):
         is_list = isinstance(positions, list | tuple) and len(positions) <= MAX_EXAMPLES
         if is_list and all(type(one) is int and 0 <= one < count for one in positions):
             return list(positions)
-        problem = f"chose {positions!r:.60}, not a list of positions from 0 to {count - 1}"
+        problem = (
+            f"chose {head(repr(positions), 60)}, not a list of positions from 0 to {count - 1}"
+        )
         raise self._problem("retrieve", problem)
 
     def _call(self, stage: TemplateStage, function: Callable[[], Any]) -> Any:

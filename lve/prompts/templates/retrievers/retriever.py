@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from lve.data.tables import Reader, Table
 from lve.errors import TemplateError
+from lve.escape import head
 from lve.prompts.size import MAX_EXAMPLES
 from lve.prompts.templates.retrievers.embedding import Choose, VectorIndex
 from lve.prompts.templates.retrievers.slow_select import Select
@@ -69,7 +70,7 @@ def whole_number(value: object, name: str, *, most: int = MAX_EXAMPLES) -> int:
         TemplateError: it isn't; stage `retrieve`.
     """
     if not isinstance(value, int) or value < 0:
-        raise retrieve_error(f"`{name}` must be a whole number from 0, not {value!r:.60}")
+        raise retrieve_error(f"`{name}` must be a whole number from 0, not {head(repr(value), 60)}")
     if value > most:
         raise retrieve_error(f"`{name}` can't be more than {most:,}")
     return value

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from lve.data.dataset import TemplateData
 from lve.errors import TemplateError
+from lve.escape import head
 from lve.prompts.size import MAX_RUNS
 from lve.prompts.templates.dialogue import Cells, PromptBody, concat
 from lve.prompts.templates.rows.prompt_writer import PromptWriter
@@ -75,7 +76,9 @@ class Labels:
         try:
             return list(dict.fromkeys(test[n][column] for n in range(len(test))))
         except TypeError:
-            message = f"the column {column!r:.60} holds lists or objects, which can't be labels"
+            message = (
+                f"the column {head(repr(column), 60)} holds lists or objects, which can't be labels"
+            )
             raise TemplateError(message, stage="prompt") from None
 
     def texts(

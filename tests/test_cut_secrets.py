@@ -1,0 +1,103 @@
+"""Where a text is cut, no part of a secret is left, however the secret is spelled."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.spelled_keys import SPELLINGS, WINDOW, parts, parts_in
+
+from lve.escape import clip, excerpt, head, one_line, tail
+from lve.redaction import Redactor, follow, note_secrets, own_redactor
+from lve.secret_values import REDACTED
+
+KEY = "sk-proj-aB3dE/f+gH1_jK2lM3nO4pQ5"
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/+=.:"
+FILLER = "Die Antwort: "
+KEYS = st.text(LETTERS, min_size=20, max_size=48).filter(lambda key: len(set(key)) > 12)
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_cut_of_every_spelling(spelling: str) -> None:
+    said, windows = SPELLINGS[spelling](KEY), parts(KEY)
+    text = f"{FILLER}{said}. Ende."
+    for most in range(len(text) + 1):
+        for cut in (head(text, most), tail(text, most), excerpt(text, most + 3)):
+            assert not parts_in(own_redactor()(cut), windows), (most, cut)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_every_width_of_a_line(spelling: str) -> None:
+    text, windows = f"{FILLER}{SPELLINGS[spelling](KEY)}. Ende.", parts(KEY)
+    for width in range(1, len(text), 3):
+        for cut in (one_line(text, width), clip(text, width)):
+            assert not parts_in(own_redactor()(cut), windows), (width, cut)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_part_of_a_text_that_is_nowhere_whole(spelling: str) -> None:
+    """As of a child's output, of which only the last bytes are kept."""
+    text, windows = f"{FILLER}{SPELLINGS[spelling](KEY)}. Ende.", parts(KEY)
+    redact = Redactor([KEY])
+    for at in range(len(text)):
+        assert not parts_in(redact.fragment(text[at:], is_cut_before=True), windows)
+        assert not parts_in(redact.fragment(text[:at], is_cut_after=True), windows)
+    for at in range(len(FILLER), len(text) - 10):
+        part = redact.fragment(text[at : at + 10], is_cut_before=True, is_cut_after=True)
+        assert len(part) < WINDOW + len(REDACTED) + 3
+
+
+@settings(deadline=None, max_examples=60)
+@given(KEYS, st.sampled_from(sorted(SPELLINGS)), st.integers(0, 400), st.text(LETTERS, max_size=9))
+def test_any_key_any_cut(key: str, spelling: str, most: int, before: str) -> None:
+    text, windows = before + SPELLINGS[spelling](key) + " Ende", parts(key)
+    redact, most = Redactor([key]), most % (len(text) + 1)
+    for cut in (redact(text), redact.head(text, most), redact.tail(text, most)):
+        assert not parts_in(cut, windows)
+
+
+@settings(deadline=None, max_examples=60)
+@given(KEYS, st.sampled_from(sorted(SPELLINGS)), st.lists(st.integers(0, 400), max_size=6))
+def test_a_stream_in_any_pieces(key: str, spelling: str, places: list[int]) -> None:
+    text, windows = f"{FILLER}{SPELLINGS[spelling](key)} Ende", parts(key)
+    redact, shown, waiting = Redactor([key]), "", ""
+    steps = [0, *sorted({place % len(text) for place in places}), len(text)]
+    for start, end in pairwise(steps):
+        waiting += text[start:end]
+        ready = redact.settled(waiting)
+        shown, waiting = shown + redact(waiting[:ready]), waiting[ready:]
+    assert not parts_in(shown + redact(waiting), windows)
+
+
+def test_a_text_that_is_short_enough_stays() -> None:
+    assert head("as it is", 8) == tail("as it is", 8) == "as it is"
+    assert head("as it is", 5) == "as it"
+    assert tail("as it is", 5) == "it is"
+
+
+def test_words_that_begin_like_a_key_stay() -> None:
+    text = "the sk-pr words and more"
+    assert head(text, len("the sk-pr")) == "the sk-pr"
+    assert head("a key: " + KEY, len("a key: sk-pro")) == "a key: " + REDACTED[:6]
+
+
+def test_occurrences_that_overlap_go_together() -> None:
+    assert Redactor(["abcabcabcabc"])("x abcabcabcabcabcabc y") == f"x {REDACTED} y"
+
+
+def test_noted_secrets_are_found_by_redactors_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.redaction._noted", set())
+    early, stranger = follow(Redactor()), Redactor()
+    note_secrets(["the-key-of-a-file-1"])
+    texts = [
+        redact("the-key-of-a-file-1")
+        for redact in (early, follow(Redactor()), own_redactor(), stranger)
+    ]
+    assert texts == [REDACTED, REDACTED, REDACTED, "the-key-of-a-file-1"]

@@ -1,0 +1,320 @@
+"""No text from outside is cut in the code but by `lve.escape`, which redacts it first.
+
+A secret that a cut has made shorter isn't recognised any more. So each slice that bounds something
+is either of `ALLOWED`, with the reason why it leaves no part of a secret, or must be one of `head`,
+`tail`, `excerpt`, `clip` and `one_line`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+LVE = Path(__file__).parents[1] / "lve"
+MECHANISM = ("redaction.py",)
+LIMITS = {"limit", "most", "width", "length", "characters", "max_bytes", "max_items", "most_flips"}
+MIN_CUT = 5
+"""Slices by smaller numbers leave no part of a secret that anybody could use."""
+ITEMS = "a list: each of its texts stays whole"
+DIGEST = "a hash"
+READ = "what is kept is searched, and never shown"
+OWN = "a text of lve's own"
+REDACTED = "the text was redacted just before"
+SENT = "a part of a protocol, checked by its length"
+
+ALLOWED = {
+    "calibration/folder.py": {
+        "names[:MAX_FILES]": ITEMS,
+        "sha256(json.dumps([*known, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
+        "words[:SHOWN_NAME]": REDACTED,
+    },
+    "calibration/measure.py": {"sorted(filter(None, ids))[:MAX_SERVED]": ITEMS},
+    "check_names.py": {"list(given)[:10]": ITEMS},
+    "checkers/asking.py": {"digest[:32]": DIGEST},
+    "checkers/builtin/refuse.py": {"response[:_OPENING]": READ, "response[:_READ]": READ},
+    "checkers/expression/explain.py": {
+        "reasons[:_MAX_PARTS]": ITEMS,
+        "textwrap.shorten(head(text, 20 * limit), limit, placeholder='...')": REDACTED,
+    },
+    "checkers/extract/conclusion.py": {
+        "starts[-_MAX_STATEMENTS:]": ITEMS,
+        "sorted(found, key=lambda one: one.end(), reverse=True)[:_MAX_STATEMENTS]": ITEMS,
+        "[part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]": ITEMS,
+        "part[-_STATEMENT:]": READ,
+        "text[:_KEPT_BEGINNING]": READ,
+        "text[_KEPT_BEGINNING - MAX_READ:]": READ,
+    },
+    "checkers/extract/language.py": {"text[:MAX_READ]": READ},
+    "checkers/extract/mathematics.py": {"text[:MAX_LENGTH]": READ},
+    "checkers/extract/numerals/spelled_numbers.py": {"_ONES[:10]": ITEMS},
+    "checkers/extract/settled.py": {
+        "text[:200]": READ,
+        "mentions[:_FIRST]": ITEMS,
+        "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
+    },
+    "checkers/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
+    "checkers/library/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
+    "checkers/library/combined/across.py": {
+        "self.answers[:MAX_SHOWN]": ITEMS,
+        "groups[:MAX_SHOWN]": ITEMS,
+    },
+    "checkers/library/combined/meta.py": {"verdicts[:MAX_REASONS]": ITEMS},
+    "checkers/library/formats/structured.py": {"found[:5]": ITEMS},
+    "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
+    "checkers/library/private.py": {"encoded[:50]": ITEMS},
+    "checkers/library/refusals/refusing.py": {
+        "answer_body(response[:20000])[:_READ]": READ,
+        "response[:20000]": READ,
+    },
+    "checkers/library/texts/answer_text.py": {"self.values()[:5]": ITEMS},
+    "checkers/library/texts/lengths.py": {"piece[-8:]": READ},
+    "checkers/library/texts/text.py": {"texts[:5]": ITEMS},
+    "child/answers.py": {"rest[:BLOCK_BYTES]": SENT},
+    "child/child_side.py": {
+        "str(content[name])[:MAX_MESSAGE]": "no keys are there: lve itself cuts it again, shorter",
+    },
+    "child/child_process.py": {
+        "self._output[:-MAX_OUTPUT_BYTES]": "`fragment` redacts it before it is shown",
+    },
+    "cli/calibrate/calibration_text.py": {"rows[:SHOWN]": ITEMS},
+    "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
+    "cli/check/check_rows.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
+    "cli/comparing/baseline.py": {"row[:6]": ITEMS, "made['started'][:16]": OWN},
+    "cli/completion/completers.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
+    "cli/contribute/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
+    "cli/contribute/status.py": {"changes.other[:SHOWN]": ITEMS},
+    "cli/doctor/command.py": {"names[:MAX_MODELS]": ITEMS},
+    "cli/doctor/settings.py": {"values[:MOST_SHOWN]": ITEMS},
+    "cli/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
+    "cli/listings.py": {
+        "textwrap.wrap(redacted(text), WIDTH, initial_indent=indent, "
+        "subsequent_indent='    ')": REDACTED,
+    },
+    "cli/new/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
+    "cli/printing.py": {"text[:400]": READ},
+    "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
+    "cli/run/watch.py": {"files[:SHOWN]": ITEMS},
+    "cli/sessions/checker_text.py": {
+        "textwrap.wrap(redacted(text), WIDTH, initial_indent=start, "
+        "subsequent_indent=' ' * len(start), break_on_hyphens=False, "
+        "break_long_words=False)": REDACTED,
+        "answers[:_SHOWN]": ITEMS,
+    },
+    "cli/sessions/sessions.py": {
+        "names[:limit]": ITEMS,
+        "both[:limit]": ITEMS,
+        "models[:SHOWN_MODELS]": ITEMS,
+    },
+    "cli/sessions/show.py": {
+        "textwrap.fill(escape_line(redacted(text)), WIDTH, initial_indent=start, "
+        "subsequent_indent=' ' * len(start), break_on_hyphens=False)": REDACTED,
+    },
+    "cli/site.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
+    "comparison/causes.py": {"shown[:SHOWN_NAMES]": ITEMS},
+    "contributing/rules.py": {"wrong[:SHOWN]": ITEMS},
+    "data/parquet_child.py": {
+        "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter",
+    },
+    "data/selection.py": {"(drawn if rule.shuffle else sorted(drawn))[:rule.limit]": ITEMS},
+    "documents/complaints.py": {"value[:40]": ITEMS},
+    "documents/read.py": {"path[:length]": ITEMS},
+    "execution/cache/cache.py": {"self._pending[:MAX_BATCH]": ITEMS},
+    "execution/cache/shared.py": {
+        "list(self._looking)[:MAX_BATCH]": ITEMS,
+        "self._putting[:MAX_BATCH]": ITEMS,
+    },
+    "execution/cache/value.py": {"value[:8]": DIGEST},
+    "execution/tools/tool_code_child.py": {
+        "text[:request['most'] + 1]": "the process has no keys: lve itself cuts it again, shorter",
+        "message[:LONGEST_ERROR + 1]": "the process has no keys: lve itself cuts it again, shorter",
+    },
+    "execution/tools/tool_servers.py": {
+        "[one for one in listed if wanted is None or one.name in wanted][:MAX_TOOLS]": ITEMS,
+    },
+    "models/anthropic/batches.py": {
+        "custom_id[TOKEN_LETTERS + 1:]": SENT,
+        "token[:TOKEN_LETTERS]": SENT,
+    },
+    "models/bedrock/request.py": {"_NOT_IN_A_NAME.sub('-', stem)[:MAX_NAME_CHARS]": SENT},
+    "models/gemini/answer.py": {"sorted(names)[:MAX_LISTED_MODELS]": ITEMS},
+    "models/http/adjustments.py": {"str(message)[:MAX_ERROR_CHARS]": READ},
+    "models/http/answers.py": {
+        "sorted(names)[:MAX_LISTED_MODELS]": ITEMS,
+        "body[:1000]": "`fragment` redacts it in the next line",
+    },
+    "models/openai/api_choice.py": {
+        "str(error.get('message') or error.get('detail'))[:MAX_ERROR_CHARS]": READ,
+    },
+    "pipeline/choosing/loading.py": {"files[:SHOWN]": ITEMS},
+    "pipeline/recording/recording.py": {
+        "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST,
+    },
+    "pipeline/sessions/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
+    "pipeline/sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
+    "pipeline/sessions/shard_sessions.py": {"missing[:5]": ITEMS},
+    "prompts/attachments.py": {"content[:HEAD_BYTES]": READ},
+    "prompts/messages/checks.py": {
+        "wrong[:MAX_REPORTED]": ITEMS,
+        "warnings[:MAX_PROBLEMS + 1]": ITEMS,
+    },
+    "prompts/templates/retrievers/treebank.py": {"piece[:length]": READ},
+    "pytest_plugin/finding/blocked_python.py": {"files[:SHOWN]": ITEMS},
+    "pytest_plugin/session/bridge.py": {"sha256(text.encode()).hexdigest()[:16]": DIGEST},
+    "pytest_plugin/session/session_end.py": {"known[:MAX_WARNINGS]": ITEMS},
+    "pytest_plugin/verdicts.py": {"shown[:SHOWN_ROWS]": ITEMS},
+    "reporting/compared_markdown.py": {
+        "found.flips[:MAX_FLIPS]": ITEMS,
+        "changed[:MOST_ROWS]": ITEMS,
+    },
+    "reporting/compared_text.py": {
+        "shown[:SHOWN_TESTS]": ITEMS,
+        "flips[:SHOWN_FLIPS]": ITEMS,
+        "names[:SHOWN_FLIPS]": ITEMS,
+        "facts.models[:SHOWN_MODELS]": ITEMS,
+    },
+    "reporting/files/junit.py": {"str(session.info['started'])[:19]": OWN},
+    "reporting/github.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
+    "reporting/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
+    "reporting/page/comparisons.py": {"found.flips[:most_flips]": ITEMS},
+    "reporting/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
+    "reporting/summary_text.py": {"changes[:SHOWN_CHANGES]": ITEMS},
+    "reporting/terminal.py": {"wrap(shown, length, max_lines=MAX_LINES)": REDACTED},
+    "reporting/text.py": {"names[:SHOWN_CATEGORIES]": ITEMS},
+    "reporting/transcript.py": {"found[:MAX_LINES]": ITEMS},
+    "results/fetching.py": {"others[:limit]": ITEMS, "found[:5]": ITEMS},
+    "results/prompt_changes.py": {
+        "known[-MAX_SESSIONS:]": ITEMS,
+        "self.before[:SHOWN_DIGITS]": DIGEST,
+        "self.now[:SHOWN_DIGITS]": DIGEST,
+    },
+    "results/publishing.py": {"platform.node()[:100]": "the machine's name"},
+    "results/serialize.py": {"url[:64]": READ},
+    "results/session.py": {"matches[-5:]": ITEMS},
+    "results/session_file.py": {"problems[:SHOWN_PROBLEMS]": ITEMS},
+    "sandbox/enter.py": {"held.raw[:8]": OWN},
+    "site/build.py": {
+        "summaries(tests)[:SHOWN_MODELS]": ITEMS,
+        "page.warnings[:SHOWN_WARNINGS]": ITEMS,
+        "self.problems[:SHOWN_PROBLEMS]": ITEMS,
+    },
+    "site/checking.py": {
+        "spec.examples[:MAX_EXAMPLES]": ITEMS,
+        "given[:MAX_ARGUMENTS]": ITEMS,
+        "[*checker.args.items()][:MAX_ARGUMENTS]": ITEMS,
+    },
+    "site/names.py": {
+        "sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:DIGEST]": DIGEST,
+        "re.sub('[^a-z0-9_-]+', '-', own_redactor()(name).lower())[:40]": REDACTED,
+    },
+    "site/pages.py": {
+        "' '.join(redact(' '.join(parts)).split())[:SEARCHED - SEARCHED_ANSWERS]": REDACTED,
+        "' '.join(redact(' '.join(answers)).split())[:SEARCHED_ANSWERS]": REDACTED,
+        "spec.models[:20]": ITEMS,
+        "spec.tags[:20]": ITEMS,
+        "spec.checkers[:20]": ITEMS,
+    },
+    "site/prompts.py": {
+        "messages[:MAX_MESSAGES]": ITEMS,
+        "written[:MAX_PROMPTS]": ITEMS,
+        "plan.preview(found)[:MAX_PROMPTS]": ITEMS,
+    },
+    "store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
+    "store/errors.py": {"str(error)[:2000]": READ},
+}
+
+
+def _is_bound(value: ast.expr) -> bool:
+    """Whether an expression is a limit: a number, a constant, or a name such as `limit`."""
+    match value:
+        case ast.Constant(value=int() as number):
+            return number >= MIN_CUT
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name.strip("_").isupper() or name in LIMITS
+        case ast.Subscript(slice=ast.Constant(value=str() as name)):
+            return name in LIMITS
+        case ast.UnaryOp(operand=inner):
+            return _is_bound(inner)
+        case ast.BinOp(left=left, right=right):
+            return _is_bound(left) or _is_bound(right)
+        case ast.Call(func=ast.Name(id="min"), args=inner):
+            return any(map(_is_bound, inner))
+    return False
+
+
+def _is_cut(node: ast.AST) -> bool:
+    match node:
+        case ast.Subscript(slice=ast.Slice(lower=None, upper=ast.expr() as end)):
+            return _is_bound(end)
+        case ast.Subscript(slice=ast.Slice(lower=ast.Constant(value=0), upper=ast.expr() as end)):
+            return _is_bound(end)
+        case ast.Subscript(
+            slice=ast.Slice(lower=(ast.UnaryOp() | ast.BinOp()) as start, upper=None)
+        ):
+            return _is_bound(start)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="textwrap"), attr=name)):
+            return name in ("wrap", "fill", "shorten")
+        case ast.Call(func=ast.Name(id=name), args=[_, _, *_]) if name in ("wrap", "shorten"):
+            return True
+        case ast.FormattedValue(format_spec=ast.expr() as how):  # `{text:.60}`, `{text!r:.60}`
+            return re.search(r"\.(\d+|\{\})s?$", _spec(how)) is not None
+        case ast.BinOp(left=ast.Constant(value=str() as text), op=ast.Mod()):
+            return re.search(r"%\.(\d+|\*)[sra]", text) is not None
+    return False
+
+
+def _spec(how: ast.expr) -> str:
+    assert isinstance(how, ast.JoinedStr)
+    return "".join(
+        str(part.value) if isinstance(part, ast.Constant) else "{}" for part in how.values
+    )
+
+
+def cuts(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each cut in a source."""
+    for node in ast.walk(ast.parse(source)):
+        if _is_cut(node):
+            yield getattr(node, "lineno", 0), ast.unparse(node)
+
+
+FILES = [file for file in sorted(LVE.rglob("*.py")) if file.name not in MECHANISM]
+
+
+def test_texts_from_outside_are_cut_by_one_mechanism() -> None:
+    wrong = [
+        f"lve/{name}:{line}: {cut} (use `head`, `tail` or `excerpt` of lve.escape; if it leaves no "
+        "part of a secret, add it to ALLOWED with the reason)"
+        for file in FILES
+        for name in [file.relative_to(LVE).as_posix()]
+        for line, cut in cuts(file.read_text("utf-8"))
+        if cut not in ALLOWED.get(name, {})
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_each_allowed_cut_is_still_there() -> None:
+    left = {
+        name: sorted(set(expected) - {cut for _, cut in cuts((LVE / name).read_text("utf-8"))})
+        for name, expected in ALLOWED.items()
+    }
+    assert not {name: gone for name, gone in left.items() if gone}
+
+
+CUTS = [
+    "text[:60]", "text[:LIMIT]", "text[: limit - 3]", "text[-MOST:]", "text[-60:]", "text[0:80]",
+    "text[: min(limit, 9)]", "f'{text!r:.60}'", "f'{text:.{width}}'", "'%.60s' % text",
+    "textwrap.shorten(text, 80)", "textwrap.fill(text)", "del text[:-MAX_BYTES]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CUTS)
+def test_the_lint_sees_a_cut(code: str) -> None:
+    assert list(cuts(code))
+
+
+@pytest.mark.parametrize("code", ["text[1:]", "text[a:b]", "text[:1]", "f'{x:.3f}'", "f'{x:.2%}'"])
+def test_the_lint_lets_pass(code: str) -> None:
+    assert not list(cuts(code))
