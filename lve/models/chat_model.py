@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from lve.messages import Completion, Message, Tool, ToolCall, Usage
 
@@ -160,14 +160,15 @@ def _wrong_with_usage(usage: Any) -> str | None:
     return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
 
 
-def is_count(value: object) -> bool:
-    """Return whether `value` is a valid token count."""
-    return isinstance(value, int) and 0 <= value <= MAX_TOKEN_COUNT
+def is_count(value: object) -> TypeGuard[int]:
+    """Return whether `value` is a valid token count. Python takes True for a number, JSON doesn't:
+    a journal with it couldn't be read."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKEN_COUNT
 
 
 def is_part(value: object, whole: int) -> bool:
     """Return whether `value` is a token count of at most `whole`."""
-    return isinstance(value, int) and 0 <= value <= whole
+    return is_count(value) and value <= whole
 
 
 @runtime_checkable

@@ -24,6 +24,7 @@ from lve.view.sessions import ViewedSessions
 
 from . import commands
 from .attempts import Door, Parts
+from .door_streams import keeps
 from .hostile_inputs import MUTATIONS
 from .json_mutations import ATOMS, mutated_json, written
 from .places import fill, no_network
@@ -219,7 +220,9 @@ def _read_cache(work: Path, _: list[str]) -> None:
     if cache is not None:
         with closing(cache):
             for number in range(4):
-                caches.found_in(cache, number)
+                completion = caches.found_in(cache, number)
+                if completion is not None:
+                    keeps(completion)
 
 
 OTHERS: dict[str, Callable[[Path, list[str]], None]] = {

@@ -37,6 +37,8 @@ from lve.models.http.keys import Secret
         ((5,), (MAX_TOKEN_COUNT, 1), {}, None),
         ((-1, 2), (3,), {}, None),
         ((5,), ("3",), {}, None),
+        ((True,), (3,), {}, None),
+        ((5,), (3,), {"cached": True}, Usage(5, 3)),
     ],
 )
 def test_token_counts(prompt: Any, completion: Any, parts: Any, usage: Usage | None) -> None:
