@@ -10,16 +10,29 @@ import pytest
 from hypothesis import settings
 from support.examples import examples
 from support.folders import workspace
+from support.old_click import IS_OLD, read_both_streams
 from support.slow import SLOW
 
 pytest_plugins = ["pytester"]
 TESTS = Path(__file__).parent
+TIMEOUT_S = 300
+"""For a test that hangs: it fails and shows where, the others go on."""
 # pytest, where a test starts it: plugins that lve has nothing to do with take a third of its time.
 FEWER_PLUGINS = "-p no:anyio -p no:hypothesispytest -p no:platformdirs -p no:rerunfailures"
 
 # How long an example takes depends on what else the machine does.
 settings.register_profile("untimed", deadline=None, max_examples=examples(100))
 settings.load_profile("untimed")
+if IS_OLD:
+    read_both_streams()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Limit what hangs. In pyproject.toml it would make everybody who runs `pytest repository` need
+    pytest-timeout."""
+    if config.option.timeout is None:
+        config.option.timeout = TIMEOUT_S
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

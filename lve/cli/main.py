@@ -13,7 +13,6 @@ from keyword import iskeyword
 from typing import Any, NoReturn
 
 import click
-from click.exceptions import NoArgsIsHelpError
 
 from lve import __version__
 from lve.errors import (
@@ -210,7 +209,8 @@ def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
 
 def _coded(error: click.ClickException) -> click.ClickException:
     """Return a usage error with its code at the end of the message; other errors unchanged."""
-    if not isinstance(error, click.UsageError) or isinstance(error, NoArgsIsHelpError):
+    no_args = getattr(click.exceptions, "NoArgsIsHelpError", ())  # new in click 8.2
+    if not isinstance(error, click.UsageError) or isinstance(error, no_args):
         return error
     return click.UsageError(with_code(error.format_message(), UsageError.code), error.ctx)
 

@@ -13,9 +13,8 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import suppress
+from functools import cache
 from typing import Any
-
-import psycopg
 
 WAIT_S = 40.0
 """Maximum wait for an answer; longer than the server's own timeout, whose message says more."""
@@ -25,50 +24,59 @@ MAX_ANSWER_BYTES = 300_000_000
 """More than lve ever requests. libpq buffers the whole answer before it can be read."""
 _RECEIVED_END = 136
 """End of `tcpi_bytes_received` in Linux's `struct tcp_info`."""
+GIVEN_UP = "given up"
+"""The message of the error if another thread ended the wait."""
 
 
-class GivenUpError(psycopg.OperationalError):  # type: ignore[misc]  # an extra
-    """The wait was ended by another thread."""
+@cache
+def bounded_connection() -> Any:
+    """Return the subclass of `psycopg.Connection` that waits for at most `WAIT_S`, and only until
+    its attribute `given_up` is set. psycopg is an extra, so nothing here imports it before."""
+    import psycopg
+
+    class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an extra
+        given_up: threading.Event | None = None
+
+        def wait(self, gen: Any, *args: Any, **named: Any) -> Any:
+            return super().wait(_within_limits(gen, self), *args, **named)
+
+    return BoundedConnection
 
 
-class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an extra
-    """Waits for an answer for at most `WAIT_S`, and only until `given_up` is set."""
+def _within_limits(gen: Generator[Any, Any, Any], connection: Any) -> Generator[Any, Any, Any]:
+    """Wrap psycopg's generator with the checks; psycopg resumes it about every 0.1 s, even if
+    nothing is ready.
 
-    given_up: threading.Event | None = None
+    Raises:
+        psycopg.Error: there was no answer in time, or too long a one.
+    """
+    from psycopg import OperationalError
 
-    def wait(self, gen: Any, *args: Any, **named: Any) -> Any:
-        """Wait as psycopg does, within the limits.
+    began = time.monotonic()
+    before: int | None = None
+    try:
+        wanted = next(gen)
+        while True:
+            ready = yield wanted
+            lasted_s = time.monotonic() - began
+            if lasted_s > CHECK_AFTER_S:
+                received = _received(connection.pgconn.socket)
+                before = received if before is None else before
+                _check(lasted_s, received - before)
+            if connection.given_up is not None and connection.given_up.is_set():
+                raise OperationalError(GIVEN_UP)
+            wanted = gen.send(ready)
+    except StopIteration as ended:
+        return ended.value
 
-        Raises:
-            psycopg.OperationalError: there was no answer in time.
-        """
-        return super().wait(self._within(gen), *args, **named)
 
-    def _within(self, gen: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        """Wrap psycopg's generator with the checks; psycopg resumes it about every 0.1 s, even if
-        nothing is ready."""
-        began = time.monotonic()
-        before: int | None = None
-        try:
-            wanted = next(gen)
-            while True:
-                ready = yield wanted
-                lasted_s = time.monotonic() - began
-                if lasted_s > CHECK_AFTER_S:
-                    received = _received(self.pgconn.socket)
-                    before = received if before is None else before
-                    self._check(lasted_s, received - before)
-                if self.given_up is not None and self.given_up.is_set():
-                    raise GivenUpError("given up")
-                wanted = gen.send(ready)
-        except StopIteration as ended:
-            return ended.value
+def _check(lasted_s: float, received: int) -> None:
+    from psycopg import DataError, OperationalError
 
-    def _check(self, lasted_s: float, received: int) -> None:
-        if lasted_s > WAIT_S:
-            raise psycopg.OperationalError("no answer in time")
-        if received > MAX_ANSWER_BYTES:
-            raise psycopg.DataError("too long an answer")
+    if lasted_s > WAIT_S:
+        raise OperationalError("no answer in time")
+    if received > MAX_ANSWER_BYTES:
+        raise DataError("too long an answer")
 
 
 def _received(handle: int) -> int:

@@ -81,11 +81,13 @@ def connect(url: str, given_up: threading.Event) -> Any:
     Raises:
         psycopg.Error: see `is_transient`.
     """
-    from lve.store.bounded import BoundedConnection, GivenUpError
+    from psycopg import OperationalError
+
+    from lve.store.bounded import GIVEN_UP, bounded_connection
 
     if given_up.is_set():
-        raise GivenUpError("given up")
-    connection = BoundedConnection.connect(
+        raise OperationalError(GIVEN_UP)
+    connection = bounded_connection().connect(
         url,
         autocommit=True,
         connect_timeout=CONNECT_S,

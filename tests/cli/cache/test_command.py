@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 from support.command_line import lve
+from support.old_click import new_click
 
 from lve.errors import UsageError
 from lve.execution.cache.cache import CompletionCache
@@ -70,6 +71,7 @@ def test_prune_by_model_size_and_age(workspace: Path) -> None:
     assert "3 completions deleted, 0 left" in run_cache("prune", "--older-than", "0s").output
 
 
+@new_click
 def test_clear_asks_first(workspace: Path) -> None:
     fill(workspace)
     refused = run_cache("clear", answer="n\n")

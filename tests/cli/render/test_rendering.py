@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support.command_line import lve
 from support.folders import workspace
+from support.old_click import new_click
 
 from lve.cli.main import cli
 from lve.errors import UsageError
@@ -180,6 +181,7 @@ def test_roles_of_a_dialogue_have_colours_on_a_terminal(folder: Path) -> None:
         assert click.style(f"      {role}: ", fg=color) in result.output
 
 
+@new_click
 def test_test_model_and_rows_are_chosen_from_menus(folder: Path) -> None:
     (folder / "other").mkdir()
     other = {**DOCUMENT, "description": "other"}
