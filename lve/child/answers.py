@@ -101,7 +101,7 @@ def _read(back: int, max_bytes: int, last: float) -> bytes:
         if end >= 0 and end < len(block) - 1:
             raise UnreadableAnswerError("gave several answers to one request")
         if len(line) > max_bytes:
-            raise UnreadableAnswerError(f"gave an answer of more than {_size(max_bytes)}")
+            raise too_long(max_bytes)
         if end >= 0 or not block:
             break
     return bytes(line)
@@ -177,7 +177,7 @@ class BoundedLines:
     def _add(self, part: bytes) -> None:
         self._length += len(part)
         if self._length > self._max_bytes:
-            raise UnreadableAnswerError(f"gave an answer of more than {_size(self._max_bytes)}")
+            raise too_long(self._max_bytes)
         self._blocks.append(part)
 
     def end(self) -> None:
@@ -218,7 +218,7 @@ def _parsed(line: bytes, limits: AnswerLimits, parse: Callable[[bytes], Any]) ->
     if not line.endswith(b"\n"):
         raise UnreadableAnswerError("gave an answer without an end")
     if len(line) > limits.max_bytes:
-        raise UnreadableAnswerError(f"gave an answer of more than {_size(limits.max_bytes)}")
+        raise too_long(limits.max_bytes)
     check_structure(line, limits)
     try:
         value = parse(line)
@@ -279,5 +279,7 @@ def _too_many(limits: AnswerLimits) -> str:
     return f"gave an answer of more than {limits.values:,} values"
 
 
-def _size(count: int) -> str:
-    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count:,} bytes"
+def too_long(max_bytes: int) -> UnreadableAnswerError:
+    """Return the error for an answer of more than `max_bytes`."""
+    size = f"{max_bytes // 1_000_000} MB" if max_bytes >= 1_000_000 else f"{max_bytes:,} bytes"
+    return UnreadableAnswerError(f"gave an answer of more than {size}")

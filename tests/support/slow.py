@@ -69,6 +69,7 @@ SLOW = (
     "execution/test_descriptors.py",
     "execution/tools/test_tool_code.py",
     "execution/tools/test_tool_servers.py",
+    "execution/tools/test_mcp_streams.py",
     "pipeline/preparing/test_live_tools.py",
     "pipeline/test_tool_servers.py",
     "pytest_plugin/session/test_prefetch.py",

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageError
 from lve.escape import escape_line, excerpt, head
+from lve.execution.tools.mcp_streams import NOT_COMPRESSED, ProgramStreams, check_response
 from lve.execution.tools.tool_code import LONGEST_RESULT, ToolProcess, ToolProcesses
 from lve.messages import Tool, ToolCall
 from lve.models.http.keys import may_be_sent_to
@@ -124,6 +125,7 @@ class _Server:
         self.name = name
         self._settings = settings
         self._closing = asyncio.Event()
+        self._program: ProgramStreams | None = None
         self._ready: asyncio.Future[tuple[Any, tuple[Tool, ...]]]
         self._ready = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._run())
@@ -149,7 +151,7 @@ class _Server:
         except TimeoutError:
             return error_of(f"no result within {self._settings.timeout_s:g} s").text
         except Exception as error:  # any error of the SDK or the server
-            return error_of(excerpt(str(error) or type(error).__name__, 500)).text
+            return error_of(excerpt(self._why(error), 500)).text
 
     async def close(self) -> None:
         """End the connection, and the process."""
@@ -171,11 +173,17 @@ class _Server:
                 return
             first = _first(error)
             if not isinstance(first, UsageError):
-                said = excerpt(str(first) or type(first).__name__, 300)
+                said = excerpt(self._why(first), 300)
                 first = UsageError(
                     f"the tool server {self.name} can't be used: {said}", code="tool_server"
                 )
             self._ready.set_exception(first)
+
+    def _why(self, error: BaseException) -> str:
+        """Return the cause of an error: if lve has ended the connection, why."""
+        if self._program is not None and self._program.problem is not None:
+            return f"it {self._program.problem}"
+        return str(error) or type(error).__name__
 
     async def _opened(self, stack: AsyncExitStack) -> Any:
         try:
@@ -189,23 +197,25 @@ class _Server:
         return session
 
     async def _started(self, stack: AsyncExitStack) -> Any:
-        from mcp.client.stdio import StdioServerParameters, get_default_environment, stdio_client
+        from mcp.client.stdio import get_default_environment
 
-        program, *arguments = self._settings.command
         given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
         environment = {**get_default_environment(), **given}
-        parameters = StdioServerParameters(command=program, args=arguments, env=environment)
-        nowhere = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, ASYNC230, SIM115
-        return await stack.enter_async_context(stdio_client(parameters, errlog=nowhere))
+        self._program = ProgramStreams(self._settings.command, environment)
+        return await stack.enter_async_context(self._program.opened())
 
     async def _over_http(self, stack: AsyncExitStack) -> Any:
         from httpx2 import AsyncClient
         from mcp.client.streamable_http import streamable_http_client
 
         key, url = self._key(), str(self._settings.url)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        headers = {**NOT_COMPRESSED, **({"Authorization": f"Bearer {key}"} if key else {})}
         timeout_s = self._settings.timeout_s
-        client = await stack.enter_async_context(AsyncClient(headers=headers, timeout=timeout_s))
+        client = await stack.enter_async_context(
+            AsyncClient(
+                headers=headers, timeout=timeout_s, event_hooks={"response": [check_response]}
+            )
+        )
         return await stack.enter_async_context(streamable_http_client(url, http_client=client))
 
     def _key(self) -> str:
