@@ -9,21 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
 from lve.files.inside import check_inside, list_inside, read_inside, reason_of
 from lve.hub.hub_access import is_hub_name
+from lve.hub.model_rules import MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES, TOKENIZER, problem_of
 
-MAX_CONFIG_BYTES = 10_000_000
-"""Maximum size of a JSON file. `tokenizer.json` isn't checked, because it names no files."""
-_ADAPTER = "adapter_config.json"
-_INDEX = ".index.json"
-_TOKENIZER = "tokenizer.json"
 _TEMPLATES = "additional_chat_templates"
-_UNUSED = "special_tokens_map_file"
-"""Many models have this key, but no library opens the file that it names."""
 
 
 def model_of_test(name: str, folder: Path) -> str:
@@ -63,10 +56,9 @@ def check_model_folder(folder: Path, name: str) -> None:
         ValueError: a file is outside of `folder`, isn't a regular file, or names files elsewhere.
     """
     for file in _files(folder, name.rstrip("/")):
-        base = file.rpartition("/")[2]
-        if base == _ADAPTER:
-            raise ValueError(f"`{file}` names another model: merge the adapter into its model")
-        if base.endswith(".json") and base != _TOKENIZER:
+        if file.rpartition("/")[2] == TOKENIZER:
+            _check_size(folder, file, MAX_TOKENIZER_BYTES)
+        elif file.endswith(".json"):
             _check_config(folder, file)
 
 
@@ -104,6 +96,11 @@ def _unusable(path: str, error: OSError) -> ValueError:
     return ValueError(f"`{path}` can't be used: {reason_of(error)}")
 
 
+def _check_size(folder: Path, path: str, limit: int) -> None:
+    if (folder / path).stat().st_size > limit:
+        raise ValueError(f"`{path}` is larger than {limit // 1_000_000} MB")
+
+
 def _check_config(folder: Path, path: str) -> None:
     try:
         config = parse_json(read_inside(folder, path, MAX_CONFIG_BYTES).decode("utf-8"))
@@ -111,26 +108,6 @@ def _check_config(folder: Path, path: str) -> None:
         raise _unusable(path, error) from error
     except (UnicodeDecodeError, TextError) as error:
         raise ValueError(f"`{path}` can't be read: {str(error).partition(chr(10))[0]}") from error
-    named = _shards(config) if path.endswith(_INDEX) else _named_files(config)
-    for where, name in named:
-        if name != os.path.basename(name) or name in ("", ".", ".."):  # noqa: PTH119
-            raise ValueError(
-                f"`{path}` names a file elsewhere in `{where}`: only names are allowed"
-            )
-
-
-def _shards(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield the file names in an index of weights."""
-    weights = config.get("weight_map") if isinstance(config, dict) else None
-    for name in weights.values() if isinstance(weights, dict) else ():
-        yield "weight_map", str(name)
-
-
-def _named_files(config: Any) -> Iterator[tuple[str, str]]:
-    """Yield key and file name for each file that a configuration names."""
-    for key, value in config.items() if isinstance(config, dict) else ():
-        if isinstance(value, dict):
-            yield from _named_files(value)
-        elif key.endswith(("_file", "_files")) and key != _UNUSED:
-            names = value if isinstance(value, list) else [value]
-            yield from ((key, name) for name in names if isinstance(name, str))
+    problem = problem_of(path, config)
+    if problem is not None:
+        raise ValueError(problem)

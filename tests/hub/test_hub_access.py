@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from support.downloads import download_folder
 from support.packages import needs
-from support.tiny_model import make_tiny_model
+from support.tiny_model import HIDDEN, make_tiny_model
 
 from lve.hub.hub_access import hub_access
 
@@ -109,12 +109,21 @@ class Told:
     """The file that the code in an unsafe folder writes."""
 
 
+def _add_classifier(weights: Path) -> None:
+    """Add what makes a language model a classifier, too."""
+    numpy, safetensors = pytest.importorskip("numpy"), pytest.importorskip("safetensors.numpy")
+    score = {"score.weight": numpy.zeros((2, HIDDEN), "float32")}
+    tensors = {**safetensors.load_file(weights), **score}
+    safetensors.save_file(tensors, weights, {"format": "pt"})
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     if not hasattr(os, "fork"):
         pytest.skip("needs os.fork")
     home = tmp_path_factory.mktemp("hub")
     tiny = make_tiny_model(download_folder(home / "hub", "me/tiny"))
+    _add_classifier(tiny / "model.safetensors")
     pickled, coded, ran = home / "pickled", home / "coded", home / "ran"
     for folder in pickled, coded:
         shutil.copytree(tiny, folder)

@@ -76,6 +76,16 @@ def _index(file: Path) -> None:
     )
 
 
+def _weights(file: Path) -> None:
+    """Files in subfolders aren't checked, so nothing may name them."""
+    file.with_name("config.json").write_text('{"transformers_weights": "sub/x.safetensors"}')
+
+
+def _large(file: Path) -> None:
+    with file.with_name("tokenizer.json").open("wb") as stream:
+        stream.truncate(100_000_001)
+
+
 def _words(file: Path) -> None:
     file.with_name("tokenizer_config.json").write_text('{"a": {"vocab_file": "/etc/passwd"}}')
 
@@ -93,6 +103,8 @@ def _tokenizers(file: Path) -> None:
         (os.mkfifo, "`model/vocab.txt` can't be used: not a regular file"),
         (_adapter, "`model/adapter_config.json` names another model"),
         (_index, "`model/model.safetensors.index.json` names a file elsewhere in `weight_map`"),
+        (_weights, "`model/config.json` names a file elsewhere in `transformers_weights`"),
+        (_large, "`model/tokenizer.json` is larger than 100 MB"),
         (_words, "`model/tokenizer_config.json` names a file elsewhere in `vocab_file`"),
         (_tokenizers, "names a file elsewhere in `fast_tokenizer_files`"),
         (lambda file: file.with_name("config.json").write_text("{"), "`model/config.json` can't"),

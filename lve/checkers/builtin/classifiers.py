@@ -16,6 +16,7 @@ from lve.errors import MissingExtraError
 from lve.hub.downloads import downloaded_file
 from lve.hub.hub_access import hub_access
 from lve.hub.model_folder import model_of_test
+from lve.hub.model_rules import steps_problem
 
 Classifier = Callable[..., list[dict[str, Any]]]
 CLASSIFIERS = "classifiers"
@@ -90,10 +91,18 @@ def _pipeline(model: str) -> Classifier:
     )
 
     options = {"local_files_only": True, "trust_remote_code": False}
-    network = AutoModelForSequenceClassification.from_pretrained(
-        model, use_safetensors=True if Path(model).is_dir() else None, **options
+    network, report = AutoModelForSequenceClassification.from_pretrained(
+        model,
+        use_safetensors=True if Path(model).is_dir() else None,
+        output_loading_info=True,
+        **options,
     )
+    if report["missing_keys"]:  # transformers makes up random numbers, and so verdicts, for them
+        raise ValueError(f"its weights lack {sorted(report['missing_keys'])[0]}")
     tokenizer = AutoTokenizer.from_pretrained(model, **options)
+    problem = steps_problem(tokenizer)
+    if problem is not None:
+        raise ValueError(problem)
     # Some tokenizers don't know the model's maximum length; RoBERTa reserves two positions.
     positions = getattr(network.config, "max_position_embeddings", tokenizer.model_max_length)
     tokenizer.model_max_length = min(tokenizer.model_max_length, positions - 2)

@@ -182,7 +182,8 @@ def _with_counter(
     if not options.tokens:
         return selection
     model = named_model(spec, settings, options.model)
-    return replace(selection, count=token_counter(model, settings))
+    is_users = model in (options.model, settings.model) or model in settings.models
+    return replace(selection, count=token_counter(model, settings, from_test=not is_users))
 
 
 def choose_test(paths: Sequence[str]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +16,45 @@ DEFAULT_ENCODING = "o200k_base"
 """The tiktoken encoding for models that tiktoken doesn't know: that of OpenAI since 2024."""
 
 
-def token_counter(model: str, settings: Settings) -> CountTokens:
+def token_counter(model: str, settings: Settings, *, from_test: bool = False) -> CountTokens:
     """Return a function that counts the tokens of a text: with the model's own tokenizer for
     `hf/PATH-OR-NAME`, else with tiktoken.
+
+    Args:
+        model: the model's name.
+        settings: may describe it.
+        from_test: whether only a test names it; then no folder elsewhere is read.
 
     Raises:
         UsageError: the package isn't installed, or the model or its encoding can't be found.
     """
     if model.startswith("hf/"):
-        return _local(model, settings)
+        return _local(model, settings, from_test)
     return _tiktoken(model.rpartition("/")[2])
 
 
-def _local(model: str, settings: Settings) -> CountTokens:
+def _local(model: str, settings: Settings, from_test: bool) -> CountTokens:
     from lve.models.hf.files import find_files
     from lve.models.hf.loading import load_tokenizer
 
     entry, file = settings.models.get(model) or ModelSettings(), settings.file
     folder = file.parent if file and model in settings.models else Path()
     try:
-        found = find_files(entry.model or model.partition("/")[2], folder=folder)
+        name = entry.model or model.partition("/")[2]
+        found = find_files(name, folder=folder, from_test=from_test)
         tokenizer = load_tokenizer(found)
     except LveError as error:
         raise UsageError(str(error), code="unknown_model") from error
-    return lambda text: len(tokenizer(text, add_special_tokens=False)["input_ids"])
+    return partial(_count, tokenizer)
+
+
+def _count(tokenizer: Any, text: str) -> int:
+    try:
+        return len(tokenizer(text, add_special_tokens=False)["input_ids"])
+    except (KeyboardInterrupt, SystemExit, MemoryError):
+        raise
+    except BaseException as error:  # a panic of tokenizers (Rust) is no Exception
+        raise UsageError(f"--tokens: the tokenizer fails: {error}", code="unknown_model") from error
 
 
 def _tiktoken(model: str) -> CountTokens:

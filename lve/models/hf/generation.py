@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lve.errors import PermanentModelError
 from lve.models.hf.sampling import Sampling
+
+_NOT_A_NUMBER = (
+    "the model's scores are NaN: its weights are damaged, or its numbers too coarse (try dtype: "
+    "float32)"
+)
 
 
 @dataclass(slots=True)
@@ -103,7 +110,10 @@ class _Sampler:
             scores = warper(input_ids, scores)
         generator = self._generators[n]
         if generator is None:
-            return int(scores.argmax())
+            token = int(scores.argmax())
+            if math.isnan(scores[0, token]):  # greater than any number, so nothing else is chosen
+                raise PermanentModelError(_NOT_A_NUMBER, kind="malformed")
+            return token
         # Drawn on the CPU, so that a seed gives the same answer on all devices.
         odds = torch.softmax(scores[0], dim=-1).cpu()
         return int(torch.multinomial(odds, 1, generator=generator))

@@ -1,5 +1,5 @@
 """Loads tokenizers and weights without running code from the model's folder: no remote code, no
-pickled weights."""
+pickled weights, no kernels; and nothing that the folder's files only claim to have."""
 
 from __future__ import annotations
 
@@ -8,8 +8,22 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.hub.hub_access import hub_access
+from lve.hub.model_rules import steps_problem
+from lve.models.hf.checking import (
+    TOKENIZER_FILES,
+    WEIGHT_FILES,
+    check_complete,
+    check_files,
+    check_size,
+    unusable,
+)
 from lve.models.hf.files import ModelFiles
 from lve.models.hf.sampling import HFOptions
+
+_GENERATION = (
+    *("bos_token_id", "eos_token_id", "pad_token_id", "repetition_penalty"),
+    *("no_repeat_ngram_size", "bad_words_ids", "suppress_tokens", "begin_suppress_tokens"),
+)
 
 
 def load_tokenizer(files: ModelFiles) -> Any:
@@ -21,7 +35,11 @@ def load_tokenizer(files: ModelFiles) -> Any:
     with hub_access(download=files.download):
         from transformers import AutoTokenizer
 
+        check_files(files, TOKENIZER_FILES)
         tokenizer = _load(AutoTokenizer.from_pretrained, files)
+    problem = steps_problem(tokenizer)
+    if problem is not None:
+        raise unusable(files, problem)
     if not tokenizer.is_fast:
         raise PermanentModelError(
             f"{files.source} has only a slow tokenizer, which can't tell where its tokens stand "
@@ -40,7 +58,9 @@ def load_network(files: ModelFiles, options: HFOptions) -> Any:
     with hub_access(download=files.download):
         from transformers import AutoModelForCausalLM
 
-        return _on_device(AutoModelForCausalLM, files, options)
+        network = _on_device(AutoModelForCausalLM, files, options)
+        network.generation_config = _harmless(network.generation_config)
+        return network
 
 
 def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
@@ -58,7 +78,18 @@ def load_encoder(files: ModelFiles, options: HFOptions) -> Any:
 def _on_device(kind: Any, files: ModelFiles, options: HFOptions) -> Any:
     device = _device(options.device)
     dtype = _dtype(options.dtype, device)
-    network = _load(kind.from_pretrained, files, dtype=dtype, use_safetensors=True)
+    check_files(files, WEIGHT_FILES)
+    config = _load(_config, files)
+    check_size(files, kind, config)
+    network, report = _load(
+        kind.from_pretrained,
+        files,
+        config=config,
+        dtype=dtype,
+        use_safetensors=True,
+        output_loading_info=True,
+    )
+    check_complete(files, network, report)
     try:
         network.to(device)
     except (RuntimeError, AssertionError) as error:
@@ -66,6 +97,25 @@ def _on_device(kind: Any, files: ModelFiles, options: HFOptions) -> Any:
             f"the device {options.device!r} can't be used: {_first_line(error)}", kind="model"
         ) from error
     return network.eval()
+
+
+def _harmless(config: Any) -> Any:
+    """Return the part of a model's generation config that only changes scores of tokens. The rest
+    could multiply the work (beams), load code from the hub or compile."""
+    from transformers import GenerationConfig
+
+    return GenerationConfig(**{name: getattr(config, name, None) for name in _GENERATION})
+
+
+def _config(source: str, **options: Any) -> Any:
+    from transformers import AutoConfig
+
+    config = AutoConfig.from_pretrained(source, **options)
+    # A name of the form OWNER/NAME is a kernel: compiled code from the hub.
+    config._attn_implementation = None
+    if hasattr(config, "_experts_implementation"):
+        config._experts_implementation = None
+    return config
 
 
 def _load(load: Callable[..., Any], files: ModelFiles, **options: Any) -> Any:
@@ -81,11 +131,12 @@ def _load(load: Callable[..., Any], files: ModelFiles, **options: Any) -> Any:
             trust_remote_code=False,
             **options,
         )
-    # transformers and safetensors don't document what they raise for damaged files.
-    except Exception as error:
-        raise PermanentModelError(
-            f"the model {files.source} can't be loaded: {_first_line(error)}", kind="model"
-        ) from error
+    # transformers and safetensors don't document what they raise for damaged files, and a panic of
+    # tokenizers (Rust) is no Exception. Ctrl-C doesn't come here: this is no main thread.
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt | SystemExit):  # in `lve render`, it is
+            raise
+        raise unusable(files, _first_line(error)) from error
 
 
 def _device(wanted: str) -> str:

@@ -116,14 +116,15 @@ class HFModel:
     def _embed(self, texts: Sequence[str], future: Future[Any]) -> None:
         try:
             future.set_result(self._encoder.embed(texts))
-        # transformers and torch don't document their errors.
-        except Exception as error:
+        # transformers and torch don't document their errors, and a panic of tokenizers (Rust) is no
+        # Exception. This is a thread, so Ctrl-C doesn't come here.
+        except BaseException as error:
             future.set_exception(_model_error(error))
 
     def _complete(self, requests: Sequence[tuple[BatchedRequest, Future[Any]]]) -> None:
         try:
             answers = self._network.complete([request for request, _ in requests])
-        except Exception as error:
+        except BaseException as error:
             if len(requests) > 1 and _is_out_of_memory(error):
                 middle = len(requests) // 2
                 self._complete(requests[:middle])
@@ -158,7 +159,7 @@ def _is_out_of_memory(error: BaseException) -> bool:
     return isinstance(error, torch.OutOfMemoryError)
 
 
-def _model_error(error: Exception) -> PermanentModelError:
+def _model_error(error: BaseException) -> PermanentModelError:
     if isinstance(error, PermanentModelError):
         return error
     if _is_out_of_memory(error):

@@ -23,6 +23,8 @@ RENDER_S = 10.0
 """Time limit in seconds for one conversation; benign templates take a few milliseconds."""
 START_S = 120.0
 """Time limit in seconds for the process to start: it imports transformers."""
+MAX_TEMPLATE = 1_000_000
+"""Maximum length of a template in characters."""
 MAX_MEMORY_BYTES = 512 * 1024 * 1024
 """Memory that rendering may take."""
 
@@ -48,6 +50,8 @@ class TemplateRenderer:
             PermanentModelError: the template refuses the messages (kind `bad_request`), or fails,
                 takes too long or too much memory (kind `model`).
         """
+        if len(template) > MAX_TEMPLATE:
+            raise _failed(f"it has more than {MAX_TEMPLATE:,} characters")
         request = {"template": template, "messages": list(messages), "variables": variables}
         length = sum(len(text) for message in messages for text in message.values())
         answer = self._ask(request, limits_for_text(length, LONG))

@@ -14,6 +14,10 @@ Question = TypeVar("Question")
 GATHER_S = 0.005
 """Seconds to wait for further requests of a batch; requests made together arrive within them."""
 
+PATIENCE_S = 5.0
+"""Seconds that closing waits for an answer that nobody waits for any more."""
+JOIN_S = 0.25
+
 
 @dataclass(eq=False, slots=True)
 class PendingAnswer(Generic[Question]):
@@ -43,10 +47,13 @@ class Worker(Generic[Question]):
         self._name = name
         self._waiting: queue.SimpleQueue[PendingAnswer[Question] | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._unanswered: set[PendingAnswer[Question]] = set()
 
     def submit(self, question: Question) -> PendingAnswer[Question]:
         """Add a request to the next batch."""
         pending = PendingAnswer(question)
+        self._unanswered.add(pending)
+        pending.future.add_done_callback(lambda _: self._unanswered.discard(pending))
         self._waiting.put(pending)
         if self._thread is None:
             # A daemon, because an interrupted run must not wait for a long answer.
@@ -55,11 +62,20 @@ class Worker(Generic[Question]):
         return pending
 
     def close(self) -> None:
-        """Answer the waiting requests, then end the thread. Blocks until then."""
-        if self._thread is not None:
-            self._waiting.put(None)
-            self._thread.join()
-            self._thread = None
+        """Answer the waiting requests, then end the thread. Blocks until then.
+
+        A thread that works only on what nobody waits for any more is left behind after `PATIENCE_S`
+        seconds: a hostile model must not keep the run from ending.
+        """
+        thread, self._thread = self._thread, None
+        if thread is None:
+            return
+        self._waiting.put(None)
+        patience_s = PATIENCE_S
+        while thread.is_alive() and patience_s > 0:
+            thread.join(JOIN_S)
+            if all(pending.abandoned for pending in self._unanswered.copy()):
+                patience_s -= JOIN_S
 
     def _run(self) -> None:
         is_open = True

@@ -180,6 +180,22 @@ def test_a_file_is_no_model_and_is_not_opened(tmp_path: Path) -> None:
         load_classifier(str(file))
 
 
+@needs("torch", "transformers")
+def test_weights_that_lack_the_classifier_are_no_model(tmp_path: Path) -> None:
+    """transformers makes up random numbers for what is missing, and so random verdicts."""
+    _classifier(tmp_path / "model", "BIASED")
+    numpy_file = pytest.importorskip("safetensors.numpy")
+    weights = numpy_file.load_file(tmp_path / "model" / "model.safetensors")
+    kept = {name: weight for name, weight in weights.items() if "classifier" not in name}
+    numpy_file.save_file(kept, tmp_path / "model" / "model.safetensors")
+    code = "import sys; from lve.checkers.builtin.classifiers import load_classifier as load\n"
+    code += "try: load(sys.argv[1])\nexcept Exception as error: print(error)"
+    shown = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "model")], capture_output=True, text=True
+    )
+    assert "can't be loaded: its weights lack classifier.bias" in shown.stdout, shown.stderr
+
+
 def test_a_model_that_an_instance_names_is_held_to_the_same(tmp_path: Path) -> None:
     model = _classifier(tmp_path / "private", "BIASED")
     config = {"checker_name": "BiasChecker", "bias_threshold": 0.8, "model": "{where}"}

@@ -44,7 +44,7 @@ HONEST = {
 }
 HOSTILE = {
     "loops": "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-    "a long text": "{{ 'x' * 10**10 }}",
+    "a text of gigabytes": "{{ 'x' * 10**10 }}",
     "a long list": "{% set x = [0] * 10**10 %}",
     "a large number": "{% set x = 7 ** (10 ** 9) %}",
     "doubling": "{% set n = namespace(x='x') %}"
@@ -56,6 +56,10 @@ HOSTILE = {
     "calls of itself": "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
     "nested brackets": "{{ " + "(" * 5000 + "1" + ")" * 5000 + " }}",
     "not a template": "{% for %}",
+    "a long template": "x" * 1_000_001,
+    "a long text": "{% for i in range(3000) %}{{ 'abcd ' * 10000 }}{% endfor %}",
+    "files": "{% include '/etc/passwd' %}",
+    "other templates": "{% import '/etc/passwd' as x %}{{ x }}",
     "a wrong type": "{{ 1 + 'x' }}",
     "inside Python": "{{ ''.__class__.__mro__[1].__subclasses__() }}",
 }

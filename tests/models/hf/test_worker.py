@@ -67,3 +67,25 @@ def test_an_unused_worker_has_no_thread() -> None:
     worker: Worker[str] = Worker(lambda batch: None, batch_size=1, name="w")
     assert threading.active_count() == before
     worker.close()
+
+
+def test_a_thread_that_hangs_on_what_nobody_waits_for_does_not_keep_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A hostile tokenizer or a model may take for ever; the request has its time limit."""
+    monkeypatch.setattr("lve.models.hf.worker.PATIENCE_S", 0.5)
+    never = threading.Event()
+    worker: Worker[str] = Worker(lambda batch: void(never.wait()), batch_size=1, name="w")
+    pending = worker.submit("slow")
+    closing = threading.Thread(target=worker.close)
+    closing.start()
+    closing.join(1)
+    assert closing.is_alive(), "somebody waits for the answer"
+    pending.abandoned = True
+    closing.join(10)
+    assert not closing.is_alive()
+    never.set()
+
+
+def void(_: object) -> None:
+    """Forget a value."""

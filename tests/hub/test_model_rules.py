@@ -1,0 +1,112 @@
+"""What the files of a model's folder may say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lve.hub.model_rules import (
+    MAX_COUNT,
+    MAX_GROWTH,
+    MAX_STEP_VALUES,
+    MAX_TEXT,
+    problem_of,
+    steps_problem,
+)
+
+INDEX = "m/model.safetensors.index.json"
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("m/adapter_config.json", {}, "names another model"),
+        (INDEX, {"weight_map": {"a": "../a.safetensors"}}, "a file elsewhere in `weight_map`"),
+        (INDEX, {"weight_map": {"a": "/a.safetensors"}}, "a file elsewhere"),
+        (INDEX, {"weight_map": {"a": "..\\a.safetensors"}}, "a file elsewhere"),
+        (INDEX, {"weight_map": {"a": ""}}, "a file elsewhere"),
+        (INDEX, {"weight_map": {"a": ".."}}, "a file elsewhere"),
+        (INDEX, {"weight_map": {"a": ["a.safetensors"]}}, "aren't safetensors"),
+        (INDEX, {"weight_map": {"a": "evil.bin"}}, "weights in `weight_map` that aren't"),
+        ("config.json", {"transformers_weights": "sub/x.safetensors"}, "file elsewhere"),
+        ("config.json", {"transformers_weights": "adapter_model.bin"}, "aren't safetensors"),
+        ("config.json", {"transformers_weights": "x.safetensors.index.json"}, "aren't safet"),
+        ("config.json", {"a": [{"transformers_weights": "x.bin"}]}, "aren't safetensors"),
+        ("config.json", {"num_hidden_layers": 10**6}, "num_hidden_layers: 1,000,000, and no"),
+        ("config.json", {"text_config": {"n_layer": MAX_COUNT + 1}}, "n_layer: 10,001"),
+        ("config.json", {"num_experts": 10**9}, "num_experts"),
+        ("config.json", {"vocab_file": "/etc/passwd"}, "a file elsewhere in `vocab_file`"),
+        ("tokenizer_config.json", [{"tokenizer_files": ["a", "../b"]}], "in `tokenizer_files`"),
+    ],
+)
+def test_what_means_harm_is_refused(file: str, content: Any, said: str) -> None:
+    problem = problem_of(file, content)
+    assert problem is not None
+    assert said in problem
+    assert f"`{file}`" in problem
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        (INDEX, {"metadata": {"total_size": 1}, "weight_map": {"a": "a-1.safetensors"}}),
+        ("pytorch_model.bin.index.json", {"weight_map": {"a": "a.bin"}}),  # never loaded
+        ("config.json", {"transformers_weights": "best.safetensors", "num_hidden_layers": 126}),
+        ("config.json", {"transformers_weights": None, "use_heads": True, "vocab_size": 10**6}),
+        ("vocab.json", {"layers": 20_000, "transformers_weights": 7, "x_file": 3}),
+        ("tokenizer_config.json", {"special_tokens_map_file": "/home/a/b"}),
+        *[("config.json", odd) for odd in (None, 5, "x", [], [[1]])],
+    ],
+)
+def test_what_honest_models_have_is_not(file: str, content: Any) -> None:
+    assert problem_of(file, content) is None
+
+
+def _with(**steps: Any) -> Any:
+    tokenizers = pytest.importorskip("tokenizers", reason="needs the extra dev-models")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    for name, step in steps.items():
+        setattr(tokenizer, name, step(tokenizers))
+
+    class Loaded:
+        backend_tokenizer = tokenizer
+
+    return Loaded
+
+
+def _replaced(content: str, times: int = 1) -> Any:
+    return lambda library: library.normalizers.Sequence(
+        [library.normalizers.Replace("a", content)] * times
+    )
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ({"normalizer": _replaced("b" * (MAX_GROWTH + 1))}, "1,000 times longer"),
+        ({"normalizer": _replaced("bb", 10)}, "1,000 times longer"),
+        ({"normalizer": _replaced("b" * (MAX_TEXT + 1))}, "more than 10,000 characters"),
+        ({"normalizer": lambda t: t.normalizers.Prepend("x" * (MAX_TEXT + 1))}, "more than 10,000"),
+        ({"normalizer": _replaced("b", MAX_STEP_VALUES // 3)}, "10,000 values"),
+        ({"decoder": lambda t: t.decoders.Replace("a", "b" * (MAX_GROWTH + 1))}, "times longer"),
+    ],
+)
+def test_a_tokenizer_that_takes_all_memory_is_refused(steps: dict[str, Any], said: str) -> None:
+    problem = steps_problem(_with(**steps))
+    assert problem is not None
+    assert said in problem
+
+
+def test_an_honest_tokenizer_is_not() -> None:
+    steps = {
+        "normalizer": lambda t: t.normalizers.Sequence(
+            [t.normalizers.Prepend("▁"), t.normalizers.Replace(" ", "▁"), t.normalizers.NFKC()]
+        ),
+        "decoder": lambda t: t.decoders.Sequence(
+            [t.decoders.Replace("▁", " "), t.decoders.ByteFallback(), t.decoders.Fuse()]
+        ),
+        "pre_tokenizer": lambda t: t.pre_tokenizers.ByteLevel(),
+    }
+    assert steps_problem(_with(**steps)) is None
+    assert steps_problem(object()) is None
