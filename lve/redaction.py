@@ -11,19 +11,16 @@ server's body isn't kept whole, the part of a secret at the cut is removed, too:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from weakref import WeakSet
 
 from lve.secret_values import MIN_LENGTH, REDACTED, find_secrets
-from lve.spellings import readings, spellings
+from lve.spelling_search import grouped, is_any_in, may_be_in, spelled_rarest
+from lve.spellings import readings
 
 MIN_PART = 6
 """Shorter parts of a secret at a cut stay: nobody can use them, and words begin like them."""
-_RARE_FIRST = "%&QZXJKVYWUGqHFBDzPNMOLxRj\\ECSTAI7968543k2v1b0wfygpcdlu"
-"""Characters ordered from rare to frequent in texts and JSON."""
-_RARE = 4
-"""How many of a spelling's characters are searched for before the spelling itself."""
 _APART = "\0"
 """Stands between the spellings. No environment variable can hold it."""
 
@@ -35,9 +32,6 @@ _secrets: dict[bytes | str, set[str]] = {}
 _noted: set[str] = set()
 """Secrets that aren't in the environment, or not now."""
 _following: WeakSet[Redactor] = WeakSet()
-
-_Groups = tuple[tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]], ...]
-"""Rarest character -> the three next rarest -> spellings."""
 
 
 class Redactor:
@@ -57,12 +51,12 @@ class Redactor:
         rarest = dict(self._rarest)  # another thread may be reading the old one
         for secret in secrets:
             if len(secret) >= MIN_LENGTH:
-                rarest.update(_spelled(secret))
+                rarest.update(spelled_rarest(secret))
         self._rarest = rarest
         self._joined = ""
         self._openings: frozenset[str] = frozenset()
-        self._groups = _grouped(rarest)
-        self._escapes = _grouped({text: rare for text, rare in rarest.items() if "\\" in text})
+        self._groups = grouped(rarest)
+        self._escapes = grouped({text: rare for text, rare in rarest.items() if "\\" in text})
 
     @property
     def has_secrets(self) -> bool:
@@ -71,10 +65,11 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """Return `text` (plain or JSON) without the secrets."""
-        has_secret = _is_any_in(text, self._groups) or (
+        has_secret = is_any_in(text, self._groups) or (
             "\\" in text
+            and may_be_in(text, self._escapes)  # cheaper than the search for two backslashes
             and "\\\\" in text
-            and any(_is_any_in(read.text, self._escapes) for read in readings(text))
+            and any(is_any_in(read.text, self._escapes) for read in readings(text))
         )
         return _without(text, self._places(text)) if has_secret else text
 
@@ -130,8 +125,8 @@ class Redactor:
         if start < len(text):
             return start
         openings = self._all_openings()
-        short = (size for size in range(MIN_PART - 1, 0, -1) if text[-size:] in openings)
-        return start - next(short, 0)
+        sizes = range(min(MIN_PART - 1, start), 0, -1)
+        return start - next((size for size in sizes if text[-size:] in openings), 0)
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the secrets are, in no order; they may overlap."""
@@ -179,30 +174,6 @@ class Redactor:
         return self._joined
 
 
-def _grouped(rarest: Mapping[str, str]) -> _Groups:
-    """Group spellings by their rarest characters. Searching for one character takes a tenth of the
-    time of searching for a text, and most texts lack one of the rarest of a spelling."""
-    groups: dict[str, dict[str, list[str]]] = {}
-    for spelling, rare in rarest.items():
-        groups.setdefault(rare[0], {}).setdefault(rare[1:], []).append(spelling)
-    return tuple(
-        (first, tuple((*others, tuple(spelled)) for others, spelled in more.items()))
-        for first, more in groups.items()
-    )
-
-
-def _is_any_in(text: str, groups: _Groups) -> bool:
-    """Return whether a text has one of the spellings."""
-    for first, more in groups:
-        if first in text:
-            for second, third, fourth, spelled in more:
-                if second in text and third in text and fourth in text:
-                    for spelling in spelled:
-                        if spelling in text:
-                            return True
-    return False
-
-
 def _without(text: str, places: Iterable[tuple[int, int]]) -> str:
     """Return `text` with the given places replaced."""
     kept: list[str] = []
@@ -222,24 +193,6 @@ def _merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             merged.append((start, end))
     return merged
-
-
-@lru_cache(maxsize=64)  # a process makes several redactors of the same secrets
-def _spelled(secret: str) -> dict[str, str]:
-    """Return a secret's spellings, each with its rarest characters."""
-    return {spelling: _rarest(spelling) for spelling in spellings(secret)}
-
-
-def _rarest(text: str) -> str:
-    """Return the four characters of `text` that are rarest in texts in general."""
-    letters = set(text)
-    rare = ""
-    for letter in _RARE_FIRST:
-        if letter in letters:
-            rare += letter
-            if len(rare) == _RARE:
-                return rare
-    return (rare or text[0]).ljust(_RARE, rare[-1:] or text[0])
 
 
 def note_key_variables(names: Iterable[str]) -> None:

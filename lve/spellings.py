@@ -10,6 +10,7 @@ import re
 from binascii import b2a_base64
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping
+from itertools import product
 from typing import NamedTuple
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -23,7 +24,6 @@ _SEPARATORS = (
 )
 """What can stand between the characters of a secret: `k e y`, `k-e-y`, a line each, a list."""
 _BYTE_SEPARATORS = (" ", ":", "-", ", 0x", " 0x")
-_ESCAPES = (r"\u{:04x}", r"\u{:04X}", r"\x{:02x}", r"\x{:02X}", "&#{};", "&#x{:x};", "&#x{:X};")
 _NAMES = {
     "!": "excl",
     '"': "quot",
@@ -97,35 +97,40 @@ def _in_url(data: bytes) -> Iterator[str]:
     Small and capital digits."""
     text = data.decode("latin-1")
     special = set(text) - _UNRESERVED
-    for style in ("%{:02X}", "%{:02x}", "%25{:02X}", "%25{:02x}"):
-        every = _table(style, text)
-        yield text.translate(every)
+    for before, digits in product(("%", "%25"), _both(data)):
+        yield before + before.join(digits)
         if special:
-            yield text.translate(_only(special, every))
-            yield text.translate(_only(special - {"/"}, every))
+            table = {ord(letter): before + pair for letter, pair in zip(text, digits, strict=True)}
+            yield text.translate(_only(special, table))
+            yield text.translate(_only(special - {"/"}, table))
 
 
 def _escaped(text: str) -> Iterator[str]:
     """Yield the escapes of JSON, JavaScript and HTML: of all characters, of all that aren't letters
     or digits, and of those that often are escaped."""
+    data = text.encode("ascii")
+    decimal = [str(code) for code in data]
+    styles = [(before, "", digits) for before, digits in product((r"\u00", r"\x"), _both(data))]
+    styles += [("&#", ";", decimal), *(("&#x", ";", digits) for digits in _both(data))]
     special = {letter for letter in text if not letter.isalnum()}
-    for style in _ESCAPES:
-        every = _table(style, text)
-        yield text.translate(every)
-        if special:
-            yield text.translate(_only(special, every))
-            yield text.translate(_only(_IN_HTML, every))
+    few = special & _IN_HTML
+    for before, after, digits in styles:
+        yield before + f"{after}{before}".join(digits) + after
+        for some in filter(None, (special, few)):
+            pairs = zip(text, digits, strict=True)
+            table = {ord(one): f"{before}{code}{after}" for one, code in pairs if one in some}
+            yield text.translate(table)
     if special:
         yield text.replace("/", r"\/")
-        names = {ord(letter): f"&{name};" for letter, name in _NAMES.items()}
+        names = {ord(one): f"&{_NAMES[one]};" for one in special & _NAMES.keys()}
         yield text.translate(names)
-        for apostrophe in ("'", "&#39;", "&#x27;"):
-            names[ord("'")] = apostrophe
-            yield text.translate(_only("&<>\"'", names))
+        for apostrophe in ("'", "&#39;", "&#x27;") if few else ():
+            yield text.translate({**_only('&<>"', names), ord("'"): apostrophe})
 
 
-def _table(style: str, text: str) -> dict[int, str]:
-    return {ord(letter): style.format(ord(letter)) for letter in set(text)}
+def _both(data: bytes) -> tuple[list[str], list[str]]:
+    """Return the hexadecimal digits of each byte, small and capital."""
+    return data.hex(" ").split(), data.hex(" ").upper().split()
 
 
 def _only(letters: Collection[str], table: Mapping[int, str]) -> dict[int, str]:

@@ -76,6 +76,12 @@ def test_a_stream_in_any_pieces(key: str, spelling: str, places: list[int]) -> N
     assert not parts_in(shown + redact(waiting), windows)
 
 
+def test_a_short_piece_that_begins_like_a_secret_waits() -> None:
+    redact = Redactor(["00000000123456789:=A"])
+    assert [redact.settled("0" * count) for count in range(9)] == [0] * 9
+    assert redact.settled("Die 000") == 4
+
+
 def test_a_text_that_is_short_enough_stays() -> None:
     assert head("as it is", 8) == tail("as it is", 8) == "as it is"
     assert head("as it is", 5) == "as it"
