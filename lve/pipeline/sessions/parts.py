@@ -12,10 +12,11 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from lve.documents.json_lines import plain
 from lve.documents.json_text import decode_written
+from lve.documents.schema import is_valid
 from lve.errors import SessionError
 from lve.files.private import open_private, read_private
 from lve.pipeline.sessions.spending import ledger_file, spent_by_killed, sum_of_amounts
@@ -27,6 +28,8 @@ from lve.verdicts.summary import Summary
 
 WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
 """A merged session has the worst status of its parts."""
+PART_FIELDS = frozenset({"status", "tests", "models", "paths", "spent", "spent_unrecorded", "sent"})
+"""The fields of a part that `session.json` has, too; `sent` may be missing."""
 
 
 def journal_of_part(folder: SessionFolder, name: str) -> Journal:
@@ -102,7 +105,7 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
         for name in killed
     ]
     try:
-        parts = [decode_written(read_private(note, MAX_BYTES).decode("ascii")) for note in notes]
+        parts = [_read_part(note, known) for note in notes]
         _concatenate(folder, journals)
     except (OSError, ValueError) as error:
         raise SessionError(
@@ -142,6 +145,45 @@ def _all(field: str, known: Mapping[str, Any], said: Iterable[Mapping[str, Any]]
     return sorted({text for one in (known, *said) for text in one.get(field, ())})
 
 
+def _read_part(note: Path, session: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a process wrote at its end. A session that is resumed may be damaged or forged.
+
+    Args:
+        note: the file.
+        session: the valid content of `session.json`, whose schema describes most of a part.
+
+    Raises:
+        OSError: the file can't be read.
+        ValueError: it is damaged.
+    """
+    try:
+        part = decode_written(read_private(note, MAX_BYTES).decode("ascii"))
+        expected = [(*names, _expectation(expect)) for *names, expect in part["expected"]]
+        are_named = all(list(map(type, one[:3])) == [str, str, bool] for one in expected)
+        shared = {name: part[name] for name in PART_FIELDS if name in part}
+        is_whole = shared.keys() >= PART_FIELDS - {"sent"} and part["status"] in WORST_FIRST
+        if are_named and is_whole and is_valid({**session, **shared}, "session"):
+            return {**shared, "expected": expected}
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"{note.name} is damaged") from error
+    raise ValueError(f"{note.name} is damaged")
+
+
+def _expectation(fields: Mapping[str, Any]) -> Expectation:
+    """Return the expectation with these fields.
+
+    Raises:
+        TypeError: a field is unknown, or of a wrong type.
+        LookupError, AttributeError: it is none.
+    """
+    expect, kinds = Expectation(**fields), get_type_hints(Expectation)
+    for name, value in expect._asdict().items():
+        allowed = get_args(kinds[name]) or (kinds[name],)
+        if value not in allowed and type(value) not in allowed:
+            raise TypeError(name)
+    return expect
+
+
 def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
     from shutil import copyfileobj  # imports the compression formats
 
@@ -156,7 +198,7 @@ def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: 
     summary = Summary()
     for part in said:
         for test, model, sequential, expect in part["expected"]:
-            summary.expect(test, model, Expectation(**expect), sequential=sequential)
+            summary.expect(test, model, expect, sequential=sequential)
     for result in folder.results():
         summary.add(result)
     if is_complete:
