@@ -1,7 +1,8 @@
 """A psycopg connection with limits on waiting, which don't depend on the server.
 
 PostgreSQL enforces its timeouts in the server. A server that hangs is given up after `WAIT_S`, one
-that sends endless data after `MAX_ANSWER_BYTES`; and another thread can end a wait at once.
+that sends endless data after `MAX_ANSWER_BYTES`; and another thread can end a wait at once. Values
+are loaded by `lve.store.values`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from collections.abc import Generator
 from contextlib import suppress
 from functools import cache
 from typing import Any
+
+from lve.store.values import own_context
 
 WAIT_S = 40.0
 """Maximum wait for an answer; longer than the server's own timeout, whose message says more."""
@@ -36,6 +39,10 @@ def bounded_connection() -> Any:
 
     class BoundedConnection(psycopg.Connection[Any]):  # type: ignore[misc]  # an extra
         given_up: threading.Event | None = None
+
+        @classmethod
+        def connect(cls, *args: Any, **named: Any) -> Any:
+            return super().connect(*args, context=own_context(), **named)
 
         def wait(self, gen: Any, *args: Any, **named: Any) -> Any:
             return super().wait(_within_limits(gen, self), *args, **named)

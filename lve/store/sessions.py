@@ -13,12 +13,15 @@ from typing import Any, NamedTuple
 
 from lve.errors import SessionError
 from lve.store.server import StoreServer
+from lve.store.values import rows_of
 
 FILES = ("results.jsonl", "tests.jsonl", "session.json")
 """The stored files of a session. `session.json` describes the others, so it is written last."""
 MAX_PIECE_BYTES = 1_000_000
 MAX_FILE_BYTES = 4_000_000_000
 """Maximum size of a stored file; a larger one is treated as damaged."""
+MAX_PIECES = 1_000_000
+"""Maximum number of pieces of a stored file: a run of three weeks sends one every two seconds."""
 MAX_INFO_BYTES = 64_000_000
 MAX_LISTED = 1000
 
@@ -55,9 +58,10 @@ class SessionStore:
         Raises:
             SessionError, psycopg.Error: as `StoreServer.connected`.
         """
-        found = self._server.connected().execute(
+        found = self._read(
             "SELECT name, length, sum FROM lve_session_files WHERE session = %s LIMIT 100",
             (session,),
+            (str, int, bytes),
         )
         return {name: StoredFile(length, sum_) for name, length, sum_ in found}
 
@@ -82,15 +86,15 @@ class SessionStore:
 
     def ids(self, beginning: str) -> list[str]:
         """Return the ids of up to ten sessions that start with `beginning`, the latest first."""
-        found = self._server.connected().execute(
-            "SELECT id FROM lve_sessions WHERE starts_with(id, %s) ORDER BY id DESC LIMIT 10",
-            (beginning,),
+        statement = (
+            "SELECT id FROM lve_sessions WHERE starts_with(id, %s) ORDER BY id DESC LIMIT 10"
         )
-        return [one for (one,) in found]
+        return [one for (one,) in self._read(statement, (beginning,), (str,))]
 
     def listed(self, limit: int) -> list[StoredSession]:
         """Return the latest sessions with a stored `session.json`, the latest first."""
-        found = self._server.connected().execute(_LISTED, (MAX_INFO_BYTES, min(limit, MAX_LISTED)))
+        limits = (MAX_INFO_BYTES, min(limit, MAX_LISTED))
+        found = self._read(_LISTED, limits, (str, str, float, bytes))
         return [StoredSession(*row) for row in found]
 
     def pieces(self, session: str, name: str) -> Iterator[bytes]:
@@ -102,10 +106,11 @@ class SessionStore:
         file = self.files(session).get(name)
         if file is None:
             return
-        length, summed = 0, sha256()
+        length, summed, count = 0, sha256(), 0
         while length < file.length:
-            piece = self._piece(session, name, length)
-            if not piece or length + len(piece) > min(file.length, MAX_FILE_BYTES):
+            piece, count = self._piece(session, name, length), count + 1
+            is_over = length + len(piece or b"") > min(file.length, MAX_FILE_BYTES)
+            if not piece or is_over or count > MAX_PIECES:
                 raise _damaged(session, name)
             length += len(piece)
             summed.update(piece)
@@ -114,13 +119,18 @@ class SessionStore:
             raise _damaged(session, name)
 
     def _piece(self, session: str, name: str, at: int) -> bytes | None:
-        row: Any = self._server.connected().execute(
+        statement = (
             "SELECT content FROM lve_session_pieces WHERE session = %s AND name = %s AND at = %s "
-            "AND octet_length(content) <= %s",
-            (session, name, at, MAX_INFO_BYTES),
+            "AND octet_length(content) <= %s"
         )
-        found = row.fetchone()
-        return found[0] if found is not None and isinstance(found[0], bytes) else None
+        found = self._read(statement, (session, name, at, MAX_INFO_BYTES), (bytes,))
+        return next((content for (content,) in found), None)
+
+    def _read(
+        self, statement: str, values: tuple[Any, ...], kinds: tuple[type, ...]
+    ) -> Iterator[Any]:
+        """Return the rows of a statement, with columns of these types."""
+        return rows_of(self._server.connected().execute(statement, values), *kinds)
 
 
 _SESSION = """
@@ -137,6 +147,7 @@ _LISTED = """
 SELECT s.id, s.machine, extract(epoch FROM clock_timestamp() - s.updated)::float8, p.content
 FROM lve_sessions s JOIN lve_session_pieces p
   ON p.session = s.id AND p.name = 'session.json' AND p.at = 0 AND octet_length(p.content) <= %s
+WHERE isfinite(s.updated)
 ORDER BY s.id DESC LIMIT %s"""
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from types import UnionType
 from typing import Any, NamedTuple
 
 from lve.errors import SessionError
@@ -13,6 +14,7 @@ from lve.escape import head
 from lve.store.address import place_of
 from lve.store.migrations import MIGRATIONS
 from lve.store.server import connect, refusal
+from lve.store.values import rows_of
 
 TIME_LIMIT_S = 20.0
 """Time limit in seconds for reading the state."""
@@ -41,6 +43,8 @@ class StoreState(NamedTuple):
     """Whether TLS has verified the server's certificate and name."""
     is_local: bool
     """Whether the server is on this machine."""
+    is_superuser: bool
+    """Whether the user may do everything on the server."""
     completions: int = 0
     """Number of completions; `MAX_COUNTED` means that many or more."""
     may_write: bool = True
@@ -71,11 +75,12 @@ def state_of(url: str) -> StoreState:
             is_encrypted=bool(connection.pgconn.ssl_in_use),
             is_verified=info.get_parameters().get("sslmode") == "verify-full",
             is_local=info.host in _LOCAL_HOSTS or info.host.startswith("/"),
+            is_superuser=info.parameter_status("is_superuser") == "on",
         )
         if version is None or state.is_newer:
             return state
         return state._replace(
-            completions=_one(connection, _COUNT), may_write=bool(_one(connection, _RIGHTS))
+            completions=_one(connection, _COUNT, int), may_write=_one(connection, _RIGHTS, bool)
         )
 
 
@@ -91,7 +96,7 @@ def models_in_store(url: str) -> list[StoredModel]:
         rows = connection.execute(_MODELS).fetchmany(MAX_MODELS)
         return [
             StoredModel(head(model, 200), count, size, _moment(at))
-            for model, count, size, at in rows
+            for model, count, size, at in rows_of(rows, str, int, int, float | None)
         ]
 
 
@@ -104,13 +109,15 @@ def _moment(seconds: float | None) -> float | None:
 
 
 def _version(connection: Any) -> int | None:
-    if _one(connection, "SELECT to_regclass('lve_store')") is None:
+    if not _one(connection, "SELECT to_regclass('lve_store') IS NOT NULL", bool):
         return None
-    return int(_one(connection, "SELECT max(version) FROM lve_store") or 0)
+    return _one(connection, "SELECT max(version) FROM lve_store", int | None) or 0
 
 
-def _one(connection: Any, statement: str) -> Any:
-    return connection.execute(statement).fetchone()[0]
+def _one(connection: Any, statement: str, kind: type | UnionType) -> Any:
+    """Return the only value of a statement's only row."""
+    ((value,),) = rows_of(connection.execute(statement), kind)
+    return value
 
 
 @contextmanager

@@ -54,6 +54,64 @@ def test_a_damaged_or_forged_session_is_refused_and_leaves_nothing(
     assert [*(other / ".lve" / "fetched").iterdir()] == []
 
 
+def test_a_session_of_a_million_tiny_pieces_is_refused(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = ran(machine(tmp_path, "one", monkeypatch))
+    monkeypatch.setattr("lve.store.sessions.MAX_PIECES", 100)
+    whole = "SELECT content FROM lve_session_pieces WHERE name = 'results.jsonl' AND at = 0"
+    server.do(
+        f"INSERT INTO lve_session_pieces SELECT session, name, n, substr(({whole}), n + 1, 1) "
+        f"FROM lve_session_pieces, generate_series(1, octet_length(({whole})) - 1) AS n "
+        "WHERE name = 'results.jsonl' AND at = 0"
+    )
+    server.do(
+        "UPDATE lve_session_pieces SET content = substr(content, 1, 1) WHERE at = 0 AND "
+        "name = 'results.jsonl'"
+    )
+    machine(tmp_path, "other", monkeypatch)
+    with pytest.raises(SessionError, match=r"results\.jsonl isn't whole"):
+        call("show", session)
+    monkeypatch.setattr("lve.store.sessions.MAX_PIECES", 100_000)
+    assert call("show", session)[0] == 0
+
+
+def test_a_fetched_session_gives_no_trust_no_address_and_no_folder(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = machine(tmp_path, "one", monkeypatch)
+    session = ran(root)
+    file = root / ".lve" / "runs" / session / "session.json"
+    info = json.loads(file.read_text())
+    info["options"] |= {"trust": True, "base_url": "http://127.0.0.1:1", "repeats": 1000}
+    file.write_text(json.dumps(info))
+    assert publish(file.parent, server.url, warn=pytest.fail)
+    machine(tmp_path, "other", monkeypatch)
+    assert call("show", session)[0] == 0
+    asked = "ran with --trust and --base-url http://127.0.0.1:1 and --repeats 1000: give them again"
+    with pytest.raises(LveError, match=asked):
+        call("run", "--failed-in", session)
+    with pytest.raises(LveError, match="which lies outside of"):
+        call("score", session)
+    with pytest.raises(LveError, match="there is no session"):
+        call("run", "--resume", session)
+
+
+def test_a_session_of_all_times_does_not_hide_the_others(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = ran(machine(tmp_path, "one", monkeypatch))
+    server.do("INSERT INTO lve_sessions VALUES ('20990101-000000-000-abcd', 'x', 'infinity')")
+    server.do(
+        "INSERT INTO lve_session_files VALUES ('20990101-000000-000-abcd', 'session.json', 1, '')"
+    )
+    server.do(
+        "INSERT INTO lve_session_pieces VALUES ('20990101-000000-000-abcd', 'session.json', 0, 'x')"
+    )
+    machine(tmp_path, "other", monkeypatch)
+    assert session in call("sessions")[1]
+
+
 def test_a_session_that_says_it_is_another_one_is_refused(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

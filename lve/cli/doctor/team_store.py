@@ -46,6 +46,10 @@ def _server_findings(url: str) -> Iterator[Finding]:
     if not state.may_write:
         hint = "ask for GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public"
         yield Finding(STORE, "rights", "bad", "the user may not read and write the tables", hint)
+    if state.is_superuser:
+        hint = "make a user for lve that has no other rights"
+        text = "the user is a superuser: whoever owns the tables can run SQL with its rights"
+        yield Finding(STORE, "user", "note", text, hint)
     yield _encryption(
         is_encrypted=state.is_encrypted, is_verified=state.is_verified, is_local=state.is_local
     )

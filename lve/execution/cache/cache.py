@@ -15,17 +15,11 @@ from asyncio import AbstractEventLoop, Future, get_running_loop
 from collections.abc import Callable
 from pathlib import Path
 
-from lve.documents.json_lines import fast_json_value
 from lve.errors import SessionError, with_code
 from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
 from lve.execution.cache.store import CacheStore, Entry, open_store
-from lve.execution.cache.value import (
-    completion_from_value,
-    value_text,
-    with_checksum,
-    without_checksum,
-)
+from lve.execution.cache.value import completion_from_text, value_text, with_checksum
 from lve.execution.durability import PeriodicSync
 from lve.files.inside import reason_of
 from lve.messages import Completion
@@ -84,7 +78,7 @@ class CompletionCache:
             text = self._store.read(bytes.fromhex(key))
             if text is None:
                 return None
-            completion = completion_from_value(fast_json_value(without_checksum(text, key)))
+            completion = completion_from_text(text, key)
         except sqlite3.DatabaseError as error:
             self._give_up(error)
             return None

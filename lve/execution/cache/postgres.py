@@ -18,9 +18,12 @@ from typing import Any
 
 from lve.execution.cache.value import Stored
 from lve.store.server import StoreServer
+from lve.store.values import rows_of
 
 LEASE_S = 60.0
 """Seconds that a claim lasts without being renewed."""
+MAX_LEASE_S = 600.0
+"""A claim that lasts longer isn't lve's. Far above `LEASE_S`, for other versions of lve."""
 MAX_VALUE_BYTES = 16_000_000
 """Size of the largest completion that is shared."""
 MAX_READ_BYTES = 64_000_000
@@ -30,12 +33,16 @@ INSERT INTO lve_completions AS c (key, model, owner, until)
 SELECT k, '', %(owner)s, clock_timestamp() + %(lease)s
 FROM unnest(%(keys)s::bytea[]) AS k
 WHERE NOT EXISTS (SELECT FROM lve_completions s WHERE s.key = k
-  AND (s.value IS NOT NULL OR s.owner <> %(owner)s AND s.until > clock_timestamp()))
+  AND (s.value IS NOT NULL OR s.owner <> %(owner)s AND s.until > clock_timestamp()
+    AND s.until < clock_timestamp() + %(longest)s))
 ORDER BY k
 ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, until = excluded.until
 WHERE c.value IS NULL AND (c.owner = excluded.owner OR (c.until < clock_timestamp()
-  AND pg_postmaster_start_time() < clock_timestamp() - %(lease)s))
+  AND pg_postmaster_start_time() < clock_timestamp() - %(lease)s)
+  OR c.owner IS NULL OR c.until IS NULL OR c.until > clock_timestamp() + %(longest)s)
 RETURNING key"""
+"""Claims keys. A claim without an owner or an end, or with an end later than any lve sets, doesn't
+count."""
 _READ = """
 SELECT key, CASE WHEN size <= %(most)s AND before <= %(room)s THEN value END, size > %(most)s
 FROM (SELECT key, value, octet_length(value) AS size,
@@ -70,9 +77,9 @@ class StoreRequest:
 class StoreReply:
     """The server's reply. Its values may be forged; they are checked when they are used."""
 
-    claimed: set[Any]
+    claimed: set[bytes]
     """Keys that are claimed now."""
-    values: dict[Any, Any]
+    values: dict[bytes, bytes | None]
     """Key -> stored completion; None if it is too large to be one of lve's."""
 
 
@@ -112,7 +119,10 @@ class PostgresStore:
                 pipeline.sync()
                 limits = {"most": MAX_VALUE_BYTES, "room": MAX_READ_BYTES, "keys": wanted.keys}
                 reads = connection.execute(_READ, limits, binary=True)
-        return StoreReply({row[0] for row in claims or ()}, dict(_sent(reads or ())))
+        return StoreReply(
+            {key for (key,) in rows_of(claims or (), bytes)},
+            dict(_sent(rows_of(reads or (), bytes, bytes | None, bool))),
+        )
 
     def renew(self) -> None:
         """Renew all claims for another lease.
@@ -127,10 +137,16 @@ class PostgresStore:
         return timedelta(seconds=self.lease_s)
 
     def _claim_of(self, keys: Sequence[bytes]) -> dict[str, Any]:
-        return {"owner": self.owner, "lease": self._lease, "keys": list(keys)}
+        longest = timedelta(seconds=MAX_LEASE_S)
+        return {
+            "owner": self.owner,
+            "lease": self._lease,
+            "longest": longest,
+            "keys": list(keys),
+        }
 
 
-def _sent(rows: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+def _sent(rows: Iterable[Any]) -> Iterator[tuple[bytes, bytes | None]]:
     """Yield keys and values, without those that had no room in this reply."""
     for key, value, is_too_large in rows:
         if value is not None or is_too_large:

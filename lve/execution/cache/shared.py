@@ -55,6 +55,7 @@ class SharedCache(ClaimingStore):
         self._putting: list[tuple[Stored, Future[None]]] = []
         self._releasing: list[str] = []
         self._held: set[str] = set()
+        self._patience = _Patience()
         self._is_busy = False
         self._is_reported = False
         """Whether a caller got the error after which nothing is stored any more."""
@@ -63,16 +64,17 @@ class SharedCache(ClaimingStore):
 
     async def claim(self, key: str, patience_s: float) -> Completion | None:
         """Return the completion, or None if the caller has to ask (see `ClaimingStore.claim`)."""
-        until: float | None = None
+        began: float | None = None
         pause_s = POLL_S
         while True:
             if key not in self._held and key not in self._looking:
                 found = await self._look(key)
+                if isinstance(found, Completion) and began is not None:
+                    self._patience.answered()
                 if found is None or isinstance(found, Completion):
                     return found
-                now = time.monotonic()
-                until = until or now + patience_s
-                if now >= until:
+                began = began or time.monotonic()
+                if self._patience.is_over(began, patience_s):
                     self._warn_once(
                         f"another machine hasn't answered a request for {patience_s:g} s that it "
                         f"holds in the store {self._place}: asking it here, too"
@@ -207,6 +209,34 @@ class SharedCache(ClaimingStore):
             _settle(stored, outcome if isinstance(outcome, LveError) else None)
         if self._looking.keys() - looking.keys() or self._putting or self._releasing:
             self._schedule()
+
+
+class _Patience:
+    """How long to wait for other machines: half as long each time that none has answered in time,
+    and fully again once one has. So claims that nobody will answer delay a run by at most twice the
+    longest wait, however many there are."""
+
+    def __init__(self) -> None:
+        self._factor = 1.0
+        self._halved_at = 0.0
+
+    def answered(self) -> None:
+        """Note that another machine's answer has arrived."""
+        self._factor = 1.0
+
+    def is_over(self, began: float, patience_s: float) -> bool:
+        """Return whether a wait has lasted long enough.
+
+        Args:
+            began: when the wait began, by the monotonic clock.
+            patience_s: how long it may last at first.
+        """
+        now = time.monotonic()
+        if now - began < patience_s * self._factor:
+            return False
+        if began >= self._halved_at:  # waits at the same time count once
+            self._factor, self._halved_at = self._factor / 2, now
+        return True
 
 
 def _answer(key: str, found: StoreReply) -> Any:

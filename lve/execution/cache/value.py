@@ -16,7 +16,12 @@ from lve.execution.completions import (
     tool_calls_to_json,
 )
 from lve.messages import Completion
-from lve.models.http.json_body import is_shallow
+from lve.models.http.json_body import (
+    MAX_VALUES_BYTES,
+    UNCHECKED_BYTES,
+    is_shallow,
+    memory_of,
+)
 
 Stored = tuple[bytes, str, float, bytes]
 """Key, model name in ASCII, creation (Unix time), completion with its checksum."""
@@ -63,7 +68,20 @@ def completion_from_stored(value: Any, key: str) -> Completion:
     """
     if not isinstance(value, bytes):
         raise TypeError("no bytes")
-    return completion_from_value(fast_json_value(without_checksum(value.decode(), key)))
+    return completion_from_text(value.decode(), key)
+
+
+def completion_from_text(value: str, key: str) -> Completion:
+    """Return the completion from a result of `with_checksum`, marked `cached`.
+
+    Raises:
+        KeyError, TypeError, ValueError, RecursionError: it isn't one, belongs to another key, or
+            would take more memory than a server's answer may.
+    """
+    text = without_checksum(value, key)
+    if len(text) > UNCHECKED_BYTES and memory_of(text.encode()) > MAX_VALUES_BYTES:
+        raise ValueError("too many values")
+    return completion_from_value(fast_json_value(text))
 
 
 def value_text(completion: Completion) -> str:

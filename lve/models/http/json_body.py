@@ -23,7 +23,7 @@ alternatives each take 140 MB."""
 MAX_STDLIB_BYTES = 8 * 1024 * 1024
 """Maximum size of an answer that only the standard library can parse (NaN, half a surrogate pair,
 UTF-16): that takes up to eight times the answer's size on top of the values."""
-_UNCHECKED_BYTES = 1024 * 1024
+UNCHECKED_BYTES = 1024 * 1024
 """Answers up to this size take little memory, whatever their values."""
 _WEIGHTS = {b"{": 232, b"[": 72, b",": 56, b'"': 30, b":": 24}
 """Character -> bytes of memory for what it stands for (64-bit CPython): a small object, a list, a
@@ -52,7 +52,7 @@ def decode(body: bytes) -> Any:
     Raises:
         ValueError: the text isn't JSON, is nested too deeply, or would take too much memory.
     """
-    if len(body) > _UNCHECKED_BYTES and memory_of(body) > MAX_VALUES_BYTES:
+    if len(body) > UNCHECKED_BYTES and memory_of(body) > MAX_VALUES_BYTES:
         raise ValueError("too many values")
     with suppress(ValueError):
         return orjson.loads(body)

@@ -48,6 +48,7 @@ def test_it_says_what_is_there_and_makes_nothing(
         assert found[STORE, "place"]["text"] == "127.0.0.1/postgres"
         assert found[STORE, "tables"]["text"].startswith("none yet")
     assert found[STORE, "TLS"]["status"] == "good"
+    assert found[STORE, "user"]["text"].startswith("the user is a superuser")
     store = StoreServer(server.url)
     connection = store.connected()
     connection.execute("INSERT INTO lve_completions (key, model, value) VALUES ('k', 'm', 'v')")
@@ -60,6 +61,7 @@ def test_it_says_what_is_there_and_makes_nothing(
     code, found = findings()
     assert code == 2
     assert found[STORE, "rights"]["status"] == "bad"
+    assert (STORE, "user") not in found
     monkeypatch.setenv(STORE_VARIABLE, server.url)
     connection.execute("UPDATE lve_store SET version = version + 1")
     code, found = findings()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,11 @@ from support.caches import FULL, fill, found_in, key_of, open_cache
 
 from lve.cli.main import cli
 from lve.execution.cache.cache import CACHE_FILE
-from lve.execution.cache.value import completion_to_value, with_checksum
+from lve.execution.cache.value import (
+    completion_from_stored,
+    completion_to_value,
+    with_checksum,
+)
 
 WRITTEN: dict[str, Any] = completion_to_value(FULL)
 """What the cache writes of a completion."""
@@ -82,6 +87,19 @@ def test_neither_is_another_value(tmp_path: Path, value: str) -> None:
 def test_deep_log_probabilities_are_not_served(tmp_path: Path) -> None:
     deep = "[" * 500 + "]" * 500
     text = json.dumps({**WRITTEN, "logprobs": "DEEP"}).replace('"DEEP"', deep)
+    assert found_after_planting(tmp_path / CACHE_FILE, text) is None
+
+
+@pytest.mark.parametrize("part", ["{},", '{"":[]},', "1,", "[],"])
+def test_values_that_would_take_too_much_memory_are_not_served(tmp_path: Path, part: str) -> None:
+    """15 MB of small objects took 600 MB, and the event loop half a minute."""
+    many = "[" + part * (12_000_000 // len(part)) + "1]"
+    text = json.dumps({**WRITTEN, "logprobs": "MANY"}).replace('"MANY"', many)
+    key = key_of(1)
+    began = time.monotonic()
+    with pytest.raises(ValueError, match="too many values"):
+        completion_from_stored(with_checksum(text, key).encode(), key)
+    assert time.monotonic() - began < 10
     assert found_after_planting(tmp_path / CACHE_FILE, text) is None
 
 

@@ -15,6 +15,7 @@ from support.stores import Model, ask, completer, do, machine, request
 
 from lve.execution.cache import postgres
 from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, StoreRequest
+from lve.execution.cache.shared import SharedCache
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion
 from lve.store.server import StoreServer
@@ -146,6 +147,65 @@ def test_a_machine_that_hangs_is_waited_for_only_so_long(server: Server) -> None
     asyncio.run(scenario())
     assert len(warnings) == 1
     assert "another machine hasn't answered" in warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("owner", "until"),
+    [
+        ("gen_random_uuid()", "'infinity'"),
+        ("gen_random_uuid()", "clock_timestamp() + interval '1 year'"),
+        ("gen_random_uuid()", "NULL"),
+        ("NULL", "'infinity'"),
+        ("NULL", "clock_timestamp() + interval '30 s'"),
+    ],
+)
+def test_a_claim_that_lve_did_not_make_does_not_count(
+    server: Server, owner: str, until: str
+) -> None:
+    async def scenario() -> None:
+        cache = machine(server)
+        await cache.put(key_of(1), FULL)
+        forged = f"UPDATE lve_completions SET value = NULL, owner = {owner}, until = {until}"
+        do(server, forged)
+        assert await asyncio.wait_for(ask(cache, 1), 20) is None
+        await cache.put(key_of(1), Completion("new"))
+        assert (await ask(cache, 1)) is not None
+        await cache.aclose()
+
+    asyncio.run(scenario())
+
+
+def test_claims_that_nobody_answers_delay_a_run_only_for_so_long(server: Server) -> None:
+    """However many there are, and although somebody renews them."""
+    warnings: list[str] = []
+
+    async def scenario() -> None:
+        cache, other = machine(server, warnings), machine(server)
+        for number in range(40):
+            assert await ask(other, number) is None
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        for number in range(12):
+            together = [ask(cache, number), ask(cache, 12 + number)]
+            assert await asyncio.gather(*together) == [None, None]
+        assert loop.time() - began < 15, "without a limit: 48 s"
+        await other.put(key_of(38), FULL)
+        waiting = asyncio.create_task(ask(cache, 37, patience_s=1e6))
+        await asyncio.sleep(1)
+        await other.put(key_of(37), FULL)
+        assert await asyncio.wait_for(waiting, 60) is not None
+        waiting = asyncio.create_task(ask(cache, 36, patience_s=4))
+        await asyncio.sleep(2)
+        assert not waiting.done(), "an answer came, so it is patient again"
+        assert await waiting is None
+        await cache.aclose()
+        await other.aclose()
+
+    async def ask(cache: SharedCache, number: int, patience_s: float = 4) -> Completion | None:
+        return await cache.claim(key_of(number), patience_s)
+
+    asyncio.run(scenario())
+    assert len(warnings) == 1
 
 
 def test_an_answer_that_is_too_large_is_told_once_and_not_shared(server: Server) -> None:
