@@ -63,7 +63,13 @@ ANSWERS: dict[str, list[Any]] = {
     "template": [{}, {"text": "<s>hi"}, {"refused": "no"}, {"failed": "TypeError: x"}],
 }
 """Kind of process -> its answers, in order; later ones take the place of earlier ones."""
-SCRIPT = 'cat "$0"; [ -n "$1" ] || exec cat >/dev/null; printf %s "$2" >&2; exit "$1"'
+SCRIPT = """
+[ "$3" = alone ] && exec cat "$0"
+cat "$0"
+[ -n "$1" ] || exec cat >/dev/null
+printf %s "$2" >&2
+exit "$1"
+"""
 CONTEXT = CheckContext(
     (Transcript((Message("hi"), Message("x", Role.assistant, variable="response"))),)
 )
@@ -73,7 +79,7 @@ RIGHTS = CodeRights(sandbox=None)
 def pipes(folder: Path, patch: pytest.MonkeyPatch) -> Door:
     """Return the door of pipes, in an empty folder."""
     said = folder / "said"
-    ends: list[str] = ["", ""]
+    ends: list[str] = ["", "", ""]
 
     def command(*_: Any) -> list[str]:
         return ["sh", "-c", SCRIPT, str(said), *ends]
@@ -86,6 +92,8 @@ def pipes(folder: Path, patch: pytest.MonkeyPatch) -> Door:
     def eat(parts: Parts) -> None:
         said.write_bytes(parts.get("said", b"") * int(parts.get("times") or 1))
         ends[:] = [parts.get(name, b"").decode("latin-1") for name in ("exit", "stderr")]
+        # A sandboxed process has a supervisor, which ends what it starts; this one starts nothing.
+        ends.append("alone" if parts.get("kind") == b"template" else "")
         readers = {**READERS, "parquet": lambda: _rows(parquet)}
         readers.get(parts.get("kind", b"").decode(), _judge)()
 
