@@ -40,7 +40,8 @@ def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
         return
     shown = tests[:MOST_TESTS]
     names = [_short(one_line(test or "."), terminal) for test in shown]
-    width = max(map(columns, names))
+    # A very long name stands out, instead of making each row as long.
+    width = min(max(map(columns, names)), WIDEST_LINE)
     found = [_column(one_line(model), model, shown, summary, terminal) for model in models]
     if not _fit(found, width, terminal):  # number the models instead
         yield from (f"[{n}] {one.head}" for n, one in enumerate(found, 1))

@@ -100,5 +100,14 @@ def test_of_many_tests_the_first_are_shown(tests: int) -> None:
     assert lines[-2] == f"and {tests - 200:,} more tests (`--json` has all)"
 
 
+def test_a_very_long_name_makes_no_other_row_longer() -> None:
+    name = "long/" * 2000
+    lines = lines_of(summary_of("m/good", "m/bad", tests=("a", name)))
+    rows = [line for line in lines if line.startswith("a ")]
+    assert len(rows) == 2
+    assert max(map(len, rows)) < 200
+    assert sum(line.startswith(name) for line in lines) == 2
+
+
 def test_names_of_models_are_escaped() -> None:
     assert "\x1b" not in "".join(lines_of(summary_of("m/\x1b[31mred", "m/bad")))
