@@ -23,6 +23,7 @@ MAY_OPEN = {
     "sandbox/enter.py": "/proc",
     "sandbox/landlock.py": "names the folders that a process may read",
     "sandbox/refusal.py": "tries again what code of a test could not open",
+    "sandbox/usage.py": "folders that it lists, and /proc",
     "sandbox/watch.py": "/proc",
     "cli/main.py": "/dev/null",
     "cli/printing.py": "/dev/null",

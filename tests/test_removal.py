@@ -137,6 +137,8 @@ def swapping(place: Path, victim: Path) -> Swap:
 
     def swap() -> None:
         if not place.is_symlink():
+            place.parent.chmod(0o700)  # it can't be moved otherwise
+            place.chmod(0o700)
             place.rename(place.parent.parent / "moved")
             place.symlink_to(victim)
 

@@ -60,7 +60,7 @@ REASONS = {
     "prompts/objects/store.py": "prompts of the user's own cache",
     "pipeline/cluster/worker.py": "lists names in the temporary folder",
     # The system's or lve's own files:
-    "sandbox/watch.py": "lists /proc",
+    "sandbox/usage.py": "lists /proc, and names through open folders",
     "child/supervisor.py": "lists /proc",
     "execution/descriptors.py": "lists /dev/fd",
     "documents/schema.py": "schemas of this package",

@@ -49,6 +49,7 @@ class Child:
         *,
         shortest_s: float,
         sandbox: Sandbox | None = None,
+        memory_bytes: int | None = None,
     ) -> None:
         """Start the process.
 
@@ -57,6 +58,7 @@ class Child:
             variables: names of environment variables that it gets in addition to the usual ones.
             shortest_s: minimum time limit of a request, in seconds.
             sandbox: the sandbox that it enters; None: no sandbox.
+            memory_bytes: the most memory beyond what it starts with, on Linux; None: no limit.
 
         Raises:
             OSError: the process can't be started.
@@ -67,7 +69,7 @@ class Child:
             if sandbox is not None:
                 from lve.sandbox.watch import Watch
 
-                self._watch = Watch()
+                self._watch = Watch(memory_bytes)
                 environment.update(self._watch.variables)
             self._started = Started(module, environment, supervised=sandbox is not None)
         except BaseException:
@@ -83,18 +85,19 @@ class Child:
         self._is_late = self._is_killed = False
         self._excess: str | None = None
         """Why the sandbox's watch ended the process; None if it didn't."""
-        self._begin(sandbox)
+        self._begin(sandbox, memory_bytes)
         self._has_ended = threading.Event()
         self._reader = threading.Thread(target=self._keep_output, daemon=True)
         self._reader.start()
         threading.Thread(target=self._keep_time, daemon=True).start()
 
-    def _begin(self, sandbox: Sandbox | None) -> None:
+    def _begin(self, sandbox: Sandbox | None, memory_bytes: int | None) -> None:
         """Send the process its sandbox, before any request."""
         assert self._process.stdin is not None
         begin = {
             "sandbox": None if sandbox is None else sandbox.to_json(),
             "temporary": None if self._watch is None else self._watch.folder,
+            "memory": memory_bytes,
             "is_supervised": self._started.is_supervised,
         }
         with suppress(OSError):  # if the process has ended, the first request reports it
@@ -132,6 +135,8 @@ class Child:
             raise
         finally:
             self._deadline = None
+        if value is None and time.monotonic() >= deadline:
+            self._is_late = True  # the thread that sees to it may be busy counting
         if self._is_late or self._excess or self._is_killed or value is None:
             raise ChildEndedError(self._why_ended(unusable, timeout_s))
         return value
@@ -161,7 +166,7 @@ class Child:
             deadline, now = self._deadline, time.monotonic()
             self._is_late = deadline is not None and now >= deadline
             if self._watch is not None and not self._is_late:
-                self._excess = self._watch.exceeded_limit(self._started.group)
+                self._excess = self._watch.exceeded_limit(self._process.pid, self._started.group)
             if self._is_late or self._excess:
                 self.kill()
                 return

@@ -37,6 +37,8 @@ def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) 
     else:
         _end_with(lifeline)
     _enter_sandbox(begin)
+    if begin.get("memory") is not None:
+        limit_memory(begin["memory"])
     for line in requests:
         content = answer(json.loads(line))
         for name in MESSAGES:

@@ -60,6 +60,7 @@ def enter(sandbox: Sandbox, temporary: str | None = None, *, abi: int | None = N
     if abi:
         landlock.restrict(grants(sandbox, temporary), abi=abi, network=sandbox.network)
     if has_filter:
+        os.umask(os.umask(0) & ~seccomp.LISTABLE)  # the filter leaves it so
         seccomp.refuse(rules)
     if abi or has_filter:
         _ENTERED.append(sandbox)

@@ -13,6 +13,7 @@ from lve.sandbox.seccomp import NO_NETWORK
 
 _MAX_CAUSES = 20
 _NO_THREAD = "can't start new thread"
+_NO_MEMORY = "can't allocate memory"
 
 
 class Refusal(NamedTuple):
@@ -49,6 +50,9 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 def _refusal(error: BaseException, *, network: bool) -> Refusal | None:
     if isinstance(error, RuntimeError) and _NO_THREAD in str(error):
         return _TOO_MANY
+    is_system = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    if is_system or isinstance(error, MemoryError) or _NO_MEMORY in str(error):
+        return _memory_refusal()
     if not isinstance(error, OSError):
         return None
     if not network and (error.errno == NO_NETWORK or isinstance(error, socket.gaierror)):
@@ -79,6 +83,17 @@ _MODES = Refusal(
     "`os.open(path, os.O_CREAT | os.O_WRONLY, 0o700)`",
     "`sandbox: false`",
 )
+
+
+def _memory_refusal() -> Refusal | None:
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    whole = max(1, round(limit / 10**9))
+    message = f"code of a test has {whole} GB of memory"
+    return Refusal(message, f"`memory_gb: {2 * whole}`")
 
 
 def _file_refusal(path: str) -> Refusal | None:

@@ -46,6 +46,10 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM, _SOCK_TYPE = 1, 2, 10, 1, 0xF
 _CLONE_REFUSED = 0x7E020000 | 0x8000  # namespaces; CLONE_PARENT, which makes lve the parent
+_CLONE_THREAD, _CLONE_FILES = 0x10000, 0x400
+"""A thread shares its files with its process: otherwise lve would have to look at each thread's."""
+LISTABLE = 0o500
+"""Mode of a folder that its owner may list and enter."""
 _FCNTL_REFUSED = (
     *(8, 15, 10),  # F_SETOWN, F_SETOWN_EX, F_SETSIG: have the kernel send signals
     *(1024, 1026),  # F_SETLEASE, F_NOTIFY: make others wait for a file, watch a folder
@@ -195,8 +199,19 @@ def _by_arguments() -> dict[str, list[Instruction]]:
         "openat2": [_refuse(errno.ENOSYS)],
         "clone": [
             Instruction(_LOAD, _ARGUMENTS),
-            Instruction(_JUMP_ANY_BIT, _CLONE_REFUSED, if_false=1),
+            Instruction(_JUMP_ANY_BIT, _CLONE_REFUSED, if_true=2),
+            Instruction(_JUMP_ANY_BIT, _CLONE_THREAD, if_false=2),
+            Instruction(_JUMP_ANY_BIT, _CLONE_FILES, if_true=1),
             no,
+            _ALLOW,
+        ],
+        # A folder that its owner may not list can't be counted.
+        "mkdir": _with_bits(1, LISTABLE),
+        "mkdirat": _with_bits(2, LISTABLE),
+        "umask": [  # it has no error: such a mask isn't set
+            Instruction(_LOAD, _ARGUMENTS),
+            Instruction(_JUMP_ANY_BIT, LISTABLE, if_false=1),
+            _refuse(0),
             _ALLOW,
         ],
         # A pair of datagram sockets could send to any unix socket on the machine.
@@ -230,6 +245,17 @@ def _argument_not_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
     for value in values:
         found += [Instruction(_JUMP_EQUAL, value, if_false=1), _refuse(errno.EPERM)]
     return [*found, _ALLOW]
+
+
+def _with_bits(index: int, bits: int) -> list[Instruction]:
+    """Return instructions that allow the call if an argument has all of some bits."""
+    return [
+        Instruction(_LOAD, _ARGUMENTS + 8 * index),
+        Instruction(_AND, bits),
+        Instruction(_JUMP_EQUAL, bits, if_false=1),
+        _ALLOW,
+        _refuse(errno.EPERM),
+    ]
 
 
 def _unless_zero(index: int) -> list[Instruction]:

@@ -3,19 +3,34 @@ can't enforce."""
 
 from __future__ import annotations
 
-import errno
 import os
+import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from lve.removal import open_folder, remove_held
+from lve.sandbox.usage import (
+    Count,
+    Space,
+    UncountableError,
+    memory_of,
+    number_of_threads,
+    processes_below,
+    processes_of_session,
+)
 
 MAX_FOLDER_BYTES = 1_000_000_000
 MAX_FILES = 20_000
 MAX_PROCESSES = 500
+MAX_THREADS = 5_000
+SAME_MEMORY = 2
+"""All processes together may take so many times the memory of a single one."""
+_STOP_S = 0.02
+"""Seconds in which stopped processes finish the system calls that they are in."""
 
 
 class Watch:
@@ -28,37 +43,108 @@ class Watch:
 
     interval_s = 1.0
 
-    def __init__(self) -> None:
+    def __init__(self, memory_bytes: int | None = None) -> None:
         """Create the temporary folder.
+
+        Args:
+            memory_bytes: the most memory of a process; None: it isn't limited.
 
         Raises:
             OSError: the folder can't be created.
         """
         self.folder = tempfile.mkdtemp(prefix="lve-sandbox-")
         self._handle: int | None = open_folder(self.folder)
+        self._lock = threading.Lock()
+        """Nothing is counted while the handle is closed: its number may be another file's then."""
+        self._memory_bytes = memory_bytes
         self._running = _running()
         self._owner = os.getpid()
+        self._unseen: set[int] = set()
+        """The processes whose files couldn't be seen at the last check."""
+        self._free = _free(self._handle)
 
     @property
     def variables(self) -> dict[str, str]:
         """Environment variables that have programs use the temporary folder."""
         return dict.fromkeys(("TMPDIR", "TMP", "TEMP"), self.folder)
 
-    def exceeded_limit(self, group: int | None) -> str | None:
+    def exceeded_limit(self, parent: int, group: int | None) -> str | None:
         """Return which limit the process has exceeded, None if none.
 
         Args:
-            group: the id of the process group whose size is limited; None if there is none yet.
+            parent: the process that started the sandboxed ones.
+            group: the process group of the sandboxed ones; None if there is none yet.
         """
-        if _is_full(self.folder):
+        with self._lock:
+            return self._exceeded(self._processes(parent, group), group)
+
+    def _exceeded(self, pids: list[int], group: int | None) -> str | None:
+        if len(pids) > MAX_PROCESSES:
+            return f"started more than {MAX_PROCESSES} processes"
+        if number_of_threads(pids) > MAX_THREADS:
+            return f"started more than {MAX_THREADS:,} threads"
+        if self._is_full(pids, group):
             return (
                 f"filled its temporary folder with more than {MAX_FOLDER_BYTES // 10**9} GB "
-                f"or {MAX_FILES:,} files"
+                f"or {MAX_FILES:,} files, or so that they can't be counted,"
             )
-        is_many = _running() > self._running + MAX_PROCESSES
-        if is_many and group is not None and _group_size(group) > MAX_PROCESSES:
-            return f"started more than {MAX_PROCESSES} processes"
+        most = None if self._memory_bytes is None else SAME_MEMORY * self._memory_bytes
+        if most is not None and memory_of(pids, most) > most:
+            return f"took more than {most / 10**9:g} GB of memory"
         return None
+
+    def _processes(self, parent: int, group: int | None) -> list[int]:
+        """Return the sandboxed processes, as far as the system tells: only Linux does."""
+        if sys.platform != "linux" or group is None:
+            return []
+        pids = processes_below(parent, MAX_PROCESSES)
+        # Not every kernel tells the children of a process.
+        if not pids or (len(pids) <= MAX_PROCESSES and _running() > self._running + MAX_PROCESSES):
+            pids = list({*pids, *processes_of_session(group)})
+        return pids
+
+    def _is_full(self, pids: list[int], group: int | None) -> bool:
+        """Return whether there is more on the disk than is allowed.
+
+        Code can hide folders from the count by moving them meanwhile. Then the disk has less space
+        than the count can explain, and the code is stopped for another one.
+        """
+        if self._exceeds_count(pids):
+            return True
+        if group is None or not self._has_shrunk():
+            return False
+        with suppress(OSError):
+            os.killpg(group, signal.SIGSTOP)
+            try:
+                time.sleep(_STOP_S)
+                return self._exceeds_count(pids)
+            finally:
+                os.killpg(group, signal.SIGCONT)
+        return False
+
+    def _exceeds_count(self, pids: list[int]) -> bool:
+        handle = self._handle
+        if handle is None or handle < 0:  # the end has begun; no handles on this system
+            return False
+        count = Count(Space(MAX_FOLDER_BYTES, MAX_FILES))
+        try:
+            count.add_folder(handle)
+            unseen = count.add_nameless_files(pids, self.folder)
+        except UncountableError:
+            return True
+        hiding, self._unseen = self._unseen & unseen, unseen
+        return count.is_exceeded or bool(hiding)
+
+    def _has_shrunk(self) -> bool:
+        """Return whether the disk has lost more space or files since the start than is allowed,
+        whoever took them."""
+        now = _free(self._handle)
+        if now is None or self._free is None:
+            return False
+        return (
+            self._free.size - now.size > MAX_FOLDER_BYTES
+            or self._free.files - now.files > MAX_FILES
+        )
 
     def close(self, *, remove: bool = True) -> None:
         """Remove the folder.
@@ -69,7 +155,8 @@ class Watch:
         """
         if os.getpid() != self._owner:  # a fork of lve inherits this object, not the folder
             return
-        handle, self._handle = self._handle, None
+        with self._lock:
+            handle, self._handle = self._handle, None
         if handle is None:
             return
         if not (remove and remove_held(handle, self.folder)):
@@ -85,31 +172,6 @@ def _warn(text: str) -> None:
         warnings.warn(text, RuntimeWarning, stacklevel=2)
 
 
-def _is_full(folder: str) -> bool:
-    files = taken = 0
-    for size in _sizes(folder):
-        files, taken = files + 1, taken + size
-        if files > MAX_FILES or taken > MAX_FOLDER_BYTES:
-            return True
-    return False
-
-
-def _sizes(folder: str) -> Iterator[int]:
-    """Yield the disk usage in bytes of each entry below a folder. Links aren't followed."""
-    left = [folder]
-    while left:
-        try:
-            with os.scandir(left.pop()) as entries:
-                for entry in entries:
-                    found = entry.stat(follow_symlinks=False)
-                    yield getattr(found, "st_blocks", 0) * 512
-                    if entry.is_dir(follow_symlinks=False):
-                        left.append(entry.path)
-        except OSError as error:
-            if error.errno == errno.ENAMETOOLONG:  # deeper entries can't be counted
-                yield MAX_FOLDER_BYTES + 1
-
-
 def _running() -> int:
     """Return the number of the system's processes and threads; 0 if it doesn't tell."""
     if sys.platform != "linux":
@@ -121,11 +183,13 @@ def _running() -> int:
         return 0
 
 
-def _group_size(group: int) -> int:
-    found = 0
-    for name in os.listdir("/proc"):  # noqa: PTH208
-        if name.isdigit():
-            with suppress(OSError, ValueError, IndexError):
-                stat = Path(f"/proc/{name}/stat").read_bytes()
-                found += int(stat.rpartition(b")")[2].split()[2]) == group
-    return found
+def _free(handle: int | None) -> Space | None:
+    """Return the free space and files of the disk with a folder; None if the system doesn't
+    tell."""
+    if handle is None or handle < 0 or not hasattr(os, "fstatvfs"):
+        return None
+    try:
+        found = os.fstatvfs(handle)
+    except OSError:
+        return None
+    return Space(found.f_bavail * found.f_frsize, found.f_favail)

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from lve.errors import TrustError
 from lve.sandbox.rights import Sandbox
 
+MEMORY_GB = 2
+"""Memory of a code file's process beyond what it starts with."""
+
 
 class TrustedFile(NamedTuple):
     """An entry of `trust`: a code file that may run as long as its content stays the same."""
@@ -27,6 +30,8 @@ class TrustedFile(NamedTuple):
     """Whether it may use the network."""
     sandbox: bool = True
     """Whether it runs in a sandbox, which denies everything else."""
+    memory_gb: float | None = None
+    """Memory that it may take, in GB; None: `MEMORY_GB` in a sandbox, else without a limit."""
 
 
 class CodeRights(NamedTuple):
@@ -36,6 +41,8 @@ class CodeRights(NamedTuple):
     """Environment variables that it may see in addition to the usual ones."""
     sandbox: Sandbox | None = Sandbox()
     """The sandbox that it runs in; None: no sandbox."""
+    memory_bytes: int | None = MEMORY_GB * 10**9
+    """Memory of each of its processes beyond what it starts with; None: no limit."""
 
 
 def rights_of(
@@ -53,8 +60,10 @@ def rights_of(
         TrustError: a complete sandbox is required, and this machine lacks a part of it.
     """
     entry = entry or TrustedFile("", "")
+    memory = entry.memory_gb or (MEMORY_GB if entry.sandbox else None)
+    memory_bytes = None if memory is None else int(memory * 10**9)
     if not entry.sandbox:
-        return CodeRights(entry.env, None)
+        return CodeRights(entry.env, None, memory_bytes)
     if sandbox_required:
         _check_sandbox()
     sandbox = Sandbox(
@@ -64,7 +73,7 @@ def rights_of(
         network=entry.network,
         private=(str(root.absolute()),),
     )
-    return CodeRights(entry.env, sandbox)
+    return CodeRights(entry.env, sandbox, memory_bytes)
 
 
 def _place(path: str, root: Path) -> str:

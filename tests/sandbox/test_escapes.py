@@ -193,15 +193,48 @@ DEEP = "import tempfile, time\nos.chdir(tempfile.gettempdir())\n"
 DEEP += "for _ in range(60): os.mkdir('d' * 200); os.chdir('d' * 200)\n"
 
 
+OPEN = "import tempfile, time\nfile = tempfile.TemporaryFile()\nfile.write(b'x' * 3_000_000)\n"
+OPEN += "file.flush()\n"
+HIDING = OPEN + "ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE: it can't be looked at\n"
+MAPPED = """
+import mmap, tempfile, time
+with tempfile.TemporaryFile() as file:
+    file.write(b'x' * 3_000_000)
+    file.flush()
+    kept = mmap.mmap(file.fileno(), 4096)
+"""
+ANONYMOUS = "import time\nfile = os.memfd_create('x')\nos.write(file, b'x' * 3_000_000)\n"
+LAST_THREAD = """
+import tempfile, threading, time
+def fill():
+    time.sleep(0.2)
+    file = tempfile.TemporaryFile()
+    file.write(b'x' * 3_000_000)
+    file.flush()
+    time.sleep(60)
+if os.fork() == 0:
+    threading.Thread(target=fill).start()
+    ctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)  # exit
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "why"),
     [
+        (OPEN, "filled its temporary folder"),
+        (HIDING, "filled its temporary folder"),
+        (MAPPED, "filled its temporary folder"),
+        (ANONYMOUS, "filled its temporary folder"),
+        (LAST_THREAD, "filled its temporary folder"),
         (FILL, "filled its temporary folder"),
         (MANY, "filled its temporary folder"),
         (DEEP, "filled its temporary folder"),
         (FORK, "started more than 50 processes"),
     ],
-    ids=["a large file", "many files", "deep folders", "many processes"],
+    ids=[
+        *("a removed file", "a hidden one", "a mapped one", "one in memory", "a last thread's"),
+        *("a large file", "many files", "deep folders", "many processes"),
+    ],
 )
 def test_what_takes_too_much_is_ended(
     code: str, why: str, machine: Machine, judge: Judge, monkeypatch: pytest.MonkeyPatch
@@ -220,7 +253,7 @@ def test_its_temporary_folder_is_its_own_and_goes_with_it(machine: Machine, judg
     place = Path(judge_answers(judge, code, args=machine.given).reason.split("OSError: ")[1])
     assert place.is_dir()
     assert place.parent.stat().st_mode & 0o077 == 0
-    judge_answers(judge, "os.mkdir(__import__('tempfile').gettempdir() + '/locked', 0)")
+    judge_answers(judge, "os.mkdir(__import__('tempfile').gettempdir() + '/locked', 0o500)")
     for process in [one.constant.process for one in judge.checkers]:  # type: ignore[union-attr]
         process.rest()
     assert not place.parent.exists()

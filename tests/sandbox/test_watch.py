@@ -53,7 +53,7 @@ def test_a_fork_of_lve_leaves_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_below_the_limits_is_no_excess(monkeypatch: pytest.MonkeyPatch) -> None:
     one = Watch()
     (Path(one.folder) / "some").write_bytes(b"x" * 1_000_000)
-    assert one.exceeded_limit(os.getpgrp()) is None
+    assert one.exceeded_limit(0, None) is None
     monkeypatch.setattr(watch, "MAX_FOLDER_BYTES", 500_000)
-    assert "filled its temporary folder" in str(one.exceeded_limit(os.getpgrp()))
+    assert "filled its temporary folder" in str(one.exceeded_limit(0, None))
     one.close()

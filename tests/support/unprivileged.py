@@ -24,7 +24,7 @@ def run_unprivileged(*command: str, cwd: Path) -> subprocess.CompletedProcess[st
     """
     is_root = sys.platform == "linux" and os.geteuid() == 0
     return subprocess.run(
-        [*python(preexec=_drop_capabilities if is_root else None), "-m", *command],
+        [*python(preexec=drop_file_capabilities if is_root else None), "-m", *command],
         cwd=cwd,
         capture_output=True,
         text=True,
@@ -33,7 +33,7 @@ def run_unprivileged(*command: str, cwd: Path) -> subprocess.CompletedProcess[st
     )
 
 
-def _drop_capabilities() -> None:
+def drop_file_capabilities() -> None:
     """Let the program that is started next have no more rights over files than their modes say."""
     for capability in READ_EVERYTHING:
         ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)

@@ -200,6 +200,7 @@ class JudgingProcess:
                 self._rights.env,
                 shortest_s=min(self._limit_s, START_LIMIT_S),
                 sandbox=self._rights.sandbox,
+                memory_bytes=self._rights.memory_bytes,
             )
         except OSError as error:
             raise CheckerError(

@@ -145,7 +145,7 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
             module="lve.checkers.builtin_child",
             load={"do": "begin", "config": only, "memory": MEMORY_BYTES},
             limit_s=kind.limit_s,
-            rights=CodeRights(sandbox=None),  # lve's own code, or a plugin's
+            rights=CodeRights(sandbox=None, memory_bytes=None),  # lve's own code, or a plugin's
         )
         if kind.needs_model:
             _SHARED[key] = process

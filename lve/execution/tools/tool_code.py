@@ -106,6 +106,7 @@ class ToolProcess:
                 self._rights.env,
                 shortest_s=self._limit_s,
                 sandbox=self._rights.sandbox,
+                memory_bytes=self._rights.memory_bytes,
             )
             self._child = child
             if self._closed.is_set():  # `close` came while the process started

@@ -9,11 +9,9 @@ from types import ModuleType
 from typing import Any
 
 from lve.child.child_code import crash_message, crash_place, run_file
-from lve.child.child_side import limit_memory, serve
+from lve.child.child_side import serve
 
 MODULE_NAME = "lve_tool_code"
-MEMORY_BYTES = 2_000_000_000
-"""Most memory beyond what the process starts with; on Linux only."""
 LONGEST_ERROR = 2_000
 """Most characters of an error message."""
 
@@ -38,7 +36,6 @@ class _Host:
         try:
             if request["do"] == "load":
                 self._file = Path(request["file"])
-                limit_memory(MEMORY_BYTES)
                 source = request["source"].encode("latin-1")
                 self._module = run_file(MODULE_NAME, self._file, source)
                 return {}
