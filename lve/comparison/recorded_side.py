@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -17,7 +18,7 @@ from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_h
 from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
-from lve.errors import MissingExtraError, UsageError, with_code
+from lve.errors import LveError, MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
 from lve.files.atomic_file import replace_file
 from lve.removal import temporary_folder
@@ -29,8 +30,12 @@ UNNAMED = "(recorded)"
 """Model of a recorded answer without a model in its `run_info`."""
 MAX_FILE_BYTES = 256_000_000
 MAX_RESULTS = 1_000_000
+MAX_TIME = 253_402_300_799
+"""The end of the year 9999, in Unix time. The author of a commit chooses its time."""
 MAX_STEPS = 10_000
 """The largest N in `~N`."""
+_NO_REVISION = (KeyError, ValueError, IndexError, OSError)
+"""What dulwich raises for a revision that doesn't exist."""
 _REVISION = re.compile(r"(.+?)((?:[~^]\d{0,5})*)")
 
 
@@ -152,11 +157,12 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
             "reading a revision needs dulwich: pip install 'lve[git]'"
         ) from error
     try:
-        repository = Repo.discover(root)
-        commit = _commit(repository, revision)
+        with _damage_told(root, NotGitRepository, *_NO_REVISION):
+            repository = Repo.discover(root)
+            commit = _commit(repository, revision)
     except NotGitRepository:
         raise UsageError(f"{display_path(root)} is in no git repository", code="git") from None
-    except (KeyError, ValueError, IndexError, OSError) as error:
+    except _NO_REVISION as error:
         raise UsageError(f"git has no revision '{excerpt(revision)}' here", code="git") from error
     inner = root.resolve().relative_to(Path(repository.path).resolve()).as_posix()
     prefix = "" if inner == "." else f"{inner}/"
@@ -174,8 +180,41 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
                     )
                 yield _File(*place, content)
 
-    moment = datetime.fromtimestamp(commit.commit_time, UTC)
-    return commit.id.decode("ascii"), moment.isoformat(), files()
+    moment = datetime.fromtimestamp(min(commit.commit_time, MAX_TIME), UTC)
+    return commit.id.decode("ascii"), moment.isoformat(), _told(root, files())
+
+
+def _told(root: Path, files: Iterator[_File]) -> Iterator[_File]:
+    with _damage_told(root):
+        yield from files
+
+
+@contextmanager
+def _damage_told(root: Path, *others: type[Exception]) -> Iterator[None]:
+    """Make an error of anything that dulwich raises for a damaged or forged repository.
+
+    Args:
+        root: the root of the workspace.
+        others: exceptions that mean something else.
+
+    Raises:
+        UsageError: the repository can't be read.
+    """
+    problem = None
+    expected: tuple[type[Exception], ...] = (LveError, *others)
+    try:
+        yield
+    except expected:
+        raise
+    except Exception as error:  # dulwich has no common class
+        problem = type(error).__name__
+    # Raised here, where the error no longer refers to dulwich's open files.
+    if problem is not None:
+        raise UsageError(
+            f"the git repository of {display_path(root)} can't be read ({problem}): `git fsck` "
+            "says more",
+            code="git",
+        )
 
 
 def _place(path: str) -> tuple[str, str] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import random
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -129,6 +131,36 @@ def test_a_revision_that_is_none_is_one_sentence(root: Path, revision: str) -> N
 def test_a_folder_that_is_no_checkout_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is in no git repository"):
         side(workspace(tmp_path / "plain"))
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("suffix", ["idx", "pack", "packed-refs", "HEAD"])
+def test_a_damaged_repository_is_one_sentence(root: Path, suffix: str) -> None:
+    folder = root.parent / ".git"
+    git(root.parent, "gc", "--quiet")
+    places = [*folder.glob("*"), *(folder / "objects" / "pack").glob("*")]
+    (file,) = (one for one in places if one.name.endswith(suffix) and "ORIG" not in one.name)
+    file.chmod(0o644)
+    content = file.read_bytes()
+    chance = random.Random(0)
+    errors = 0
+    for _ in range(60):
+        damaged = bytearray(content)
+        for _ in range(3):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        file.write_bytes(damaged)
+        try:
+            list(side(root).rows())
+        except UsageError:
+            errors += 1
+    assert errors
+    gc.collect()  # dulwich warns of the files that it couldn't close
+
+
+def test_the_time_of_a_commit_may_be_anything(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "@9999999999999 +0000")
+    git(root.parent, "commit", "--allow-empty", "-m", "two")
+    assert side(root).facts.started.startswith("9999-12-31")
 
 
 def test_no_program_of_the_repository_runs(root: Path) -> None:
