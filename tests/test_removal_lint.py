@@ -44,6 +44,7 @@ REASONS = {
     "pytest_plugin/finding/scan.py": "lists names",
     "sandbox/grants.py": "lists names before any code runs",
     "authoring/places.py": "lists names",
+    "models/hf/checking.py": "lists names of a model folder",
     "models/hf/files.py": "lists names of a model folder",
     "files/git.py": "lists names in .git",
     "results/provenance.py": "lists names in .git",
