@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
 from lve.errors import Problem
@@ -16,23 +18,49 @@ MAX_ROW_PROBLEMS = 1000
 Item = TypeVar("Item")
 
 
-def first_problems(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the first `MAX_PROBLEMS` problems, and one more that says so if there are others.
+@dataclass(frozen=True, slots=True)
+class MoreProblems(Problem):
+    """Stands for problems that are counted, not described."""
+
+    count: int | None = field(default=None, kw_only=True)
+    """How many; None: some."""
+
+
+def first_problems(
+    problems: Iterable[Problem], more: int = 0, file: Path | None = None
+) -> list[Problem]:
+    """Return the first `MAX_PROBLEMS` problems, and a last one that counts all others.
 
     Args:
-        problems: the problems; a lazy iterable is read no further than needed.
+        problems: the problems. A lazy iterable is read no further than needed, so the others aren't
+            counted.
+        more: how many there are besides these.
+        file: the file of those others, as the user would name it; by default, that of the first.
     """
-    found = list(islice(problems, MAX_PROBLEMS + 1))
-    if len(found) > MAX_PROBLEMS:
-        found[MAX_PROBLEMS:] = [
-            Problem(
-                "there are more problems than these",
-                found[0].file,
-                hint="correct them first",
-                code="more_problems",
-            )
-        ]
-    return found
+    if isinstance(problems, list):
+        counted = [one for one in problems if isinstance(one, MoreProblems)]
+        problems = [one for one in problems if not isinstance(one, MoreProblems)]
+        more += sum(one.count or 0 for one in counted)
+        rest = len(problems) - MAX_PROBLEMS
+        described, is_some = problems[:MAX_PROBLEMS], any(one.count is None for one in counted)
+    else:
+        described, rest = list(islice(problems, MAX_PROBLEMS + 1)), 0
+        is_some = len(described) > MAX_PROBLEMS
+        del described[MAX_PROBLEMS:]
+    more += max(rest, 0)
+    if not more and not is_some:
+        return described
+    place = described[0].file if file is None else file
+    return [*described, _more(None if is_some else more, place)]
+
+
+def _more(count: int | None, file: Path) -> MoreProblems:
+    what = "more problems are" if count != 1 else "more problem is"
+    message = (
+        "there are more problems than these" if count is None else f"{count:,} {what} not described"
+    )
+    hint = "correct the first ones, and try again"
+    return MoreProblems(message, file, hint=hint, code="more_problems", count=count)
 
 
 def limit_problems(items: Iterable[Item | Problem]) -> Iterator[Item | Problem]:

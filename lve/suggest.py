@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice
+
+from lve.effort import may_compare
 
 MAX_CHARACTERS = 100
 """Longer words get no suggestion."""
 MAX_KNOWN = 1000
-"""How many known words are compared; each takes up to 0.1 ms."""
+"""How many known words are compared; each takes up to 0.1 ms. For all suggestions about one test,
+`lve.effort.COMPARISONS` is the limit."""
 
 
 def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
@@ -24,11 +28,13 @@ def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
 
     if len(word) > MAX_CHARACTERS:
         return None
+    names = list(islice(known, MAX_KNOWN))
+    if not may_compare(len(names)):
+        return None
     spelled: dict[str, str] = {}
-    for name in islice(known, MAX_KNOWN):
-        if name == word:
-            continue
-        spelled.setdefault(_normal(name), name)
+    for name in names:
+        if name != word:
+            spelled.setdefault(_normal(name), name)
     found = get_close_matches(_normal(word), spelled, n=1, cutoff=cutoff)
     return spelled[found[0]] if found else None
 
@@ -39,5 +45,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     return None if meant is None else f"did you mean `{meant}`?"
 
 
+@lru_cache(maxsize=MAX_KNOWN)
 def _normal(name: str) -> str:
     return re.sub(r"[^\w/]+|_+", "_", name).lower()

@@ -150,7 +150,8 @@ def _labels(real: Path, file: Path) -> Iterator[Label | Problem]:
             return
         value = problems.value(line, number)
         if not isinstance(value, Problem) and not is_valid(value, "labels"):
-            value = problems.explained(number, partial(_invalid, value, file, number)) or value
+            explain = partial(_invalid, value, file, number)
+            value = problems.explained(number, explain, len(line)) or value
         yield value if isinstance(value, Problem) else _label(value, file, number)
 
 

@@ -6,15 +6,18 @@ import ast
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from lve.check_names import CHECKS
 from lve.checkers.contract import InnerCheck
 from lve.documents.json_types import json_type
 from lve.documents.places import JsonPath
+from lve.effort import checkpoint
 from lve.errors import CheckerError
+from lve.problem_limits import MAX_PROBLEMS
 from lve.suggest import did_you_mean
 
 CheckerT = TypeVar("CheckerT")
@@ -59,6 +62,20 @@ class ArgumentErrors(Exception):
         self.errors = errors
 
 
+def first_errors(errors: Iterable[ArgumentError]) -> list[ArgumentError]:
+    """Return the first `MAX_PROBLEMS` errors, and one more that says so if there are others.
+
+    Args:
+        errors: the errors; a lazy iterable is read no further than needed.
+    """
+    described = list(islice(errors, MAX_PROBLEMS + 1))
+    if len(described) > MAX_PROBLEMS:
+        described[MAX_PROBLEMS:] = [
+            ArgumentError(None, "more arguments are wrong than these", code="more_problems")
+        ]
+    return described
+
+
 def argument_errors(
     kind: type, args: Mapping[str, Any], *, placeholders: frozenset[str] = frozenset()
 ) -> list[ArgumentError]:
@@ -70,7 +87,8 @@ def argument_errors(
         placeholders: names of arguments whose values are unknown until an instance fills them.
     """
     fields, hints = fields_of(kind), type_hints_of(kind)
-    errors = [_unknown(kind, name, fields) for name in args if name not in fields]
+    unknown = (name for name in args if name not in fields)
+    errors = first_errors(_unknown(kind, name, fields) for name in unknown)
     for name, field in fields.items():
         if name in args and name not in placeholders:
             errors += _type_errors(name, args[name], hints[name])
@@ -138,6 +156,7 @@ def build_collecting_errors(
     hints = type_hints_of(kind)
     required = [name for name, field in fields_of(kind).items() if is_required(field)]
     while True:
+        checkpoint("checking the arguments of its checkers")
         empty = {name: _empty(hints[name]) for name in required if name not in usable}
         try:
             return make({**usable, **empty}), errors

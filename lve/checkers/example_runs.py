@@ -8,7 +8,7 @@ from itertools import islice
 
 from lve.checkers.names import answer_names
 from lve.errors import LveError, Problem
-from lve.escape import excerpt
+from lve.escape import excerpt, listed
 from lve.messages import Message, Role, Transcript
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES
 from lve.prompts.conversation import RESPONSE, Conversation
@@ -51,7 +51,7 @@ def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
         for name in islice(example.args, MAX_NAMES):
             if name not in known and name not in KNOWN_MODEL_ARGS and name not in spec.model_args:
                 message = f"no parameter and no checker takes the arg `{excerpt(name)}`"
-                hint = did_you_mean(name, known) or f"there are {', '.join(known) or 'none'}"
+                hint = did_you_mean(name, known) or f"there are {listed(known)}"
                 problem = example.position.problem(message, hint, code="example")
                 yield replace(problem, severity="warning")
 

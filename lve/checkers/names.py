@@ -31,6 +31,8 @@ class KnownNames:
     """Whether they are the columns of a data set."""
 
     spec: Spec | None = field(default=None, compare=False, repr=False)
+    _answers: list[AnswerNames] = field(default_factory=list, init=False, compare=False, repr=False)
+    """The variables of answers, once they are needed: a text may have 100,000 placeholders."""
 
     def __contains__(self, name: str) -> bool:
         return name in self.names
@@ -38,7 +40,11 @@ class KnownNames:
     def is_late(self, name: str) -> bool:
         """Return whether the value of `name` is unknown until the model has answered: it is the
         variable of an answer, or `reference`, which can differ by turn."""
-        return name == REFERENCE or (self.spec is not None and is_turn(self.spec, name))
+        if name == REFERENCE or self.spec is None:
+            return name == REFERENCE
+        if not self._answers:
+            self._answers.append(answer_names(self.spec))
+        return self._answers[0].is_turn(name)
 
     @property
     def noun(self) -> str:
@@ -48,7 +54,7 @@ class KnownNames:
     def hint(self, name: str, parameters: Iterable[str]) -> str:
         """Return a hint for an unknown name; `parameters` are those of the test."""
         known = sorted(self.names) if self.are_columns else list(parameters)
-        return did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
+        return did_you_mean(name, known) or f"there are: {listed(known)}"
 
 
 class Needs(NamedTuple):
@@ -88,9 +94,9 @@ def why_unjudgeable(
     lacking = [(one.checker, names) for one in needs if (names := one.missing_from(instance))]
     if not lacking or (pass_when == "any" and len(lacking) < len(needs)):
         return None
-    missing = "; ".join(f"{checker} needs {', '.join(names)}" for checker, names in lacking)
+    missing = "; ".join(f"{checker} needs {listed(names)}" for checker, names in lacking)
     given = [name for name, value in instance.args.items() if value is not None]
-    return f"{missing}: not given (given: {', '.join(given) or 'none'})"
+    return f"{missing}: not given (given: {listed(given)})"
 
 
 def names_in(args: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:
@@ -137,6 +143,10 @@ class AnswerNames:
     def __contains__(self, name: str) -> bool:
         return name in self.names or (self.others is not None and bool(self.others.fullmatch(name)))
 
+    def is_turn(self, name: str) -> bool:
+        """Return whether `name` is the variable of an answer in every run of the test."""
+        return name in self.in_all_runs or (self.others is not None and name in self)
+
     def listed(self) -> str:
         """Return the names for a message."""
         return listed(self.names) if self.others is None else "turn_1, turn_2, ..., response"
@@ -177,9 +187,3 @@ def answer_count(spec: Spec, *, one_each: bool, listed: Sequence[str]) -> int | 
     if runs != 1 or one_each or names.others is not None:
         return runs if names.others is None else None
     return len(listed) or names.turns
-
-
-def is_turn(spec: Spec, name: str) -> bool:
-    """Return whether `name` is the variable of an answer in every run of the test."""
-    names = answer_names(spec)
-    return name in names.in_all_runs or (names.others is not None and name in names)

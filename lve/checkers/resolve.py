@@ -23,7 +23,9 @@ from lve.checkers.judge import Judge
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
+from lve.effort import Effort
 from lve.errors import CheckerError, LveError, MissingExtraError, PluginError, SpecError
+from lve.problem_limits import first_problems
 from lve.prompts.plan import Plan, answer_format_of
 from lve.settings.settings import Settings
 from lve.spec.model import CheckerConfig, Instance, Spec
@@ -54,13 +56,15 @@ def resolve(
 
     Raises:
         SpecError: a checker is unknown or has invalid arguments; contains all problems.
+        SlowTestError: checking their arguments takes too long.
         TrustError: a custom checker is not trusted.
         MissingExtraError: a checker's package or model is not installed.
     """
     bind = partial(_bind, spec, trusted=trusted, trust=trust, sandbox_required=sandbox_required)
-    bound, problems = bind_all(spec, bind)
+    with Effort():
+        bound, problems = bind_all(spec, bind)
     if problems:
-        raise SpecError(problems)
+        raise SpecError(first_problems(problems))
     for checker in bound:
         checker.prepare()
     answer = answer_format_of(spec) if plan is None else plan.answer

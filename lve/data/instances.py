@@ -13,6 +13,7 @@ from typing import Any
 from lve.conventions import INSTANCE_FOLDER
 from lve.data.instance_files import args_key, instance_files, is_named, iter_values
 from lve.data.problems import LineProblems, row_problem
+from lve.data.row_sources import memory_of
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
@@ -172,7 +173,8 @@ def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
                 continue
             wrong = None
             if not is_valid(value, "instance"):
-                wrong = problems.explained(line, partial(_invalid, value, file, line))
+                explain = partial(_invalid, value, file, line)
+                wrong = problems.explained(line, explain, memory_of(value))
             yield wrong or _checked(spec, _recorded_instance(spec, value, source, line))
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")

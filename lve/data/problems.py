@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from lve.problem_limits import MAX_ROW_PROBLEMS
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 
+MAX_EXPLAINED_BYTES = 1_000_000
+"""Total size of the wrong lines of one file that are explained, which takes a second or two. The
+first wrong line is always explained."""
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 """What some spreadsheets write between columns instead of commas."""
 
@@ -23,14 +27,15 @@ SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 class LineProblems:
     """Makes the problems of the lines of one file.
 
-    Explaining a problem takes ten times as long as reading a line. So only the first ones are
-    explained; the others are only reported as wrong.
+    Explaining a problem takes ten times as long as reading a line, and a line may have 16 MB. So
+    only the first ones are explained; the others are only reported as wrong.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._shown = display_path(file)
         self._count = 0
+        self._left = MAX_EXPLAINED_BYTES
 
     def value(self, line: str, number: int) -> Any:
         """Return the JSON value of a line, or a `Problem` if it isn't JSON.
@@ -42,20 +47,25 @@ class LineProblems:
         try:
             return decode_json(line)
         except ValueError:
-            return self.explained(number, lambda: json_problem(line, self._file, line=number))
+            explain = partial(json_problem, line, self._file, line=number)
+            return self.explained(number, explain, len(line))
 
-    def explained(self, number: int, explain: Callable[[], Problem | None]) -> Problem | None:
+    def explained(
+        self, number: int, explain: Callable[[], Problem | None], size: int
+    ) -> Problem | None:
         """Return the problem of a line that failed a quick check; None if nothing is wrong after
         all.
 
         Args:
             number: the line's number, from 1.
             explain: makes the problem, or returns None. Only called for the first
-                `MAX_ROW_PROBLEMS` lines.
+                `MAX_ROW_PROBLEMS` lines, and until they have `MAX_EXPLAINED_BYTES`.
+            size: what the line takes, in bytes.
         """
-        if self._count >= MAX_ROW_PROBLEMS:
+        if self._count >= MAX_ROW_PROBLEMS or self._left <= 0:
             message = "is wrong, as many lines before it"
             return Problem(message, self._shown, number, code="more_problems")
+        self._left -= size
         found = explain()
         self._count += found is not None
         return found

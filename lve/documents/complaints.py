@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from lve.documents.bounded_errors import COUNTED
 from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
 from lve.documents.places import JsonPath
 from lve.escape import excerpt, head
+from lve.problem_limits import MAX_PROBLEMS
 from lve.reserved import refusal_of_key
 from lve.suggest import closest, did_you_mean
 
@@ -131,9 +134,7 @@ def _required(error: Any) -> Iterator[Complaint]:
 
 def _additional(error: Any) -> Iterator[Complaint]:
     known = error.schema.get("properties", {})
-    for key in error.instance:
-        if key in known:
-            continue
+    for key in islice((key for key in error.instance if key not in known), MAX_PROBLEMS):
         path = (*_path(error), key)
         refusal = refusal_of_key(key)
         if refusal:
@@ -229,7 +230,7 @@ def _const(error: Any) -> Iterator[Complaint]:
 
 
 def _unique(error: Any) -> Iterator[Complaint]:
-    for index in repeated(error.instance):
+    for index in islice(repeated(error.instance), MAX_PROBLEMS):
         message = f"{_short(error.instance[index])} occurs twice"
         yield Complaint(message, (*_path(error), index))
 
@@ -264,6 +265,7 @@ def _other(error: Any) -> Iterator[Complaint]:
 
 
 _EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
+    COUNTED: lambda _: iter(()),
     "type": _type,
     "enum": _enum,
     "const": _const,

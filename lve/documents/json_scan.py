@@ -35,8 +35,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0
 _WORD = re.compile(r"[-+]?[A-Za-z0-9_.+-]+")
 _CONSTANTS = ("true", "false", "null")
 _MEANT = {"True": "true", "False": "false", "None": "null", "yes": "true", "no": "false"}
-MAX_SCANNED = 300_000
-"""Maximum number of values that are scanned, which takes two seconds. Real documents have far
+MAX_SCANNED = 100_000
+"""Maximum number of values that are scanned, which takes a second. Real documents have far
 fewer."""
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import Finding, JsonPath, Places, TextError, spell_path
+from lve.effort import checkpoint
 from lve.errors import Problem, Severity, SpecError
 from lve.files.inside import FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path
@@ -75,6 +76,7 @@ class Document:
         code: str,
     ) -> Problem:
         """Return a problem at the position of the value at `path`, or of its key."""
+        checkpoint("describing its problems")
         if (home := self._home(path)) is not None:
             return home.problem(message, hint, severity, key=key, code=code)
         line, column = self.position(path, key=key) or (None, None)
@@ -138,6 +140,7 @@ class DocumentPosition(NamedTuple):
         code: str,
     ) -> Problem:
         """Return a problem at this position, or at that of the value's key."""
+        checkpoint("describing its problems")
         line, column = self._place(key=key)
         return Problem(message, self.file, line, column, self.path, hint, severity, code=code)
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.problem_limits import MAX_PROBLEMS, first_problems
 from lve.version import __version__
+from lve.workspace import display_path
 
 if TYPE_CHECKING:
     from lve.documents.complaints import Complaint
@@ -38,6 +39,8 @@ CHECKED_LATER: dict[str, dict[str, Any]] = {
 }
 """Definition -> a simpler one that replaces it in validation. The full definitions, with the
 arguments of each checker, are for editors: `lve.checkers.arguments` gives better messages."""
+MAX_COMPLAINTS = 10 * MAX_PROBLEMS
+"""Maximum number of problems of a value that are put into words, to sort them by position."""
 MAX_EXPLAINED = 20
 """Maximum number of problems reported for a value that is one line of a file."""
 
@@ -87,14 +90,25 @@ def schema_text(name: str) -> str:
 
 def validate(document: Document, schema_name: str) -> list[Problem]:
     """Return all problems of a document that its schema finds, in the order of the file."""
-    return in_file_order(
+    complaints, more = complaints_about(document.data, schema_name)
+    problems = [
         document.problem(c.message, c.path, hint=c.hint, key=c.at_key, code=c.code)
-        for c in complaints_about(document.data, schema_name)
-    )
+        for c in complaints
+    ]
+    return in_file_order(problems, more, display_path(document.path))
 
 
-def complaints_about(data: object, schema_name: str) -> list[Complaint]:
-    """Return all problems of a value that a schema finds.
+class Complaints(NamedTuple):
+    """The problems of a value that a schema finds."""
+
+    complaints: list[Complaint]
+    """The first ones."""
+    more: int
+    """The number of further wrong members of lists and objects."""
+
+
+def complaints_about(data: object, schema_name: str) -> Complaints:
+    """Return the problems of a value that a schema finds.
 
     Args:
         data: the value.
@@ -102,11 +116,13 @@ def complaints_about(data: object, schema_name: str) -> list[Complaint]:
             in the schema `test`.
     """
     if is_valid(data, schema_name):
-        return []
+        return Complaints([], 0)
+    from lve.documents.bounded_errors import bounded_errors
     from lve.documents.complaints import explain_errors, without_consequences
 
-    errors = _slow_validator(schema_name).iter_errors(data)
-    return without_consequences(islice(explain_errors(errors), 2 * MAX_PROBLEMS))
+    errors, more = bounded_errors(data, _slow_validator(schema_name), schema_name)
+    complaints = islice(explain_errors(errors), MAX_COMPLAINTS)
+    return Complaints(without_consequences(complaints), more)
 
 
 def is_valid(data: object, schema_name: str) -> bool:
@@ -122,19 +138,30 @@ def quick_verdict(data: object, schema_name: str) -> bool | None:
         return None
 
 
-def in_file_order(problems: Iterable[Problem]) -> list[Problem]:
-    """Return the first `MAX_PROBLEMS` distinct problems, sorted by position."""
-    unique = first_problems(dict.fromkeys(problems))
-    return sorted(unique, key=lambda p: (p.line or sys.maxsize, p.column or 0))
+def in_file_order(
+    problems: Iterable[Problem], more: int = 0, file: Path | None = None
+) -> list[Problem]:
+    """Return the first `MAX_PROBLEMS` distinct problems, sorted by position, and at the end the
+    number of all others.
+
+    Args:
+        problems: the problems.
+        more: how many there are besides these.
+        file: the file of those others, as the user would name it; by default, that of the first.
+    """
+    ordered = sorted(dict.fromkeys(problems), key=lambda p: (p.line or sys.maxsize, p.column or 0))
+    return first_problems(ordered, more, file)
 
 
 def explain_value(data: object, schema_name: str) -> list[str]:
     """Return the first problems of a value, each as `$.path: message (hint)`. For a value that is a
     line of a file, whose problems are reported together."""
+    from lve.documents.bounded_errors import bounded_errors
     from lve.documents.complaints import explain_errors
     from lve.documents.places import spell_path
 
-    complaints = explain_errors(_slow_validator(schema_name).iter_errors(data))
+    errors, _ = bounded_errors(data, _slow_validator(schema_name), schema_name)
+    complaints = explain_errors(errors)
     return [
         f"{spell_path(c.path)}: {c.message}" + (f" ({c.hint})" if c.hint else "")
         for c in islice(complaints, MAX_EXPLAINED)
@@ -163,17 +190,7 @@ def _slow_validator(name: str) -> Any:
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
-    kind = extend(  # type: ignore[no-untyped-call]  # the stubs leave it open
-        Draft202012Validator, {"uniqueItems": _check_unique}
-    )
+    from lve.documents.bounded_errors import BOUNDED
+
+    kind = extend(Draft202012Validator, BOUNDED)  # type: ignore[no-untyped-call]  # open in stubs
     return kind(_schema(name))
-
-
-def _check_unique(_: object, wanted: object, value: object, schema: object) -> Iterator[Any]:
-    """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
-    from jsonschema import ValidationError
-
-    from lve.documents.json_types import repeated
-
-    if wanted and isinstance(value, list) and any(True for _ in repeated(value)):
-        yield ValidationError("items are there twice")

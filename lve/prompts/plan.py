@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from lve.effort import Effort
 from lve.errors import Problem, SpecError
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import build_message_plan
@@ -32,7 +33,13 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 
     Raises:
         SpecError: the prompts are invalid; has all their problems.
+        SlowTestError: they take too long.
     """
+    with Effort():
+        return _build(spec, model)
+
+
+def _build(spec: Spec, model: ModelSettings | None) -> Plan:
     if spec.prompt_object is not None:
         # Imported here, so that only tests with a prompt object pay for it.
         from lve.prompts.objects.plan import build_prompt_object_plan

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from lve.settings.trusted_file import TrustedFile
 
 MAX_FILE_BYTES = 1_000_000
+MAX_CODE_BYTES = 4_000_000
+"""Code of a test that is parsed for one purpose, which takes a second or two."""
 
 
 class CodeFileError(Exception):

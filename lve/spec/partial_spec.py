@@ -92,7 +92,7 @@ def load_partial_spec(path: Path, root: Path | None) -> PartialSpec | None:
 
 def _wrong_paths(document: Document) -> Iterator[JsonPath]:
     """Yield the paths of all invalid values, and of the keys that misspelt keys stand for."""
-    for complaint in complaints_about(document.data, "test"):
+    for complaint in complaints_about(document.data, "test").complaints:
         yield complaint.path
         if complaint.meant is not None:
             yield (*complaint.path[:-1], complaint.meant)

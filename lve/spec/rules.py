@@ -9,7 +9,6 @@ document: otherwise, rules that find nothing would take a tenth of the time of `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from lve.documents.places import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
-from lve.problem_limits import MAX_PROBLEMS
+from lve.problem_limits import first_problems
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
 from lve.spec.location import file_inside
@@ -38,13 +37,12 @@ Keys = tuple[str, ...]
 
 
 def check_rules(document: Document, caps: Caps) -> list[Problem]:
-    """Return the problems of a test document, at most `MAX_PROBLEMS` + 1."""
+    """Return the first problems of a test document, as `first_problems`."""
     if not isinstance(document.data, dict):
         return []
     present = document.data.keys()
     rules = (rule for rule, keys in RULES.items() if not (keys and present.isdisjoint(keys)))
-    found = (problem for rule in rules for problem in rule(document, caps))
-    return list(islice(found, MAX_PROBLEMS + 1))
+    return first_problems(problem for rule in rules for problem in rule(document, caps))
 
 
 def _nothing_left_to_fill_in(document: Document, _: Caps) -> Iterator[Problem]:

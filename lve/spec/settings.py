@@ -11,7 +11,7 @@ from lve.conventions import MODELS_FILE, SETTINGS_FILE
 from lve.documents.places import TextError
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
-from lve.errors import SettingsError, SpecError
+from lve.errors import Problem, SettingsError, SpecError
 from lve.files.inside import read_inside
 from lve.redaction import note_key_variables
 from lve.settings.model_settings import ModelSettings, offline_provider, price_from
@@ -47,8 +47,7 @@ def load_workspace(start: Path) -> Workspace:
 
     problems = [*validate(document, "settings"), *settings_rules.settings_problems(document)]
     if problems:
-        shown = map(settings_rules.without_keys_in, in_file_order(problems))
-        raise SettingsError("\n".join(map(str, shown)))
+        raise _invalid(problems)
     return Workspace(root, _build(document)._replace(known_models=known_models))
 
 
@@ -84,12 +83,27 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
     return workspace._replace(settings=restricted)
 
 
+def _invalid(problems: list[Problem]) -> SettingsError:
+    from lve.spec.settings_rules import without_keys_in
+
+    shown = map(without_keys_in, in_file_order(problems))
+    return SettingsError("\n".join(map(str, shown)))
+
+
 def settings_document(root: Path) -> Document | None:
-    """Return the settings as a document; None if there are none. An empty file has the data `{}`.
+    """Return the settings as a document, whose data is an object; None if there are none. An empty
+    file has the data `{}`.
 
     Raises:
-        SettingsError: they can't be read, or are in two files.
+        SettingsError: they can't be read, are no object, or are in two files.
     """
+    document = _read_settings(root)
+    if document is not None and not isinstance(document.data, dict):
+        raise _invalid(validate(document, "settings"))
+    return document
+
+
+def _read_settings(root: Path) -> Document | None:
     file, pyproject = root / SETTINGS_FILE, root / PYPROJECT
     table = _tool_table(pyproject)
     if not file.is_file():

@@ -14,18 +14,14 @@ from lve.checkers.arguments import (
     argument_errors,
     build,
     build_collecting_errors,
+    fields_of,
     parse_filled,
 )
 from lve.checkers.binding.bind_extract import extracting, is_own_extract
 from lve.checkers.binding.bind_on import late_placeholders, on_errors, selection_of
-from lve.checkers.binding.bound import (
-    BoundChecker,
-    filled,
-    placeholder_errors,
-    text_arguments,
-    with_placeholders,
-)
+from lve.checkers.binding.bound import BoundChecker, filled, text_arguments, with_placeholders
 from lve.checkers.binding.find_kind import find_kind, why_not_usable
+from lve.checkers.binding.placeholders import placeholder_errors
 from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
@@ -33,6 +29,7 @@ from lve.checkers.custom.find import custom_names
 from lve.checkers.names import REFERENCE, Needs, known_names, names_in
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
+from lve.problem_limits import MAX_PROBLEMS
 from lve.spec.model import CheckerConfig, Spec
 from lve.suggest import did_you_mean
 
@@ -141,7 +138,7 @@ def _bind_simple(
         return build(kind, {**values, **texts}).in_folder(folder)
 
     given = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
-    usable = _without_wrong(given, errors)
+    usable = _without_wrong(kind, given, errors)
     checker, wrong = build_collecting_errors(kind, usable, make)
     errors += wrong
     if checker is not None and spec is not None:
@@ -190,12 +187,14 @@ def _bind_combining(
     """Bind a checker that combines others. Arguments and errors are those of `bind`."""
     name, own = kind.shown_name(), dict(args)
     errors = argument_errors(kind, args)
-    usable = _without_wrong(own, errors)
+    usable = _without_wrong(kind, own, errors)
     is_list = isinstance(own.get(name), list)
     listed = kind.checks_in(own[name]) if name in usable else []
     parts: list[InnerCheck] = []
     needs: list[Needs] = []
     for index, given in enumerate(listed):
+        if len(errors) > MAX_PROBLEMS:  # reported in any case
+            break
         try:
             part = _bind_inner(kind, given, folder, spec)
             parts.append(kind.inner_check(part, given))
@@ -271,9 +270,11 @@ def _open_texts(
     return with_placeholders(args, templates - broken) | broken
 
 
-def _without_wrong(args: Mapping[str, Any], errors: list[ArgumentError]) -> dict[str, Any]:
-    wrong = {error.argument for error in errors}
-    return {name: value for name, value in args.items() if name not in wrong}
+def _without_wrong(
+    kind: type, args: Mapping[str, Any], errors: list[ArgumentError]
+) -> dict[str, Any]:
+    wrong, fields = {error.argument for error in errors}, fields_of(kind)
+    return {n: value for n, value in args.items() if n in fields and n not in wrong}
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:

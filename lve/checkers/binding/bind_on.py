@@ -16,7 +16,6 @@ from lve.checkers.names import (
     KnownNames,
     answer_count,
     answer_names,
-    is_turn,
 )
 from lve.spec.model import Spec
 from lve.suggest import did_you_mean
@@ -133,7 +132,9 @@ def late_placeholders(
     if spec is None:
         return names
     unsure = names if known is None else frozenset(name for name in names if name not in known)
-    return (names & {REFERENCE}) | frozenset(name for name in unsure if is_turn(spec, name))
+    answers = answer_names(spec) if unsure else None
+    turns = frozenset(name for name in unsure if answers is not None and answers.is_turn(name))
+    return (names & {REFERENCE}) | turns
 
 
 def without_on(args: Mapping[str, Any], spec: Spec) -> Mapping[str, Any]:

@@ -10,7 +10,8 @@ from typing import Any
 
 from lve.allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 from lve.checkers.answer_selection import AnswerSelection
-from lve.checkers.arguments import ArgumentError, ArgumentErrors
+from lve.checkers.arguments import ArgumentErrors
+from lve.checkers.binding.placeholders import placeholder_errors
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.limits import (
     ACTIVE,
@@ -24,10 +25,8 @@ from lve.checkers.limits import (
 from lve.checkers.names import REFERENCE, KnownNames, Needs, placeholder_names
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.valid_verdict import checked_verdict
-from lve.errors import PlaceholderError
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
-from lve.suggest import did_you_mean
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -199,48 +198,6 @@ def text_arguments(
 ) -> frozenset[str]:
     """Return the names of the text arguments to fill; arguments as for `template_names`."""
     return frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
-
-
-def placeholder_errors(
-    args: Mapping[str, Any],
-    templates: frozenset[str],
-    known: KnownNames | None,
-    *,
-    answers: bool = True,
-) -> list[ArgumentError]:
-    """Return what is wrong with the placeholders in a checker's texts.
-
-    Args:
-        args: the checker's arguments.
-        templates: the names of the text arguments to fill.
-        known: as for `template_names`.
-        answers: whether the texts may contain answers of the tested model.
-    """
-    errors = []
-    for name in sorted(templates):
-        try:
-            names = placeholder_names(args[name])
-        except PlaceholderError as error:
-            errors.append(ArgumentError(name, str(error)))
-            continue
-        if known is None:
-            continue
-        late = [n for n in names if n not in known and known.is_late(n)]
-        for answer in [n for n in late if n != REFERENCE and not answers]:
-            message = f"{{{answer}}} is an answer, which must not instruct the judge"
-            hint = "the judge gets the answers that `on` names, marked as such"
-            errors.append(ArgumentError(name, message, hint=hint))
-        for unknown in [n for n in names if n not in known and n not in late]:
-            errors.append(
-                ArgumentError(
-                    name,
-                    f"{{{unknown}}} names no {known.noun}, and no turn's variable",
-                    hint=did_you_mean(unknown, sorted(known.names))
-                    or "write {{ and }} for braces that are meant literally",
-                    code="unknown_variable",
-                )
-            )
-    return errors
 
 
 def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> frozenset[str]:

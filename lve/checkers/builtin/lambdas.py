@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from lve.checkers.arguments import ArgumentError
+from lve.checkers.arguments import ArgumentError, first_errors
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import Function
 from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
-from lve.checkers.names import REFERENCE, KnownNames, is_turn
+from lve.checkers.names import REFERENCE, KnownNames, answer_names
 from lve.errors import PlaceholderError
 from lve.spec.model import Spec
 
@@ -73,8 +73,8 @@ class _LambdaBase(BuiltinChecker):
         return _argument_errors(self.function, spec, known)
 
     def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        names = self.function.needed - {PARSED}
-        return frozenset(n for n in names if (known and n in known) or not is_turn(spec, n))
+        names, answers = self.function.needed - {PARSED}, answer_names(spec)
+        return frozenset(n for n in names if (known and n in known) or not answers.is_turn(n))
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict.
@@ -143,19 +143,25 @@ def _argument_errors(
     if known is None:
         return errors
     names = [p.name for p in function.placeholders.values()]
-    errors += [
+    errors += first_errors(
         ArgumentError(
             "func",
             f"{{{n}}} names no {known.noun}, and no turn's variable",
             code="unknown_variable",
         )
-        for n in names
+        for n in dict.fromkeys(names)
         if n not in known and not known.is_late(n)
-    ]
+    )
     has_json = spec.prompt_object is not None or spec.output_schema is not None
     given = {REFERENCE, PARSED} if has_json else {REFERENCE}
-    for name in function.required:
-        if name not in known and name not in given and not is_turn(spec, name):
-            message = f"the lambda's argument '{name}' is no {known.noun}, and no turn's variable"
-            errors.append(ArgumentError("func", message, hint=known.hint(name, spec.parameters)))
+    answers = answer_names(spec)
+    errors += first_errors(
+        ArgumentError(
+            "func",
+            f"the lambda's argument '{name}' is no {known.noun}, and no turn's variable",
+            hint=known.hint(name, spec.parameters),
+        )
+        for name in function.required
+        if name not in known and name not in given and not answers.is_turn(name)
+    )
     return errors

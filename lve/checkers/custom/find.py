@@ -9,22 +9,32 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.conventions import CHECKER_FOLDER
 from lve.errors import CheckerError, TrustError
 from lve.files.inside import is_missing, list_inside, read_inside
-from lve.settings.code_file import MAX_FILE_BYTES, CodeFileError, read_code, statements, trusted_as
+from lve.settings.code_file import (
+    MAX_CODE_BYTES,
+    MAX_FILE_BYTES,
+    CodeFileError,
+    read_code,
+    statements,
+    trusted_as,
+)
 from lve.spec.model import Spec
 
 if TYPE_CHECKING:
-    import ast  # imported late: it takes 15 ms, and few tests bring a checker
-
     from lve.settings.trusted_file import TrustedFile
 
 SHARED_FOLDER = "checkers"
 """The workspace's folder of shared checkers."""
+MAX_OWN_FILES = 100
+"""Checker files of one test."""
+MAX_REMEMBERED = 1_000
+"""Files whose classes are remembered, because each checker of each test looks for its own."""
 
 
 class CustomChecker(NamedTuple):
@@ -45,7 +55,7 @@ def checker_files(spec: Spec) -> list[Path]:
     """Return the files that may define a test's checkers, the test's own files first.
 
     Raises:
-        CheckerError: a folder can't be read.
+        CheckerError: a folder can't be read, or the test has too many files.
     """
     folder = spec.folder
     own = [
@@ -53,6 +63,12 @@ def checker_files(spec: Spec) -> list[Path]:
         for name in _names(folder, CHECKER_FOLDER)
         if name.startswith("checker") and name.endswith(".py")
     ]
+    if len(own) > MAX_OWN_FILES:
+        raise CheckerError(
+            f"{folder / CHECKER_FOLDER} has {len(own):,} checker files, and at most"
+            f" {MAX_OWN_FILES} are read: put the code into one",
+            code="over_limit",
+        )
     shared = [
         spec.root / SHARED_FOLDER / name / "checker.py" for name in _names(spec.root, SHARED_FOLDER)
     ]
@@ -81,22 +97,27 @@ def find_custom(spec: Spec, name: str) -> CustomChecker | None:
     """Return the checker class of that name; None if there is none. Files are read, but not run.
 
     Raises:
-        CheckerError: a file can't be read or parsed.
+        CheckerError: a file can't be read or parsed, or there is too much code.
     """
+    search = _Search()
     for file in checker_files(spec):
         source = _read(file, spec)
-        for node in _classes(file, source):
-            if node.name == name:
-                return CustomChecker(file, name, source)
+        # An identifier that isn't ASCII may be another spelling of one that is.
+        is_elsewhere = source.isascii() and name.encode() not in source
+        if not is_elsewhere and name in search.classes(file, source):
+            return CustomChecker(file, name, source)
     return None
 
 
 def custom_names(spec: Spec) -> list[str]:
-    """Return the names of all classes in a test's checker files."""
+    """Return the names of all classes in a test's checker files. Files that can't be used are left
+    out, and those that would be too much code together."""
     names: list[str] = []
-    for file in checker_files(spec):
-        with suppress(CheckerError):
-            names += [node.name for node in _classes(file, _read(file, spec))]
+    search = _Search()
+    with suppress(CheckerError):
+        for file in checker_files(spec):
+            with suppress(CheckerError):
+                names += search.classes(file, _read(file, spec))
     return names
 
 
@@ -108,7 +129,41 @@ def shared_names(root: Path) -> Iterator[tuple[str, Path]]:
             file = root / SHARED_FOLDER / folder / "checker.py"
             with suppress(CheckerError, OSError):
                 source = read_inside(root, file, MAX_FILE_BYTES)
-                yield from ((node.name, file) for node in _classes(file, source))
+                yield from ((name, file) for name in _Search().classes(file, source))
+
+
+class _Search:
+    """Finds classes in files, and parses at most `MAX_CODE_BYTES` of code."""
+
+    def __init__(self) -> None:
+        self._left = MAX_CODE_BYTES
+
+    def classes(self, file: Path, source: bytes) -> tuple[str, ...]:
+        """Return the names of the classes in a file.
+
+        Raises:
+            CheckerError: it isn't Python, or there is too much code.
+        """
+        key = file, sha256(source).digest()
+        found = _REMEMBERED.get(key)
+        if found is None:
+            self._left -= len(source)
+            if self._left < 0:
+                raise CheckerError(
+                    f"{file} and the checker files before it have more than"
+                    f" {MAX_CODE_BYTES // 1_000_000} MB together: make them smaller",
+                    code="over_limit",
+                )
+            if len(_REMEMBERED) >= MAX_REMEMBERED:
+                _REMEMBERED.clear()
+            found = _REMEMBERED[key] = _classes(file, source)
+        if isinstance(found, str):
+            raise CheckerError(found, code="checker_code")
+        return found
+
+
+_REMEMBERED: dict[tuple[Path, bytes], tuple[str, ...] | str] = {}
+"""File and SHA-256 of its content -> the names of its classes, or why it isn't Python."""
 
 
 def _folder_of(file: Path, spec: Spec) -> Path:
@@ -123,13 +178,14 @@ def _read(file: Path, spec: Spec) -> bytes:
         raise CheckerError(str(error), code="checker_code") from error
 
 
-def _classes(file: Path, source: bytes) -> list[ast.ClassDef]:
+def _classes(file: Path, source: bytes) -> tuple[str, ...] | str:
     import ast
 
     try:
-        return [node for node in statements(file, source) if isinstance(node, ast.ClassDef)]
+        parsed = statements(file, source)
     except CodeFileError as error:
-        raise CheckerError(str(error), code="checker_code") from error
+        return str(error)
+    return tuple(node.name for node in parsed if isinstance(node, ast.ClassDef))
 
 
 def untrusted(spec: Spec, found: CustomChecker) -> TrustError:

@@ -26,6 +26,7 @@ from lve.cli.find_tests import picking, print_no_tests
 from lve.cli.printing import print_json, print_problem, print_text, warn, warn_of_sandbox
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
+from lve.effort import Effort
 from lve.errors import LveError, Problem, UnavailableError, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.all_problems import collect_problems, problems_of
@@ -35,7 +36,7 @@ from lve.pipeline.choosing.loading import (
     named_model,
     unused_settings,
 )
-from lve.problem_limits import limit_problems
+from lve.problem_limits import first_problems, limit_problems
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings
@@ -226,24 +227,27 @@ def check_test(
     plan: Plan | None = None
     rate: CheckedRate | None = None
     checkers: StaticCheckers | None = None
-    with collect_problems(file, problems, "building the prompts"):
+    effort = Effort()  # not for its instances: `instance_problems` has a limit of its own
+    with collect_problems(file, problems, "building the prompts", effort):
         model = named_model(spec, workspace.settings)
         plan = build_plan(spec, model=workspace.settings.entry(model))
-        problems += plan.warnings
+        problems += first_problems(plan.warnings)
     warnings = [*spec.warnings, *(statuses.warnings(spec) if statuses else ())]
     with collect_problems(file, problems, "checking the instances"):
-        checkers = bind_statically(spec)
+        with effort:
+            checkers = bind_statically(spec)
         found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)
         problems += (p for p in limit_problems(found) if isinstance(p, Problem))
-    with collect_problems(file, problems, "checking the checkers"):
-        problems += check_statically(spec, checkers)
+    with collect_problems(file, problems, "checking the checkers", effort):
+        problems += first_problems(check_statically(spec, checkers))
         if checkers and not checkers.problems:
-            problems += unknown_args(spec, {name for one in checkers.needs for name in one.names})
+            used = {name for one in checkers.needs for name in one.names}
+            problems += first_problems(unknown_args(spec, used))
     with collect_problems(file, problems, "reading the instances"):
         rate = _rate(spec, workspace.settings, max_rows)
         problems += [rate.problem] if rate and rate.problem else []
     unjudged, tried = Unjudged(), None
-    with collect_problems(file, problems, "judging the examples"):
+    with collect_problems(file, problems, "judging the examples", effort):
         unjudged = unjudged_examples(spec, checkers) if checkers else Unjudged()
         if asks_models(spec):
             if asks is not None and asks.has(spec.roles):

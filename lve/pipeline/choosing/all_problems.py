@@ -9,6 +9,7 @@ from types import TracebackType
 from lve.conventions import DOCUMENT_NAMES
 from lve.documents.places import SYNTAX
 from lve.documents.schema import in_file_order
+from lve.effort import Effort
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.workspace import display_path
@@ -28,17 +29,22 @@ class collect_problems:  # a class, as `error_boundary` is one: every test enter
         file: the test's document.
         problems: the list.
         doing: what the block does for the test, as for `lve.error_boundary`.
+        effort: limits the time of the block.
     """
 
-    __slots__ = ("_doing", "_file", "_problems")
+    __slots__ = ("_doing", "_effort", "_file", "_problems")
 
-    def __init__(self, file: Path, problems: list[Problem], doing: str) -> None:
+    def __init__(
+        self, file: Path, problems: list[Problem], doing: str, effort: Effort | None = None
+    ) -> None:
         self._file = file
         self._problems = problems
         self._doing = doing
+        self._effort = effort
 
     def __enter__(self) -> None:
-        return
+        if self._effort is not None:
+            self._effort.__enter__()
 
     def __exit__(
         self,
@@ -46,6 +52,8 @@ class collect_problems:  # a class, as `error_boundary` is one: every test enter
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
+        if self._effort is not None:
+            self._effort.__exit__(kind, error, traceback)
         if error is None:  # nearly always
             return False
         if isinstance(error, Exception) and not isinstance(error, LveError):

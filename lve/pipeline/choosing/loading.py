@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.conventions import SETTINGS_FILE
+from lve.effort import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
@@ -115,7 +116,7 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
         SpecError: the test is invalid; the error has all its problems.
         UnexpectedError: a bug in lve.
     """
-    with error_boundary("reading the test"):
+    with Effort(), error_boundary("reading the test"):
         try:
             spec = load_spec(file, workspace.root, caps=workspace.settings.caps)
             return complete_spec(spec, workspace.settings)

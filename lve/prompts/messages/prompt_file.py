@@ -17,6 +17,7 @@ from lve.documents.read import DocumentPosition, read_text
 from lve.documents.schema import complaints_about
 from lve.errors import Problem, SpecError
 from lve.messages import FILE_KINDS, Message
+from lve.problem_limits import first_problems
 from lve.spec.model import PromptSource
 from lve.spec.rules import PLACEHOLDER
 from lve.workspace import display_path
@@ -199,10 +200,12 @@ def _problems(snippet: Snippet, file: Path) -> list[Problem]:
             Problem(f.message, file, snippet.line + f.line - 1, f.column, hint=f.hint, code=f.code)
             for f in error.findings
         ]
-    return [
+    complaints, more = complaints_about(data, "test/message")
+    problems = [
         Problem(c.message, file, *snippet.place(c.path), _spelt(c.path), c.hint, code=c.code)
-        for c in complaints_about(data, "test/message")
+        for c in complaints
     ]
+    return first_problems(problems, more, file)
 
 
 def _spelt(path: JsonPath) -> str | None:

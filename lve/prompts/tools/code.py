@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from lve.documents.read import DocumentPosition
 from lve.errors import SpecError
 from lve.messages import Tool
-from lve.settings.code_file import CodeFileError, read_code, statements
+from lve.settings.code_file import MAX_CODE_BYTES, CodeFileError, read_code, statements
 from lve.spec.model import Spec
 
 if TYPE_CHECKING:
     import ast  # Imported late: it takes 15 ms, and few tests have code.
+    from pathlib import Path
 
     from lve.errors import Problem
 
@@ -42,15 +43,14 @@ def code_files(spec: Spec) -> dict[str, bytes]:
 def code_problems(spec: Spec) -> Iterator[Problem]:
     """Yield the problems of the code of a test's tools that can be seen without running it."""
     assert spec.tools is not None
+    bodies = _Bodies(spec.folder)
     for index, tool in enumerate(spec.tools.tools):
         name = spec.tools.code.get(tool.name)
         if name is None:
             continue
         path = ("tools", index, "code")
-        file = spec.folder / name
         try:
-            body = statements(file, read_code(spec.folder, file))
-            function = _function(function_of(tool.name), body)
+            function = _function(function_of(tool.name), bodies.of(name))
         except CodeFileError as error:
             yield DocumentPosition(spec.file, path).problem(str(error), code="tool_code")
             continue
@@ -65,6 +65,40 @@ def code_problems(spec: Spec) -> Iterator[Problem]:
                 )
                 for message in _mismatches(tool, function.args)
             )
+
+
+class _Bodies:
+    """The code of a test's tools, each file parsed once, and not more than `MAX_CODE_BYTES`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._left = MAX_CODE_BYTES
+        self._parsed: dict[str, list[ast.stmt] | CodeFileError] = {}
+
+    def of(self, name: str) -> list[ast.stmt]:
+        """Return the top-level statements of a file.
+
+        Raises:
+            CodeFileError: it can't be read, isn't Python, or there is too much code.
+        """
+        if name not in self._parsed:
+            try:
+                self._parsed[name] = self._statements(name)
+            except CodeFileError as error:
+                self._parsed[name] = error
+        parsed = self._parsed[name]
+        if isinstance(parsed, CodeFileError):
+            raise parsed
+        return parsed
+
+    def _statements(self, name: str) -> list[ast.stmt]:
+        file = self._folder / name
+        source = read_code(self._folder, file)
+        self._left -= len(source)
+        if self._left < 0:
+            limit = MAX_CODE_BYTES // 1_000_000
+            raise CodeFileError(f"{file} and the tools' files before it have more than {limit} MB")
+        return statements(file, source)
 
 
 def _function(name: str, body: list[ast.stmt]) -> ast.FunctionDef | None:

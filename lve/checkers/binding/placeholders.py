@@ -1,0 +1,59 @@
+"""Checks the placeholders in a checker's texts: `{name}` must be a name that an instance has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lve.checkers.arguments import ArgumentError, first_errors
+from lve.checkers.names import REFERENCE, KnownNames, placeholder_names
+from lve.errors import PlaceholderError
+from lve.suggest import did_you_mean
+
+
+def placeholder_errors(
+    args: Mapping[str, Any],
+    templates: frozenset[str],
+    known: KnownNames | None,
+    *,
+    answers: bool = True,
+) -> list[ArgumentError]:
+    """Return what is wrong with the placeholders in a checker's texts.
+
+    Args:
+        args: the checker's arguments.
+        templates: the names of the text arguments to fill.
+        known: as for `template_names`.
+        answers: whether the texts may contain answers of the tested model.
+    """
+    errors = []
+    for name in sorted(templates):
+        try:
+            names = [*dict.fromkeys(placeholder_names(args[name]))]
+        except PlaceholderError as error:
+            errors.append(ArgumentError(name, str(error)))
+            continue
+        if known is not None:
+            errors += first_errors(_errors_of(name, names, known, answers=answers))
+    return errors
+
+
+def _errors_of(
+    argument: str, names: list[str], known: KnownNames, *, answers: bool
+) -> Iterator[ArgumentError]:
+    """Yield an error for each placeholder that can't be filled."""
+    for name in names:
+        if name in known:
+            continue
+        if not known.is_late(name):
+            hint = did_you_mean(name, sorted(known.names))
+            yield ArgumentError(
+                argument,
+                f"{{{name}}} names no {known.noun}, and no turn's variable",
+                hint=hint or "write {{ and }} for braces that are meant literally",
+                code="unknown_variable",
+            )
+        elif name != REFERENCE and not answers:
+            message = f"{{{name}}} is an answer, which must not instruct the judge"
+            hint = "the judge gets the answers that `on` names, marked as such"
+            yield ArgumentError(argument, message, hint=hint)

@@ -1,0 +1,205 @@
+"""Finds the mistakes of a value with jsonschema, and describes only the first ones.
+
+A document of 1 MB may have 90,000 wrong messages, and jsonschema needs a millisecond for each. So
+the members of lists and objects are looked at by jsonschema-rs first, which takes a microsecond.
+Only wrong ones go to jsonschema, and once enough of those have been described, the rest are
+counted.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+from lve.documents.json_types import repeated
+from lve.effort import checkpoint
+from lve.problem_limits import MAX_PROBLEMS
+
+FEW = 20
+"""Lists and objects up to this size go to jsonschema at once: preparing the fast validator for
+their members takes a millisecond."""
+COUNTED = "counted"
+"""The `validator` of an error that stands for members that are only counted."""
+
+
+class BoundedErrors(NamedTuple):
+    """The mistakes of a value."""
+
+    errors: list[Any]
+    """jsonschema's errors: all of them, or those of the first `MAX_PROBLEMS` wrong members."""
+    more: int
+    """The number of further wrong members."""
+
+
+def bounded_errors(data: object, validator: Any, name: str) -> BoundedErrors:
+    """Return the mistakes of a value.
+
+    Args:
+        data: the value.
+        validator: jsonschema's validator, with the keywords of `BOUNDED`.
+        name: the name of its schema, as for `lve.documents.schema.load_schema`.
+    """
+    bounds, _ACTIVE.bounds = _ACTIVE.bounds, _Bounds(name, validator.schema)
+    try:
+        errors = list(validator.iter_errors(data))
+        return BoundedErrors(errors, sum(_ACTIVE.bounds.others.values()))
+    finally:
+        _ACTIVE.bounds = bounds
+
+
+class _Bounds:
+    """What is left to describe of one value."""
+
+    def __init__(self, name: str, root: Mapping[str, Any]) -> None:
+        self.name = name
+        self.definitions = root.get("$defs", {})
+        self.left = MAX_PROBLEMS
+        self.others: dict[tuple[int, str], int] = {}
+        """List or object, and keyword -> the number of wrong members that are only counted. Each
+        once, however many branches of an `anyOf` look at it."""
+
+    def is_wrong(self, schema: Any, member: object) -> bool | None:
+        """Return whether a member violates its schema; None if the fast validator can't say."""
+        try:
+            return not _fast(self.name, _Schema(schema, self.definitions)).is_valid(member)
+        except (ValueError, OverflowError):  # a value that Rust can't represent
+            return None
+
+
+class _Active(threading.local):
+    bounds: Any = None
+
+
+_ACTIVE = _Active()
+
+
+class _Schema:
+    """A part of a schema, as a key of the cache. The parts of a cached schema live for ever."""
+
+    __slots__ = ("definitions", "part")
+
+    def __init__(self, part: Any, definitions: Mapping[str, Any]) -> None:
+        self.part = part
+        self.definitions = definitions
+
+    def __hash__(self) -> int:
+        return id(self.part)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Schema) and self.part is other.part
+
+
+@cache
+def _fast(name: str, schema: _Schema) -> Any:
+    import jsonschema_rs
+
+    whole = {"allOf": [schema.part], "$defs": schema.definitions}
+    return jsonschema_rs.Draft202012Validator(whole)
+
+
+def _members(
+    validator: Any, schema: Any, whole: Any, keyword: str, members: Iterable[tuple[Any, Any]]
+) -> Iterator[Any]:
+    """Yield the errors of the members of a list or an object, and one that stands for all others if
+    there are too many.
+
+    Args:
+        validator: jsonschema's validator.
+        schema: the schema of each member.
+        whole: the list or object.
+        keyword: the keyword that has this schema.
+        members: place and value of each.
+    """
+    bounds, count = _ACTIVE.bounds, 0
+    is_large = len(whole) > FEW
+    for place, member in members:
+        checkpoint("validating its document")
+        wrong = bounds.is_wrong(schema, member) if is_large or not bounds.left else None
+        if wrong is False:
+            continue
+        if bounds.left > 0:
+            errors = validator.descend(member, schema, path=place)
+            error = next(errors, None)
+            if error is not None:
+                bounds.left -= 1
+                yield error
+                yield from errors
+        elif wrong or not validator.evolve(schema=schema).is_valid(member):
+            count += 1
+    if count:
+        bounds.others.setdefault((id(whole), keyword), count)
+        yield _counted()
+
+
+def _counted() -> Any:
+    """Return the error of members that are only counted. Without it, `anyOf` would take a branch
+    for valid."""
+    from jsonschema import ValidationError
+
+    return ValidationError("more members are wrong", validator=COUNTED)
+
+
+def _check_items(
+    validator: Any, items: Any, value: object, schema: Mapping[str, Any]
+) -> Iterator[Any]:
+    if not isinstance(value, list):
+        return
+    first = len(schema.get("prefixItems", ()))
+    if items is not False:
+        others = islice(enumerate(value), first, None)
+        yield from _members(validator, items, value, "items", others)
+    elif len(value) > first:
+        from jsonschema import ValidationError
+
+        yield ValidationError(f"more than {first} items")
+
+
+def _check_names(validator: Any, names: Any, value: object, _: object) -> Iterator[Any]:
+    if isinstance(value, dict):
+        members = ((None, name) for name in value)
+        yield from _members(validator, names, value, "propertyNames", members)
+
+
+def _check_additional(
+    validator: Any, allowed: Any, value: object, schema: Mapping[str, Any]
+) -> Iterator[Any]:
+    """Check the keyword `additionalProperties`, without `patternProperties` beside it."""
+    if not isinstance(value, dict):
+        return
+    known = schema.get("properties", {})
+    if allowed is not False:
+        others = ((name, inner) for name, inner in value.items() if name not in known)
+        yield from _members(validator, allowed, value, "additionalProperties", others)
+        return
+    from jsonschema import ValidationError
+
+    count = sum(name not in known for name in value)
+    if count > MAX_PROBLEMS:
+        _ACTIVE.bounds.others[id(value), "additionalProperties"] = count - MAX_PROBLEMS
+    if count:
+        yield ValidationError("unknown keys")
+
+
+def _check_unique(_: object, wanted: object, value: object, __: object) -> Iterator[Any]:
+    """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
+    from jsonschema import ValidationError
+
+    if not wanted or not isinstance(value, list):
+        return
+    count = sum(1 for _ in repeated(value))
+    if count > MAX_PROBLEMS:
+        _ACTIVE.bounds.others[id(value), "uniqueItems"] = count - MAX_PROBLEMS
+    if count:
+        yield ValidationError("items are there twice")
+
+
+BOUNDED: Mapping[str, Callable[..., Iterator[Any]]] = {
+    "items": _check_items,
+    "propertyNames": _check_names,
+    "additionalProperties": _check_additional,
+    "uniqueItems": _check_unique,
+}
+"""Keyword -> what checks it within bounds: those that a value can break as often as it is long."""

@@ -1,0 +1,99 @@
+"""Limits the work that lve does for one test, so that a hostile one can't hold up the others.
+
+Files, texts and numbers of values are limited, but a million cheap mistakes still add up. So work
+that grows with a test's document calls `checkpoint`.
+"""
+
+from __future__ import annotations
+
+import threading
+from time import thread_time
+from types import TracebackType
+
+from lve.errors import LveError
+
+SECONDS = 10.0
+"""Processor time for one step of a test: reading it, building its prompts, checking it. Real tests
+take milliseconds."""
+COMPARISONS = 20_000
+"""Words that are compared for all suggestions ("did you mean") about one test. Each takes up to 0.1
+ms."""
+
+
+class SlowTestError(LveError, code="slow_test"):
+    """Reading or checking a test takes more time than a test may take."""
+
+
+class Effort:
+    """Context manager for a step of one test. It can be entered several times, one after the other;
+    then the steps share its time.
+
+    Inside another `Effort`, the earlier end counts.
+    """
+
+    __slots__ = ("_began", "_comparisons", "_end", "_left", "_outer", "_seconds")
+
+    def __init__(self, seconds: float = SECONDS) -> None:
+        """Args:
+        seconds: processor time of the thread.
+        """
+        self._seconds = self._left = seconds
+        self._comparisons = COMPARISONS
+        self._outer: Effort | None = None
+        self._began = self._end = 0.0
+
+    def __enter__(self) -> None:
+        self._outer, self._began = _ACTIVE.effort, thread_time()
+        self._end = self._began + self._left
+        if self._outer is not None:
+            self._end = min(self._end, self._outer._end)
+        _ACTIVE.effort = self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._left -= thread_time() - self._began
+        _ACTIVE.effort = self._outer
+
+    def check(self, doing: str) -> None:
+        """Do what `checkpoint` does."""
+        if thread_time() > self._end:
+            raise SlowTestError(
+                f"{doing} takes more than {self._seconds:g} s of processor time, and no test may"
+                " take so long: make it smaller, or split it"
+            )
+
+    def take(self, comparisons: int) -> bool:
+        """Do what `may_compare` does."""
+        self._comparisons -= comparisons
+        return self._comparisons >= 0
+
+
+class _Active(threading.local):
+    effort: Effort | None = None
+
+
+_ACTIVE = _Active()
+
+
+def checkpoint(doing: str) -> None:
+    """End the current step if its time is used up. Costs less than a microsecond.
+
+    Args:
+        doing: what takes the time, such as `describing its problems`.
+
+    Raises:
+        SlowTestError: it is used up.
+    """
+    effort = _ACTIVE.effort
+    if effort is not None:
+        effort.check(doing)
+
+
+def may_compare(comparisons: int) -> bool:
+    """Use up comparisons of words for a suggestion; return False if so many aren't left."""
+    effort = _ACTIVE.effort
+    return effort is None or effort.take(comparisons)
