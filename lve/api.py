@@ -28,18 +28,21 @@ def load(path: str | Path) -> Spec:
 
     Raises:
         SpecError: the test is invalid; the error has all its problems.
+        SlowTestError: reading it takes too long.
         UsageError: `path` isn't a path.
     """
+    from lve.effort import Effort
     from lve.errors import SpecError
     from lve.pipeline.choosing.all_problems import with_all_problems
     from lve.pipeline.sessions.python_arguments import checked_path
     from lve.spec.load import load_spec
 
     file = checked_path(path, "path")
-    try:
-        return load_spec(file)
-    except SpecError as error:
-        raise with_all_problems(error, file) from None
+    with Effort():
+        try:
+            return load_spec(file)
+        except SpecError as error:
+            raise with_all_problems(error, file) from None
 
 
 def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:

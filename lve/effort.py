@@ -31,13 +31,10 @@ class Effort:
     Inside another `Effort`, the earlier end counts.
     """
 
-    __slots__ = ("_began", "_comparisons", "_end", "_left", "_outer", "_seconds")
+    __slots__ = ("_began", "_comparisons", "_end", "_left", "_outer")
 
-    def __init__(self, seconds: float = SECONDS) -> None:
-        """Args:
-        seconds: processor time of the thread.
-        """
-        self._seconds = self._left = seconds
+    def __init__(self) -> None:
+        self._left = SECONDS
         self._comparisons = COMPARISONS
         self._outer: Effort | None = None
         self._began = self._end = 0.0
@@ -62,7 +59,7 @@ class Effort:
         """Do what `checkpoint` does."""
         if thread_time() > self._end:
             raise SlowTestError(
-                f"{doing} takes more than {self._seconds:g} s of processor time, and no test may"
+                f"{doing} takes more than {SECONDS:g} s of processor time, and no test may"
                 " take so long: make it smaller, or split it"
             )
 

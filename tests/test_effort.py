@@ -14,6 +14,7 @@ from lve.effort import Effort, SlowTestError, checkpoint, may_compare
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The processor time of the thread, which the test sets."""
     now = [100.0]
+    monkeypatch.setattr(effort, "SECONDS", 3.0)
     monkeypatch.setattr(effort, "thread_time", lambda: now[0])
     return now
 
@@ -25,7 +26,7 @@ def test_outside_of_a_test_nothing_is_limited(clock: list[float]) -> None:
 
 
 def test_a_step_ends_when_its_time_is_used_up(clock: list[float]) -> None:
-    with Effort(3):
+    with Effort():
         clock[0] += 3
         checkpoint("describing its problems")
         clock[0] += 0.1
@@ -35,7 +36,7 @@ def test_a_step_ends_when_its_time_is_used_up(clock: list[float]) -> None:
 
 
 def test_steps_share_the_time_of_one_test(clock: list[float]) -> None:
-    shared = Effort(3)
+    shared = Effort()
     with shared:
         clock[0] += 2
     clock[0] += 50  # between the steps, such as for reading rows
@@ -48,16 +49,16 @@ def test_steps_share_the_time_of_one_test(clock: list[float]) -> None:
 
 
 def test_a_step_inside_another_one_gets_no_more_time(clock: list[float]) -> None:
-    with Effort(3):
+    with Effort():
         clock[0] += 2
-        with Effort(3):
+        with Effort():
             clock[0] += 1.5
             with pytest.raises(SlowTestError):
                 checkpoint("x")
 
 
 def test_a_step_that_fails_ends(clock: list[float]) -> None:
-    with pytest.raises(ZeroDivisionError), Effort(3):
+    with pytest.raises(ZeroDivisionError), Effort():
         _ = 1 / 0
     clock[0] += 10
     checkpoint("x")
@@ -72,7 +73,7 @@ def test_other_threads_have_their_own_time(clock: list[float]) -> None:
         except SlowTestError as error:
             errors.append(error)
 
-    with Effort(3):
+    with Effort():
         clock[0] += 10
         thread = threading.Thread(target=other)
         thread.start()

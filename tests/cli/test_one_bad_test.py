@@ -19,10 +19,10 @@ STAGES = {
     "check": (
         2,
         "lve.pipeline.choosing.loading.load_spec",
-        "lve.cli.check.command.build_plan",
+        "lve.cli.check.checking.build_plan",
         "lve.cli.check.check_rows.iter_instances",
-        "lve.cli.check.command.bind_statically",
-        "lve.cli.check.command.check_statically",
+        "lve.cli.check.checking.bind_statically",
+        "lve.cli.check.checking.check_statically",
         "lve.prompts.messages.plan.MessagePlan.preview",
     ),
     "list": (2, "lve.pipeline.choosing.loading.load_spec", "lve.cli.list.count_instances"),

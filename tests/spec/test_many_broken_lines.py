@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lve.data.instances import iter_instances
+from lve.data.problems import LineProblems
 from lve.errors import Problem
 from lve.problem_limits import MAX_ROW_PROBLEMS, limit_problems
 from lve.spec.load import load_spec
@@ -74,3 +75,52 @@ def test_only_the_first_are_looked_at_closely(
     monkeypatch.setattr(module, "json_problem", scan)
     read(tmp_path, "rows.jsonl", "{\n", MAX_ROW_PROBLEMS + 500)
     assert looked == MAX_ROW_PROBLEMS
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("rows.jsonl", f'{{"q": [{"1, " * 70_000}\n'),
+        ("instances/all.jsonl", f'{{"args": {{"q": [{"1, " * 70_000}1]}}, "passed": 7}}\n'),
+    ],
+    ids=["rows", "instances"],
+)
+def test_long_lines_are_explained_up_to_a_total_length(
+    place: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """100 broken lines of 1 MB took over a minute to explain."""
+    looked = counted_explanations(monkeypatch)
+    found = read(tmp_path, place, line, 40)
+    problems = [str(each) for each in found if isinstance(each, Problem)]
+    assert len(problems) == 40
+    assert 1 <= len(looked) <= 6
+    assert problems[-1].endswith("is wrong, as many lines before it")
+
+
+def test_the_first_wrong_line_is_explained_however_long_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = counted_explanations(monkeypatch)
+    found = read(tmp_path, "rows.jsonl", f'{{"q": "{"x" * 2_000_000}\n', 3)
+    problems = [str(each) for each in found if isinstance(each, Problem)]
+    assert len(looked) == 1
+    assert "a line break or control character inside a text" in problems[0]
+    assert "is wrong, as many lines before it" in problems[1]
+
+
+def counted_explanations(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows with each explained line."""
+    import lve.data.problems as module
+
+    looked: list[int] = []
+    original = module.LineProblems.explained
+
+    def explained(self: LineProblems, number: int, explain: Any, size: int) -> Problem | None:
+        def counting() -> Problem | None:
+            looked.append(number)
+            return explain()  # type: ignore[no-any-return]
+
+        return original(self, number, counting, size)
+
+    monkeypatch.setattr(module.LineProblems, "explained", explained)
+    return looked

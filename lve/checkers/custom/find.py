@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.conventions import CHECKER_FOLDER
+from lve.effort import checkpoint
 from lve.errors import CheckerError, TrustError
 from lve.files.inside import is_missing, list_inside, read_inside
 from lve.settings.code_file import (
@@ -63,16 +64,30 @@ def checker_files(spec: Spec) -> list[Path]:
         for name in _names(folder, CHECKER_FOLDER)
         if name.startswith("checker") and name.endswith(".py")
     ]
-    if len(own) > MAX_OWN_FILES:
-        raise CheckerError(
-            f"{folder / CHECKER_FOLDER} has {len(own):,} checker files, and at most"
-            f" {MAX_OWN_FILES} are read: put the code into one",
-            code="over_limit",
-        )
+    _refuse_too_many(own, folder / CHECKER_FOLDER)
     shared = [
         spec.root / SHARED_FOLDER / name / "checker.py" for name in _names(spec.root, SHARED_FOLDER)
     ]
     return [*own, *(file for file in shared if os.path.lexists(file))]
+
+
+def _refuse_too_many(own: list[Path], folder: Path) -> None:
+    """Refuse a test whose own checker files are too many or too large.
+
+    Raises:
+        CheckerError: they are.
+    """
+    if len(own) > MAX_OWN_FILES:
+        message = f"{folder} has {len(own):,} checker files, and at most {MAX_OWN_FILES} are read"
+        raise CheckerError(f"{message}: put the code into one", code="over_limit")
+    size = 0
+    for file in own:
+        with suppress(OSError):  # reported when it is read
+            size += file.lstat().st_size
+    if size > MAX_CODE_BYTES:
+        limit = MAX_CODE_BYTES // 1_000_000
+        message = f"the checker files in {folder} have more than {limit} MB together"
+        raise CheckerError(f"{message}: make them smaller", code="over_limit")
 
 
 def _names(folder: Path, name: str) -> list[str]:
@@ -99,13 +114,17 @@ def find_custom(spec: Spec, name: str) -> CustomChecker | None:
     Raises:
         CheckerError: a file can't be read or parsed, or there is too much code.
     """
-    search = _Search()
+    search, others = _Search(), list[Path]()
     for file in checker_files(spec):
         source = _read(file, spec)
         # An identifier that isn't ASCII may be another spelling of one that is.
-        is_elsewhere = source.isascii() and name.encode() not in source
-        if not is_elsewhere and name in search.classes(file, source):
+        if source.isascii() and name.encode() not in source:
+            others.append(file)
+        elif name in search.classes(file, source):
             return CustomChecker(file, name, source)
+    with suppress(_TooMuchCodeError):
+        for file in others:  # they only matter if they aren't Python
+            search.classes(file, _read(file, spec))
     return None
 
 
@@ -132,6 +151,10 @@ def shared_names(root: Path) -> Iterator[tuple[str, Path]]:
                 yield from ((name, file) for name in _Search().classes(file, source))
 
 
+class _TooMuchCodeError(CheckerError):
+    """Finding a class would take too long."""
+
+
 class _Search:
     """Finds classes in files, and parses at most `MAX_CODE_BYTES` of code."""
 
@@ -144,16 +167,15 @@ class _Search:
         Raises:
             CheckerError: it isn't Python, or there is too much code.
         """
+        checkpoint("looking for its checkers")
         key = file, sha256(source).digest()
         found = _REMEMBERED.get(key)
         if found is None:
             self._left -= len(source)
             if self._left < 0:
-                raise CheckerError(
-                    f"{file} and the checker files before it have more than"
-                    f" {MAX_CODE_BYTES // 1_000_000} MB together: make them smaller",
-                    code="over_limit",
-                )
+                limit = MAX_CODE_BYTES // 1_000_000
+                message = f"{file} and the checker files before it have more than {limit} MB"
+                raise _TooMuchCodeError(f"{message}: make them smaller", code="over_limit")
             if len(_REMEMBERED) >= MAX_REMEMBERED:
                 _REMEMBERED.clear()
             found = _REMEMBERED[key] = _classes(file, source)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lve.authoring.places import schema_of_tests
-from lve.cli.check.command import MAX_ROWS, check_test
+from lve.cli.check.checking import check_test
+from lve.cli.check.command import MAX_ROWS
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, UsageError
 from lve.files.inside import reason_of

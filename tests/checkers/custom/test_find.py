@@ -6,6 +6,7 @@ import hashlib
 import shutil
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -232,3 +233,71 @@ def _with_root(spec: Spec, root: Path) -> Spec:
     from dataclasses import replace
 
     return replace(spec, root=root)
+
+
+def _parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that gets the name of each checker file that is parsed."""
+    import lve.checkers.custom.find as module
+
+    names: list[str] = []
+    original = module.statements
+
+    def statements(file: Path, source: bytes) -> Any:
+        names.append(file.name)
+        return original(file, source)
+
+    monkeypatch.setattr(module, "statements", statements)
+    return names
+
+
+def test_too_many_checker_files_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = _spec(tmp_path, "class C: pass", checker_args={"checker_name": "C"})
+    for number in range(150):
+        (tmp_path / "checker" / f"checker{number}.py").write_text(f"class C{number}: pass")
+    parsed = _parsed(monkeypatch)
+    (problem,) = check_statically(spec)
+    assert "has 151 checker files, and at most 100 are read: put the code into one" in str(problem)
+    assert parsed == []
+
+
+def test_too_much_code_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = _spec(tmp_path, "class C: pass", checker_args={"checker_name": "C"})
+    for number in range(5):
+        (tmp_path / "checker" / f"checker{number}.py").write_text(f"# C\n{'#' * 900_000}")
+    parsed = _parsed(monkeypatch)
+    (problem,) = check_statically(spec)
+    assert "have more than 4 MB together: make them smaller" in str(problem)
+    assert parsed == []
+
+
+def test_each_file_is_parsed_once_for_all_checkers_of_a_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "".join(f"class C{number}: pass\n" for number in range(9))
+    names = [{"checker_name": f"C{number}"} for number in range(9)]
+    spec = _spec(tmp_path, code, checkers=names, checker_args=None)
+    parsed = _parsed(monkeypatch)
+    assert check_statically(spec) == []
+    assert parsed == ["checker.py"]
+
+
+def test_much_shared_code_hides_no_built_in_checker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A workspace may have more shared code than is parsed for one name."""
+    monkeypatch.setattr("lve.checkers.custom.find.MAX_CODE_BYTES", 1_000)
+    spec = spec_with(tmp_path)
+    for number in range(9):
+        file = spec.root / "checkers" / f"n{number}" / "checker.py"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"class Shared{number}:\n    pass\n{'#' * 300}")
+    assert check_statically(spec) == []
+    (problem,) = check_statically(_with_checker(spec, "Shared9"))
+    assert "there is no checker 'Shared9'" in str(problem)
+    assert check_statically(_with_checker(spec, "Shared8")) == []
+
+
+def _with_checker(spec: Spec, name: str) -> Spec:
+    return replace(spec, checkers=(spec.checkers[0]._replace(name=name, args={}),))
