@@ -110,6 +110,12 @@ def test_a_key_is_blotted_out_even_where_the_message_is_cut() -> None:
     assert "kkk" not in str(classify(401, {}, body, secret=Secret(key)))
 
 
+def test_a_key_whose_white_space_the_message_would_lose(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DB_PASSWORD", "correct  horse\u2003battery")
+    said = printable("refused: correct  horse\u2003battery, they say")
+    assert said == "refused: [redacted], they say"
+
+
 def test_a_redirect_names_its_target() -> None:
     error = classify(308, {"location": "https://other/v1"}, b"")
     assert "https://other/v1" in str(error)
