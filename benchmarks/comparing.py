@@ -131,23 +131,23 @@ def _coverage(drawn: Sequence[Clusters], true: float, interval: Interval) -> tup
 
 
 def _ours(clusters: Clusters) -> tuple[float, float]:
-    counts = _counts(clusters)
-    found = difference_interval(counts, Counter((now - old, pairs) for pairs, old, now in clusters))
+    differences = Counter((now - old, pairs) for pairs, old, now in clusters)
+    found = difference_interval(differences, paired_test(differences).p)
     assert found is not None
     return found.low, found.high
 
 
 def _students(clusters: Clusters) -> tuple[float, float]:
     values = [((now - old) / pairs, 1) for pairs, old, now in clusters]
-    found = mean_interval(Means.of(values, len(values)))
+    found = mean_interval(Means.of(values))
     assert found is not None
     return found.low, found.high
 
 
 def _independent(clusters: Clusters) -> tuple[float, float]:
-    pairs, fixed, broken = counts = _counts(clusters)
+    pairs, fixed, broken = _counts(clusters)
     apart = {(1, 1): fixed, (-1, 1): broken, (0, 1): pairs - fixed - broken}
-    found = difference_interval(counts, apart)
+    found = difference_interval(apart, paired_test(apart).p)
     assert found is not None
     return found.low, found.high
 

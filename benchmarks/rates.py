@@ -1,13 +1,14 @@
 """Whether pass rates keep their promises, and what deciding early saves. By simulation.
 
-    python benchmarks/rates.py [decisions|intervals]
+    python benchmarks/rates.py [decisions|bounds]
 
 `decisions`: runs of tests against models with true rates from 0 to 1 (100,000 each), looked at as
 lve does. How often is the verdict wrong, how many calls does it take, and how many would a fixed
 number of them need that passes a good model as often?
-`intervals`: how often intervals for instances like these cover the true rate, from few instances
-that are more or less alike, and how wide they are: Korn and Graubard's (lve's), Student's, the
-bootstrap's, and the exact one that takes all results for independent.
+`bounds`: how often a 95 % bound for instances like these is on the wrong side of the true rate, for
+instances that are more or less alike, of which some always fail, with equal and unequal numbers of
+results; and how wide the intervals are: lve's, Korn and Graubard's, Student's, Gaffke's, and the
+exact one that takes all results for independent.
 
 Needs numpy. The figures are in docs/statistics.md.
 """
@@ -24,7 +25,7 @@ import numpy as np
 
 from lve.spec.model import Expectation
 from lve.verdicts.interim import next_interim_analysis
-from lve.verdicts.rates.beta import incomplete_beta, t_quantile
+from lve.verdicts.rates.beta import beta_quantile, incomplete_beta, normal_quantile, t_quantile
 from lve.verdicts.rates.clusters import population_rate
 from lve.verdicts.rates.statistics import judge_rate, pass_rate
 
@@ -34,7 +35,10 @@ DESIGNS = ((0.5, 0.6), (0.5, 0.65), (0.8, 0.9), (0.9, 0.97), (0.95, 0.99))
 RATES = tuple(step / 20 for step in range(21))
 UNEQUAL = {0.5: (1.0, 0.0), 0.8: (1.0, 1.0, 1.0, 1.0, 0.0), 0.9: (1.0, 1.0, 1.0, 0.6)}
 """For a threshold: instances whose mean rate is just that."""
-SAMPLES = 1000
+SAMPLES = 400
+GAFFKE_DRAWS = 500
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+Integers = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 class Outcome(NamedTuple):
@@ -118,69 +122,119 @@ def decisions() -> None:
         print(f">={threshold}, instances {chances}: passed {found.passed} failed {found.failed}")
 
 
-def intervals() -> None:
-    """Print coverage and width of intervals: the worst and the mean over rates and repeats."""
-    source = np.random.default_rng(15)
-    print("instances, correlation: least coverage (mean width) of each")
-    for instances in (3, 5, 10, 20, 50):
-        for alike in (0.0, 0.1, 0.5, 1.0):
-            cells = [
-                _coverage(source, instances, alike, rate, repeats)
-                for rate in (0.5, 0.9, 0.97)
-                for repeats in (1, 10)
-            ]
-            names = cells[0]
-            texts = (
-                f"{name} {min(cell[name][0] for cell in cells):.3f} "
-                f"({sum(cell[name][1] for cell in cells) / len(cells):.2f})"
-                for name in names
-            )
-            print(f"{instances:4d} {alike:.1f}: {', '.join(texts)}", flush=True)
+class Population(NamedTuple):
+    """Instances to draw from."""
+
+    rate: float
+    """The mean probability of passing."""
+    alike: float
+    """Intra-class correlation of an instance's results."""
+    failing: float = 0.0
+    """Share of instances that always fail. The others pass with probability `rate`."""
+
+    def chances(self, source: np.random.Generator, instances: int) -> Floats:
+        """Draw the probability of passing of each instance."""
+        if self.failing:
+            return np.where(source.random(instances) < self.failing, 0.0, self.rate)
+        if self.alike == 0:
+            return np.full(instances, self.rate)
+        if self.alike == 1:
+            return (source.random(instances) < self.rate).astype(float)
+        size = (1 - self.alike) / self.alike
+        return source.beta(self.rate * size, (1 - self.rate) * size, instances)
+
+    @property
+    def true_rate(self) -> float:
+        """The mean over all instances."""
+        return self.rate * (1 - self.failing)
 
 
-def _coverage(
-    source: np.random.Generator, instances: int, alike: float, rate: float, repeats: int
+POPULATIONS = (
+    *(Population(rate, alike) for rate in (0.5, 0.9, 0.97) for alike in (0.0, 0.1, 0.5, 1.0)),
+    *(Population(0.98, 0.0, failing) for failing in (0.05, 0.1)),
+)
+REPEATS: tuple[tuple[int, ...], ...] = ((1,), (2,), (10,), (50,), (1, 2, 5, 20))
+"""Numbers of results of the instances, in turn."""
+
+
+def bounds() -> None:
+    """Print, by number of instances, the largest share of wrong bounds and the mean width."""
+    source = np.random.default_rng(33)
+    print("instances: wrong bounds at most (mean width) of each")
+    for instances in (5, 10, 20, 30, 50, 100, 200):
+        cells = [
+            _errors(source, instances, population, repeats)
+            for population in POPULATIONS
+            for repeats in REPEATS
+        ]
+        texts = (
+            f"{name} {max(cell[name][0] for cell in cells):.3f} "
+            f"({sum(cell[name][1] for cell in cells) / len(cells):.2f})"
+            for name in cells[0]
+        )
+        print(f"{instances:4d}: {', '.join(texts)}", flush=True)
+
+
+def _errors(
+    source: np.random.Generator, instances: int, population: Population, repeats: Sequence[int]
 ) -> dict[str, tuple[float, float]]:
-    covered: Counter[str] = Counter()
+    """Return, for each method, the larger share of bounds that are too high or too low, and the
+    mean distance of the two."""
+    low: Counter[str] = Counter()
+    high: Counter[str] = Counter()
     width: defaultdict[str, float] = defaultdict(float)
+    totals, rate = np.resize(repeats, instances), population.true_rate
     for _ in range(SAMPLES):
-        passed = source.binomial(repeats, _chances(source, instances, alike, rate))
-        for name, (low, high) in _all_intervals(source, passed, repeats).items():
-            covered[name] += low - 1e-9 <= rate <= high + 1e-9
-            width[name] += min(high, 1.0) - max(low, 0.0)
-    return {name: (covered[name] / SAMPLES, width[name] / SAMPLES) for name in width}
+        passed = source.binomial(totals, population.chances(source, instances))
+        for name, (lower, upper) in _all_bounds(source, passed, totals).items():
+            low[name] += lower > rate + 1e-9
+            high[name] += upper < rate - 1e-9
+            width[name] += min(upper, 1.0) - max(lower, 0.0)
+    return {name: (max(low[name], high[name]) / SAMPLES, width[name] / SAMPLES) for name in width}
 
 
-def _chances(
-    source: np.random.Generator, instances: int, alike: float, rate: float
-) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    if alike == 0:
-        return np.full(instances, rate)
-    if alike == 1:
-        return (source.random(instances) < rate).astype(float)
-    size = (1 - alike) / alike
-    return source.beta(rate * size, (1 - rate) * size, instances)
-
-
-def _all_intervals(
-    source: np.random.Generator, passed: np.ndarray[tuple[int], np.dtype[np.int64]], repeats: int
+def _all_bounds(
+    source: np.random.Generator, passed: Integers, totals: Integers
 ) -> dict[str, tuple[float, float]]:
-    means = passed / repeats
-    ours = population_rate(Counter((int(good), repeats) for good in passed))
+    shares = passed / totals
+    counts = Counter(zip(passed.tolist(), totals.tolist(), strict=True))
+    ours = population_rate(counts, has_bounds=True)
     assert ours is not None
-    half = t_quantile(0.975, len(means) - 1) * means.std(ddof=1) / len(means) ** 0.5
-    drawn = means[source.integers(len(means), size=(100, len(means)))].mean(axis=1)
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    naive = pass_rate(int(passed.sum()), len(passed) * repeats)
+    half = t_quantile(0.95, len(shares) - 1) * shares.std(ddof=1) / len(shares) ** 0.5
+    apart = pass_rate(int(passed.sum()), int(totals.sum()), confidence=0.9)
     return {
-        "Korn-Graubard": (ours.low, ours.high),
-        "Student": (means.mean() - half, means.mean() + half),
-        "bootstrap": (float(low), float(high)),
-        "independent": (naive.low, naive.high),
+        "lve": (ours.low, ours.high),
+        "Korn-Graubard": _korn_graubard(shares, int(totals.sum())),
+        "Student": (shares.mean() - half, shares.mean() + half),
+        "Gaffke": (1 - _gaffke(source, 1 - shares), _gaffke(source, shares)),
+        "independent": (apart.low, apart.high),
     }
 
 
-PARTS = {"decisions": decisions, "intervals": intervals}
+def _korn_graubard(shares: Floats, results: int) -> tuple[float, float]:
+    """Return Korn and Graubard's bounds (Survey Methodology 24, 1998): exact ones for an effective
+    number of results."""
+    mean, variance, clusters = shares.mean(), shares.var(ddof=1) / len(shares), len(shares)
+    number = float(clusters)
+    if variance > 0:
+        ratio = normal_quantile(0.95) / t_quantile(0.95, clusters - 1)
+        number = max(min(mean * (1 - mean) / variance, results) * ratio**2, 1.0)
+    passed, failed = mean * number, (1 - mean) * number
+    low = beta_quantile(0.05, passed, failed + 1) if passed > 0 else 0.0
+    high = beta_quantile(0.95, passed + 1, failed) if failed > 0 else 1.0
+    return low, high
+
+
+def _gaffke(source: np.random.Generator, shares: Floats) -> float:
+    """Return the upper bound of Gaffke (2005) and of Learned-Miller and Thomas (arXiv 1905.06208),
+    which holds in all simulations, but has no proof."""
+    spaces = source.exponential(size=(GAFFKE_DRAWS, len(shares) + 1))
+    spaces /= spaces.sum(axis=1, keepdims=True)
+    means = spaces @ np.append(np.sort(shares), 1.0)
+    return float(np.quantile(means, 0.95))
+
+
+PARTS = {"decisions": decisions, "bounds": bounds}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -184,7 +184,7 @@ def difference(
     confidence = 1 - alpha
     before = population_rate(found.before, confidence=confidence)
     now = population_rate(found.now, confidence=confidence)
-    change = difference_interval(found.counts, found.differences, confidence=confidence)
+    change = difference_interval(found.differences, value.p, confidence=confidence)
     assert before is not None
     assert now is not None
     assert change is not None

@@ -1,8 +1,8 @@
 """Agreement of a checker's verdicts with people's labels.
 
-Labels of one instance are correlated, so an instance is the unit. Shares of labels have Clopper and
-Pearson's exact interval if every instance has one label, otherwise Korn and Graubard's over the
-instances. Kappa is Cohen's (Educ. Psychol. Meas. 20, 1960) with the standard error of Fleiss, Cohen
+Labels of one instance are correlated, so an instance is the unit. Shares of labels have the
+intervals of `rates.clusters`: exact if every instance has one label, otherwise over the instances.
+Kappa is Cohen's (Educ. Psychol. Meas. 20, 1960) with the standard error of Fleiss, Cohen
 and Everitt (Psychol. Bull. 72, 1969). For the interval, a constant is added to every cell of the
 table, as Agresti and Coull (Am. Stat. 52, 1998) do for rates: otherwise the interval of a few
 labels that all agree would have width 0.
@@ -16,13 +16,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import normal_quantile
-from lve.verdicts.rates.clusters import (
-    Estimate,
-    cluster_means,
-    effective_sample_size,
-    share_interval,
-)
-from lve.verdicts.rates.statistics import pass_rate
+from lve.verdicts.rates.clusters import Estimate, effective_sample_size, population_rate
 
 
 class Labelled(NamedTuple):
@@ -168,21 +162,18 @@ def _share(rows: Iterable[tuple[Hashable, bool]], confidence: float) -> Share | 
         rows: pairs of an instance and a value.
         confidence: of the interval.
     """
-    found: dict[Hashable, list[int]] = {}
+    by_instance: dict[Hashable, list[int]] = {}
     for instance, hit in rows:
-        counts = found.setdefault(instance, [0, 0])
-        counts[0] += hit
-        counts[1] += 1
-    hits, labels = (sum(counts[i] for counts in found.values()) for i in (0, 1))
+        instance_counts = by_instance.setdefault(instance, [0, 0])
+        instance_counts[0] += hit
+        instance_counts[1] += 1
+    hits, labels = (sum(counts[i] for counts in by_instance.values()) for i in (0, 1))
     if not labels:
         return None
-    means = cluster_means(Counter((one, of) for one, of in found.values()))
-    if len(found) == labels:
-        rate = pass_rate(hits, labels, confidence=confidence)
-        estimate = Estimate(hits / labels, rate.low, rate.high, confidence, labels)
-    else:
-        # The share is that of all labels, as in the table; its interval is over the instances.
-        found_share = share_interval(means._replace(mean=hits / labels), confidence=confidence)
-        assert found_share is not None
-        estimate = found_share
-    return Share(estimate, hits, labels, effective_sample_size(means, confidence=confidence))
+    counts = Counter((passed, judged) for passed, judged in by_instance.values())
+    rate = population_rate(counts, confidence=confidence)
+    assert rate is not None
+    # The share is that of all labels, as in the table; its interval is over the instances.
+    value = hits / labels
+    estimate = rate._replace(value=value, low=min(rate.low, value), high=max(rate.high, value))
+    return Share(estimate, hits, labels, effective_sample_size(counts, confidence=confidence))

@@ -101,8 +101,9 @@ class PerInstance:
         ]
         if any(not math.isfinite(value) for value, _ in pairs):
             return None
-        interval = share_interval if is_share and len(pairs) > 1 else mean_interval
-        return interval(Means.of(pairs, len(pairs)), confidence=confidence)
+        if is_share and len(pairs) > 1:
+            return share_interval(pairs, confidence=confidence)
+        return mean_interval(Means.of(pairs), confidence=confidence)
 
 
 def flakiness(counts: Counts) -> Flakiness:

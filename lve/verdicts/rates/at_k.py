@@ -12,7 +12,7 @@ import math
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import incomplete_beta
-from lve.verdicts.rates.clusters import Counts, Estimate, Means, share_interval
+from lve.verdicts.rates.clusters import Counts, Estimate, share_interval
 from lve.verdicts.rates.statistics import pass_rate
 
 
@@ -85,7 +85,6 @@ def _chance(counts: Counts, k: int, least: int, confidence: float) -> Estimate:
         low, high = (incomplete_beta(end, least, k - least + 1) for end in (rate.low, rate.high))
         return Estimate(chance_of(passed, total, k, least), low, high, confidence, 1)
     values = [(chance_of(*key, k, least), times) for key, times in counts.items()]
-    results = sum(total * times for (_, total), times in counts.items())
-    found = share_interval(Means.of(values, results), confidence=confidence)
-    assert found is not None
-    return found
+    estimate = share_interval(values, confidence=confidence)
+    assert estimate is not None
+    return estimate

@@ -20,6 +20,13 @@ def beta_quantile(probability: float, a: float, b: float) -> float:
     return (low + high) / 2
 
 
+def exact_bounds(passed: int, total: int, tail: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's bounds of a rate, each with the error probability `tail`."""
+    low = 0.0 if passed == 0 else beta_quantile(tail, passed, total - passed + 1)
+    high = 1.0 if passed == total else beta_quantile(1 - tail, passed + 1, total - passed)
+    return low, high
+
+
 @lru_cache(maxsize=4096)
 def t_quantile(probability: float, freedom: float) -> float:
     """Return a quantile of Student's t distribution, from a quantile of the beta (DLMF 8.17).

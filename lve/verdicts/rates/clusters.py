@@ -1,19 +1,20 @@
 """Means over clusters, with intervals for the population that the clusters are a sample of.
 
 Repeats of one instance are correlated, and so are rows of one category: they have less information
-than as many independent results. So the cluster is the unit. The interval of a rate is that of Korn
-and Graubard (Survey Methodology 24, 1998, pp. 193-201): Clopper and Pearson's for the effective
-sample size, which follows from the variance between clusters. Unlike Student's interval and the
-cluster bootstrap, it is valid for few clusters and for rates near 0 and 1.
+than as many independent results. So the cluster is the unit. If each has one result, the interval
+is the exact one of Clopper and Pearson; else it is a betting interval for the clusters' shares
+(`betting`). Both hold for few clusters and for any distribution, and get no better when a result
+gets worse. Intervals with an estimated variance (Student's, Korn and Graubard's) do neither.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from lve.verdicts.rates.beta import beta_quantile, normal_quantile, t_quantile
+from lve.verdicts.rates.beta import exact_bounds, normal_quantile, t_quantile
+from lve.verdicts.rates.betting import mean_bounds
 from lve.verdicts.wording import bound
 
 Counts = Mapping[tuple[int, int], int]
@@ -56,22 +57,19 @@ class Means(NamedTuple):
     mean: float
     variance: float
     """Variance of `mean`; 0 for a single cluster."""
-    results: int
-    """Number of results in all clusters."""
 
     @classmethod
-    def of(cls, values: Iterable[tuple[float, int]], results: int) -> Means:
+    def of(cls, values: Iterable[tuple[float, int]]) -> Means:
         """Compute mean and variance.
 
         Args:
             values: pairs of a mean and the number of clusters with this mean.
-            results: number of results in all clusters.
         """
-        known = list(values)
-        count = sum(times for _, times in known)
-        mean = math.fsum(value * times for value, times in known) / count if count else 0.0
-        spread = math.fsum((value - mean) ** 2 * times for value, times in known)
-        return cls(count, mean, spread / (count - 1) / count if count > 1 else 0.0, results)
+        means = list(values)
+        count = sum(times for _, times in means)
+        mean = math.fsum(value * times for value, times in means) / count if count else 0.0
+        spread = math.fsum((value - mean) ** 2 * times for value, times in means)
+        return cls(count, mean, spread / (count - 1) / count if count > 1 else 0.0)
 
 
 def population_rate(
@@ -84,60 +82,69 @@ def population_rate(
         confidence: of the interval.
         has_bounds: whether to compute one-sided bounds instead of an interval.
     """
-    return share_interval(cluster_means(counts), confidence=confidence, has_bounds=has_bounds)
+    shares = cluster_shares(counts)
+    if any(total > 1 for _, total in counts):
+        return share_interval(shares, confidence=confidence, has_bounds=has_bounds)
+    passed, clusters = counts.get((1, 1), 0), sum(times for _, times in shares)
+    if not clusters:
+        return None
+    low, high = exact_bounds(passed, clusters, _tail(confidence, has_bounds))
+    return Estimate(passed / clusters, low, high, confidence, clusters, has_bounds)
 
 
-def cluster_means(counts: Counts) -> Means:
-    """Return the means of clusters with these results, without clusters that have none."""
-    judged = {key: times for key, times in counts.items() if key[1]}
-    results = sum(total * times for (_, total), times in judged.items())
-    values = ((passed / total, times) for (passed, total), times in judged.items())
-    return Means.of(values, results)
+def cluster_shares(counts: Counts) -> list[tuple[float, int]]:
+    """Return (share that passed, number of clusters), without clusters that have no results."""
+    return [(passed / total, times) for (passed, total), times in counts.items() if total]
 
 
 def share_interval(
-    means: Means, *, confidence: float = 0.95, has_bounds: bool = False
+    shares: Sequence[tuple[float, int]], *, confidence: float = 0.95, has_bounds: bool = False
 ) -> Estimate | None:
-    """Return the mean of shares between 0 and 1 with Korn and Graubard's interval; None without
-    clusters.
+    """Return the mean of shares with its betting interval; None without shares.
 
     Args:
-        means: of the clusters.
+        shares: pairs of a share from 0 to 1, and the number of clusters that have it.
         confidence: of the interval.
         has_bounds: whether to compute one-sided bounds instead of an interval.
     """
-    if not means.clusters:
+    clusters = sum(times for _, times in shares)
+    if not clusters:
         return None
-    tail = (1 - confidence) / (1 if has_bounds else 2)
-    number = _effective_sample_size(means, tail)
-    passed = min(max(means.mean, 0.0), 1.0) * number
-    failed = max(number - passed, 0.0)
-    low = beta_quantile(tail, passed, failed + 1) if passed > 0 else 0.0
-    high = beta_quantile(1 - tail, passed + 1, failed) if failed > 0 else 1.0
-    return Estimate(means.mean, low, high, confidence, means.clusters, has_bounds)
+    mean = min(math.fsum(share * times for share, times in shares) / clusters, 1.0)
+    low, high = mean_bounds(shares, _tail(confidence, has_bounds))
+    return Estimate(mean, min(low, mean), max(high, mean), confidence, clusters, has_bounds)
 
 
-def effective_sample_size(means: Means, *, confidence: float = 0.95) -> float:
-    """Return the number of independent results with as much information as these clusters."""
-    if means.results == means.clusters:  # One result each.
-        return float(means.results)
-    return _effective_sample_size(means, (1 - confidence) / 2)
+def effective_sample_size(counts: Counts, *, confidence: float = 0.95) -> float:
+    """Return the number of independent results with as much information as these clusters: with as
+    wide an interval."""
+    results = sum(total * times for (_, total), times in counts.items())
+    rate = population_rate(counts, confidence=confidence)
+    if rate is None or results == rate.clusters:  # One result each.
+        return float(results)
+    return equivalent_sample_size(rate.value, rate.low, rate.high, confidence, most=results)
 
 
-def _effective_sample_size(means: Means, tail: float) -> float:
-    """Return the effective sample size for a tail probability. If clusters don't differ at all,
-    their variance is unknown; then it is the number of clusters."""
-    if means.clusters < 2 or means.variance <= 0:
-        return float(means.clusters)
-    number = min(means.mean * (1 - means.mean) / means.variance, means.results)
-    return max(number * few_clusters_factor(tail, means.clusters), 1.0)
+def equivalent_sample_size(
+    rate: float, low: float, high: float, confidence: float, *, most: int
+) -> float:
+    """Return the number of independent results whose interval is as wide as this one.
+
+    Args:
+        rate: the estimate, from 0 to 1.
+        low: lower end of the interval.
+        high: upper end of the interval.
+        confidence: of the interval.
+        most: number of results that there are.
+    """
+    more = normal_quantile((1 + confidence) / 2) ** 2
+    half = (high - low) / 2
+    middle = (rate * most + more / 2) / (most + more)
+    return min(max(middle * (1 - middle) * more / half**2 - more, 0.5), float(most))
 
 
-def few_clusters_factor(tail: float, clusters: int) -> float:
-    """Return the factor of an effective sample size that corrects for a variance estimated from few
-    clusters: the squared ratio of the normal and Student's quantile."""
-    ratio = normal_quantile(1 - tail) / t_quantile(1 - tail, clusters - 1)
-    return ratio * ratio
+def _tail(confidence: float, has_bounds: bool) -> float:
+    return (1 - confidence) / (1 if has_bounds else 2)
 
 
 def mean_interval(means: Means, *, confidence: float = 0.95) -> Estimate | None:

@@ -17,7 +17,13 @@ import math
 from typing import Any, NamedTuple
 
 from lve.verdicts.rates.beta import normal_quantile
-from lve.verdicts.rates.clusters import Counts, Estimate, cluster_means, effective_sample_size
+from lve.verdicts.rates.clusters import (
+    Counts,
+    Estimate,
+    effective_sample_size,
+    equivalent_sample_size,
+    population_rate,
+)
 from lve.verdicts.rates.statistics import rate_bounds
 
 
@@ -80,9 +86,11 @@ def corrected_for_clusters(
         errors: of the judge.
         confidence: of the interval.
     """
-    means = cluster_means(counts)
-    number = effective_sample_size(means, confidence=confidence)
-    return corrected_rate(means.mean, number, errors, confidence=confidence)
+    rate = population_rate(counts, confidence=confidence)
+    if rate is None:
+        return None
+    number = effective_sample_size(counts, confidence=confidence)
+    return corrected_rate(rate.value, number, errors, confidence=confidence)
 
 
 def corrected_rate(
@@ -116,9 +124,7 @@ def equivalent_fixed_sample(passed: int, total: int, *, confidence: float = 0.95
     """
     each = 1 - (1 - confidence) / 2
     bounds = rate_bounds(passed, total, confidence=each, sequential=True)
-    half, more = (bounds.high - bounds.low) / 2, normal_quantile(each) ** 2
-    middle = (passed + more / 2) / (total + more)
-    return min(max(middle * (1 - middle) * more / half**2 - more, 0.5), float(total))
+    return equivalent_sample_size(passed / total, bounds.low, bounds.high, confidence, most=total)
 
 
 def _limits(rate: float, number: float, errors: JudgeErrors, z: float) -> tuple[float, float]:

@@ -1,9 +1,11 @@
 """The difference of two pass rates of the same instances, and the smallest detectable difference.
 
-The interval is Tango's (Stat. Med. 17, 1998, pp. 891-908). It inverts the score test of paired
-rates, so it is valid for few pairs and if nothing has changed. Pairs of one cluster are correlated,
-so the interval is computed for their effective sample size. As in Korn and Graubard's interval for
-one rate (`clusters`), this follows from the variance between clusters.
+The interval contains every difference that a test of it doesn't reject. For 0 that is the exact
+test that gives the p value (`paired`), so the interval leaves out 0 just if the p value says so.
+For other differences it is Tango's score test of paired rates (Stat. Med. 17, 1998, pp. 891-908),
+which is valid for few pairs and if nothing has changed. Pairs of one cluster are correlated; the
+mean of the clusters' differences has a betting interval (`betting`), which is valid for any
+distribution of them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ import math
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import beta_quantile, normal_quantile
-from lve.verdicts.rates.clusters import Estimate, Means, few_clusters_factor
+from lve.verdicts.rates.betting import mean_bounds
+from lve.verdicts.rates.clusters import Estimate, Means
 from lve.verdicts.rates.paired import Differences, mcnemar
 
 POWER = 0.8
@@ -30,47 +33,40 @@ class PairCounts(NamedTuple):
 
 
 def difference_interval(
-    counts: PairCounts, differences: Differences, *, confidence: float = 0.95
+    differences: Differences, p: float, *, confidence: float = 0.95
 ) -> Estimate | None:
     """Return the mean difference of clusters with its interval; None without pairs.
 
     Args:
-        counts: of all pairs.
-        differences: of the clusters that they form.
+        differences: of the clusters.
+        p: the two-sided p value of the hypothesis that the difference is 0.
         confidence: of the interval.
     """
     clusters = sum(differences.values())
     if not clusters:
         return None
     tail = (1 - confidence) / 2
-    means = _mean_difference(differences)
-    mean = means.mean
-    number = _effective_pairs(counts, means, tail)
-    changed = (counts.fixed + counts.broken) / counts.pairs
-    # The mean is over clusters, which have the same weight whatever their number of pairs.
-    fixed = max(0.0, (changed + mean) / 2)
-    broken = max(0.0, (changed - mean) / 2)
-    low = _tango(fixed, broken, number, tail, is_low=True)
-    high = _tango(fixed, broken, number, tail, is_low=False)
-    return Estimate(mean, low, high, confidence, clusters)
+    shares = [(change / pairs, times) for (change, pairs), times in differences.items()]
+    mean = math.fsum(share * times for share, times in shares) / clusters
+    if any(pairs > 1 for _, pairs in differences):
+        bounds = mean_bounds([((share + 1) / 2, times) for share, times in shares], tail)
+        low, high = (2 * bound - 1 for bound in bounds)
+    else:
+        fixed, broken = (differences.get((sign, 1), 0) / clusters for sign in (1, -1))
+        low = _tango(fixed, broken, clusters, tail, is_low=True)
+        high = _tango(fixed, broken, clusters, tail, is_low=False)
+    estimate = Estimate(mean, min(low, mean), max(high, mean), confidence, clusters)
+    return _agreeing(estimate, is_significant=p <= 1 - confidence)
 
 
-def _mean_difference(differences: Differences) -> Means:
-    pairs = sum(number * times for (_, number), times in differences.items())
-    values = ((change / number, times) for (change, number), times in differences.items())
-    return Means.of(values, pairs)
-
-
-def _effective_pairs(counts: PairCounts, means: Means, tail: float) -> float:
-    """Return the effective number of independent pairs. If clusters don't differ at all, their
-    variance is unknown; then it is the number of clusters."""
-    clusters = means.clusters
-    if counts.pairs == clusters or clusters < 2 or means.variance <= 0:
-        return float(clusters)
-    rate = (counts.fixed - counts.broken) / counts.pairs
-    independent = (counts.fixed + counts.broken) / counts.pairs - rate * rate
-    number = min(max(independent, 0.0) / means.variance, counts.pairs)
-    return max(number * few_clusters_factor(tail, clusters), 1.0)
+def _agreeing(estimate: Estimate, *, is_significant: bool) -> Estimate:
+    """Return the estimate with 0 inside its interval just if it isn't significant."""
+    low, high = estimate.low, estimate.high
+    if not is_significant:
+        return estimate._replace(low=min(low, 0.0), high=max(high, 0.0))
+    if estimate.value < 0:
+        return estimate._replace(high=min(high, 0.0))
+    return estimate._replace(low=max(low, 0.0))
 
 
 def _tango(fixed: float, broken: float, number: float, tail: float, *, is_low: bool) -> float:
@@ -133,7 +129,8 @@ def min_detectable_drop(
     least = min_significant_changes(alpha)
     if clusters < least:
         return None
-    variance = _mean_difference(differences).variance
+    values = ((change / number, times) for (change, number), times in differences.items())
+    variance = Means.of(values).variance
     one_way = beta_quantile(power, least, clusters - least + 1)
     if variance <= 0:
         return one_way

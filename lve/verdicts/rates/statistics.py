@@ -14,7 +14,7 @@ import math
 from typing import Literal, NamedTuple
 
 from lve.spec.model import Expectation
-from lve.verdicts.rates.beta import beta_quantile, incomplete_beta
+from lve.verdicts.rates.beta import beta_quantile, exact_bounds, incomplete_beta
 from lve.verdicts.rates.sequential import log_e_value
 from lve.verdicts.wording import bound
 
@@ -61,9 +61,7 @@ def pass_rate(passed: int, total: int, *, confidence: float = 0.95) -> Rate:
         raise ValueError(f"{passed} of {total} is not a rate")
     if not 0 < confidence < 1:
         raise ValueError(f"confidence {confidence} is not between 0 and 1")
-    tail = (1 - confidence) / 2
-    low = 0.0 if passed == 0 else beta_quantile(tail, passed, total - passed + 1)
-    high = 1.0 if passed == total else beta_quantile(1 - tail, passed + 1, total - passed)
+    low, high = exact_bounds(passed, total, (1 - confidence) / 2)
     return Rate(passed, total, low, high, confidence)
 
 

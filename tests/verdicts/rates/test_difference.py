@@ -4,9 +4,11 @@ import random
 from collections import Counter
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.difference import (
-    PairCounts,
     difference_interval,
     min_detectable_drop,
     min_significant_changes,
@@ -14,9 +16,15 @@ from lve.verdicts.rates.difference import (
 from lve.verdicts.rates.paired import Differences, paired_test
 
 
-def single(pairs: int, fixed: int, broken: int) -> tuple[PairCounts, Differences]:
+def single(pairs: int, fixed: int, broken: int) -> Differences:
     same = pairs - fixed - broken
-    return PairCounts(pairs, fixed, broken), {(1, 1): fixed, (-1, 1): broken, (0, 1): same}
+    return {(1, 1): fixed, (-1, 1): broken, (0, 1): same}
+
+
+def interval(differences: Differences, confidence: float = 0.95) -> Estimate:
+    estimate = difference_interval(differences, paired_test(differences).p, confidence=confidence)
+    assert estimate is not None
+    return estimate
 
 
 @pytest.mark.parametrize(("pairs", "fixed", "broken"), [(44, 0, 1), (30, 9, 3), (100, 0, 0)])
@@ -25,8 +33,7 @@ def test_the_ends_of_the_interval_are_those_of_the_score_test(
 ) -> None:
     """At both ends the constrained likelihood, which scipy finds, gives a score of 1.96."""
     optimize = pytest.importorskip("scipy.optimize")
-    found = difference_interval(*single(pairs, fixed, broken))
-    assert found is not None
+    found = interval(single(pairs, fixed, broken))
 
     def score(delta: float) -> float:
         """Of b = P(broken), f = b + delta, with the most likely b."""
@@ -45,26 +52,58 @@ def test_the_ends_of_the_interval_are_those_of_the_score_test(
 
 
 def test_an_interval_without_a_flip_is_as_wide_as_the_number_of_clusters_allows() -> None:
-    found = difference_interval(PairCounts(1000, 0, 0), {(0, 10): 100})
-    assert found is not None
-    assert found == difference_interval(*single(100, 0, 0))
-    assert -0.04 < found.low < 0 < found.high < 0.04
+    apart = interval(single(100, 0, 0))
+    assert -0.04 < apart.low < 0 < apart.high < 0.04
+    alike = interval({(0, 10): 100})
+    assert -0.12 < alike.low < apart.low, "the spread of repeats isn't known to be small"
 
 
 def test_no_pairs_have_no_difference() -> None:
-    assert difference_interval(PairCounts(0, 0, 0), {}) is None
+    assert difference_interval({}, 1.0) is None
 
 
 def test_pairs_that_are_alike_tell_less() -> None:
     """Ten instances that flip wholly, of fifty with ten repeats; and a hundred single flips."""
-    alike = difference_interval(PairCounts(500, 0, 100), {(-10, 10): 10, (0, 10): 40})
-    apart = difference_interval(PairCounts(500, 0, 100), {(-2, 10): 50})
-    single_ones = difference_interval(*single(50, 0, 10))
-    assert alike is not None
-    assert apart is not None
-    assert single_ones is not None
-    assert alike.value == apart.value == single_ones.value == -0.2
-    assert alike.high - alike.low == pytest.approx(single_ones.high - single_ones.low, rel=0.1)
+    alike = interval({(-10, 10): 10, (0, 10): 40})
+    apart = interval({(-2, 10): 50})
+    assert alike.value == apart.value == -0.2
+    assert alike.high - alike.low > 1.5 * (apart.high - apart.low)
+
+
+@pytest.mark.parametrize(
+    "differences",
+    [
+        {(1, 1): 0, (-1, 1): 5},  # p 0.062, although Tango's interval ends at -0.43
+        {(-1, 1): 5, (0, 1): 1},
+        {(-3, 3): 6, (-1, 3): 3},  # p 0.004, although the betting interval has room for 0
+        {(-3, 3): 7, (3, 3): 1},
+        {(3, 3): 7, (-1, 3): 1},
+        {(0, 4): 9},
+    ],
+)
+def test_interval_and_p_value_never_contradict_each_other(differences: Differences) -> None:
+    p, estimate = paired_test(differences).p, interval(differences)
+    if p > 0.05:
+        assert estimate.low <= 0 <= estimate.high
+        return
+    assert estimate.low >= 0 or estimate.high <= 0
+    assert (estimate.low >= 0) == (estimate.value > 0)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(-4, 4)), min_size=1, max_size=12),
+    st.integers(0, 11),
+)
+def test_no_end_rises_if_an_answer_gets_worse(clusters: list[tuple[int, int]], which: int) -> None:
+    changes = [max(-pairs, min(pairs, change)) for pairs, change in clusters]
+    sizes = [pairs for pairs, _ in clusters]
+    which %= len(sizes)
+    assume(changes[which] > -sizes[which])
+    better = interval(Counter(zip(changes, sizes, strict=True)))
+    changes[which] -= 1
+    worse = interval(Counter(zip(changes, sizes, strict=True)))
+    assert worse.low <= better.low + 1e-9
+    assert worse.high <= better.high + 1e-9
 
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.4])
@@ -75,17 +114,13 @@ def test_the_interval_covers_the_true_difference(rate: float, alike: float) -> N
     covered = 0
     for _ in range(400):
         clusters: Counter[tuple[int, int]] = Counter()
-        fixed = broken = 0
         for _ in range(40):
             drawn = [_flip(source, rate) for _ in range(5)]
             values = [drawn[0] if source.random() < alike else one for one in drawn]
             clusters[sum(values), 5] += 1
-            fixed += values.count(1)
-            broken += values.count(-1)
-        found = difference_interval(PairCounts(200, fixed, broken), clusters)
-        assert found is not None
+        found = interval(clusters)
         covered += found.low <= -rate / 2 <= found.high
-    assert covered / 400 >= 0.92
+    assert covered / 400 >= 0.95
 
 
 def _flip(source: random.Random, rate: float) -> int:
@@ -106,7 +141,7 @@ def test_six_instances_can_show_a_difference_and_five_can_not() -> None:
 def test_the_smallest_detectable_drop_is_found_in_four_of_five_samples(
     pairs: int, noise: float
 ) -> None:
-    drop = min_detectable_drop(single(pairs, int(pairs * noise), int(pairs * noise))[1], alpha=0.05)
+    drop = min_detectable_drop(single(pairs, int(pairs * noise), int(pairs * noise)), alpha=0.05)
     assert drop is not None
     source = random.Random(7)
     found = 0
@@ -114,7 +149,7 @@ def test_the_smallest_detectable_drop_is_found_in_four_of_five_samples(
         drawn = [source.random() for _ in range(pairs)]
         broken = sum(one < drop + noise for one in drawn)
         fixed = sum(one > 1 - noise for one in drawn)
-        found += paired_test(single(pairs, fixed, broken)[1]).p <= 0.05
+        found += paired_test(single(pairs, fixed, broken)).p <= 0.05
     assert 0.72 <= found / 600 <= 0.92
 
 
@@ -127,7 +162,7 @@ def test_many_results_of_few_tests_show_small_drops() -> None:
 
 def test_the_strictest_alpha_among_many_tests_is_computed() -> None:
     differences = {(-1, 1): 300, (1, 1): 250, (0, 1): 450}
-    assert difference_interval(PairCounts(1000, 250, 300), differences, confidence=1 - 1e-9)
+    assert interval(differences, confidence=1 - 1e-9)
     found = min_detectable_drop(differences, alpha=1e-9 / 1_000_000_000)
     assert found is not None
     assert 0 < found < 1

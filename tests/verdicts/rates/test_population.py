@@ -37,11 +37,11 @@ def test_errors_that_could_change_it_leave_it_open() -> None:
 
 
 def test_an_error_belongs_to_its_cluster() -> None:
-    """Two more results among forty clusters change nothing; two more clusters might."""
+    """One more result among forty clusters changes nothing; one more cluster might."""
     expect = Expectation("rate", ">=", 0.9, claim="population", cluster="topic")
     counts = ClusterCounts("topic")
-    for number in range(30 * 4):
-        counts.add(make_result(verdict="passed", args={"topic": number % 30}))
+    for number in range(40 * 4):
+        counts.add(make_result(verdict="passed", args={"topic": number % 40}))
     counts.add(make_result(verdict="error", args={"topic": 0}))
     assert decide_about_population(expect, counts.counts(), 1) is None
     assert counts.decide(expect) == "passed"
