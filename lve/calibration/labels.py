@@ -52,6 +52,8 @@ class Label:
     responses: Responses = ()
     """The answer, one entry per run; empty if the answer is in a session."""
     reference: Any = None
+    id: str | None = None
+    """Names the instance; None: its args and its reference do."""
     place: ResultPlace | None = None
     """The result in the session, if the answer is there."""
 
@@ -75,12 +77,12 @@ class Label:
     @property
     def instance_key(self) -> str:
         """Identifies the instance."""
-        return canonical_json([self.args, self.reference])
+        return canonical_json([self.args, self.reference] if self.id is None else self.id)
 
     @property
     def answer_key(self) -> str:
         """Identifies the answer."""
-        return canonical_json([self.args, self.reference, self.responses])
+        return canonical_json([self.instance_key, self.responses])
 
 
 def read_labels(file: Path) -> list[Label]:
@@ -174,6 +176,7 @@ def _label(value: Mapping[str, Any], file: Path, line: int) -> Label | Problem:
         return Problem(wrong, display_path(file), line, code="label")
     response = value.get("response", [])
     place = None
+    is_named = is_of_session or not value.keys().isdisjoint(("id", "args", "reference"))
     if is_of_session:
         repeat = value.get("repeat", 0)
         place = ResultPlace(value["test"], value["model"], value["source"], value["line"], repeat)
@@ -187,5 +190,7 @@ def _label(value: Mapping[str, Any], file: Path, line: int) -> Label | Problem:
         args=None if is_of_session else value.get("args", {}),
         responses=tuple(response) if isinstance(response, list) else (response,),
         reference=value.get("reference"),
+        # Nothing says that two answers are to the same question, so each is one of its own.
+        id=value.get("id") if is_named else canonical_json(response),
         place=place,
     )

@@ -132,3 +132,18 @@ def test_answers_to_other_questions_are_other_answers(tmp_path: Path) -> None:
     assert len({one.answer_key for one in labels}) == 4
     assert len({one.instance_key for one in labels}) == 3
     assert repeated_labels(labels, tmp_path) == []
+
+
+def test_answers_are_independent_unless_something_says_that_they_are_alike(tmp_path: Path) -> None:
+    """Forty answers without `args` were one instance, with an interval from 0.025 to 1."""
+    bare = [{"response": f"answer {n}", "label": "passed"} for n in range(40)]
+    labels = read_labels(written(tmp_path, *bare, {**bare[0], "author": "ben"}))
+    assert len({one.instance_key for one in labels}) == 40
+    for alike in ({"id": "7"}, {"args": {}}, {"reference": 4}):
+        labels = read_labels(written(tmp_path, *({**row, **alike} for row in bare)))
+        assert len({one.instance_key for one in labels}) == 1, alike
+        assert len({one.answer_key for one in labels}) == 40
+    apart = [{"response": "same", "label": "passed", "id": str(n)} for n in range(3)]
+    labels = read_labels(written(tmp_path, *apart))
+    assert len({one.instance_key for one in labels}) == 3
+    assert repeated_labels(labels, tmp_path) == []

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import exact_bounds, normal_quantile, t_quantile
-from lve.verdicts.rates.betting import mean_bounds
 from lve.verdicts.wording import bound
 
 Counts = Mapping[tuple[int, int], int]
@@ -107,6 +106,8 @@ def share_interval(
         confidence: of the interval.
         has_bounds: whether to compute one-sided bounds instead of an interval.
     """
+    from lve.verdicts.rates.betting import mean_bounds  # late: only results of repeats need it
+
     clusters = sum(times for _, times in shares)
     if not clusters:
         return None
