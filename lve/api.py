@@ -98,6 +98,9 @@ async def arun(
     keep: bool = True,
     state: str | Path | None = None,
     baseline: str | Path | None = None,
+    gate: str | None = None,
+    max_broken: int | None = None,
+    allow_missing: bool = False,
     allow_inconclusive: bool = False,
     trust: bool = False,
 ) -> RunResult:
@@ -168,7 +171,12 @@ def run(*args: Any, **options: Any) -> RunResult:
         refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
-        baseline: compare the results with this baseline; a significant regression fails the run.
+        baseline: compare the results with this baseline; a regression fails the run.
+        gate: what is a regression from the baseline: significant, any (every result that broke), or
+            auto (any in a suite too small for significance). [default: that of lve.yaml, or auto]
+        max_broken: how many results may break before it is a regression from the baseline.
+            [default: that of lve.yaml; else --gate decides]
+        allow_missing: let results of the baseline be missing now, or have no verdict any more.
         allow_inconclusive: don't fail because of inconclusive tests.
         trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
             for code that you have read.

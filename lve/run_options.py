@@ -26,6 +26,7 @@ from lve.options.option import (
     EVERYWHERE,
     EXPRESSION,
     FLAG,
+    GATE,
     INDEX,
     PATH,
     ROWS,
@@ -241,11 +242,41 @@ class RunOptions(ModelOptions):
         None,
         Option(
             PATH,
-            "Compare the results with this baseline; a significant regression fails the run.",
+            "Compare the results with this baseline; a regression fails the run.",
             RUN_AND_PYTEST,
             "not_stored",  # a question of the current invocation
             metavar="FILE",
             python_type="str | Path | None",
+        ),
+    )
+    gate: str | None = option(
+        None,
+        Option(
+            GATE,
+            "What is a regression from the baseline: significant, any (every result that broke), "
+            "or auto (any in a suite too small for significance).",
+            RUN_AND_PYTEST,
+            "not_stored",
+            default_text="that of lve.yaml, or auto",
+        ),
+    )
+    max_broken: int | None = option(
+        None,
+        Option(
+            INDEX,
+            "How many results may break before it is a regression from the baseline.",
+            RUN_AND_PYTEST,
+            "not_stored",
+            default_text="that of lve.yaml; else --gate decides",
+        ),
+    )
+    allow_missing: bool = option(
+        False,
+        Option(
+            FLAG,
+            "Let results of the baseline be missing now, or have no verdict any more.",
+            RUN_AND_PYTEST,
+            "not_stored",
         ),
     )
     allow_inconclusive: bool = option(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from lve.comparison.compared import Cause
+from lve.comparison.compared import ANSWER, NOTHING, Cause
 from lve.comparison.side import SideFacts
 from lve.messages import Transcript
 from lve.model_arg_names import KNOWN_MODEL_ARGS
@@ -14,7 +14,6 @@ from lve.results.provenance import PARTS_OF_DOCUMENT
 from lve.results.records import InstanceResult
 
 SHOWN_NAMES = 5
-NOTHING = Cause("nothing")
 
 
 class Causes:
@@ -47,6 +46,8 @@ class Causes:
             found = [*_of_results(before, now, found, may_differ)]
         else:
             found += self._served(models)
+        if not found and before is not None and now is not None:
+            return (NOTHING if before.responses == now.responses else ANSWER,)
         return tuple(found) or (NOTHING,)
 
     def _of_test(self, test: str, models: tuple[str, str]) -> Iterator[Cause]:

@@ -13,12 +13,13 @@ from lve.comparison.side import Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.escape import listed
 from lve.results.records import REPLAY
+from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import population_rate
 from lve.verdicts.rates.difference import difference_interval, min_detectable_drop
 from lve.verdicts.rates.paired import PValue, holm, paired_test
 from lve.verdicts.wording import amount
 
-ALPHA = 0.05
+DEFAULTS = ComparisonSettings()
 MAX_FLIPS = 2000
 """The most flips that are listed with causes. For each, both results are read again."""
 
@@ -28,8 +29,7 @@ def compare(
     now: Side,
     *,
     models: tuple[str, str] | None = None,
-    alpha: float = ALPHA,
-    threshold: float = 0.0,
+    settings: ComparisonSettings = DEFAULTS,
 ) -> Comparison:
     """Compare two sides.
 
@@ -38,8 +38,7 @@ def compare(
         now: the later side.
         models: a model of the earlier side and one of the later side, to compare. By default each
             common model is compared with itself, or the only model of each side.
-        alpha: the chance of a false alarm among all tests, if nothing has changed.
-        threshold: a smaller drop of a pass rate isn't a regression.
+        settings: how differences are judged.
 
     Raises:
         UsageError: the sides have no model or no instance in common.
@@ -56,18 +55,17 @@ def compare(
         raise UsageError(_nothing_in_common(before, now, found), code="nothing_to_compare")
     later = {old: new for new, old in known.items()}
     names = [(test, model, later[model]) for test, model in pairing.groups]
-    tests, overall = _tested(names, found, alpha)
+    tests, overall = _tested(names, found, settings.alpha)
     flips = _flips(found, names, before, now)
     return Comparison(
         (before, now),
-        alpha,
-        1 - alpha,
-        threshold,
+        settings,
         tests,
         overall,
         tuple(sorted(flips, key=_place)),
         broken=sum(one.broken for one in found.groups),
         fixed=sum(one.fixed for one in found.groups),
+        has_repeats=found.has_repeats,
     )
 
 
@@ -143,13 +141,17 @@ def _tested(
     """Return the tests with their differences, and the difference of all tests together."""
     by_instance = {index: one.by_instance() for index, one in enumerate(found.groups) if one.pairs}
     values = {index: paired_test(pairs.differences) for index, pairs in by_instance.items()}
-    together = found.by_test([test for test, *_ in names])
-    is_several = together.clusters > 1
-    all_values = [*values.values(), *([paired_test(together.differences)] if is_several else [])]
-    adjusted = holm([value.p for value in all_values])
-    level = alpha / len(all_values) if all_values else alpha
+    binding = {
+        test
+        for (test, *_), group in zip(names, found.groups, strict=True)
+        if group.pairs and not group.advisory
+    }
+    together = found.together() if len(binding) > 1 else None
+    overall = paired_test(together.differences) if together else None
+    adjusted = adjusted_p([value.p for value in values.values()], overall and overall.p)
+    share = alpha / 2 if together else alpha
     differences = {
-        index: difference(by_instance[index], value, adjusted[rank], alpha, level)
+        index: difference(by_instance[index], value, adjusted[rank], alpha, share / len(values))
         for rank, (index, value) in enumerate(values.items())
     }
     tests = tuple(
@@ -164,9 +166,27 @@ def _tested(
         )
         for index, (name, one) in enumerate(zip(names, found.groups, strict=True))
     )
-    if not is_several:
+    if together is None or overall is None:
         return tests, None
-    return tests, difference(together, all_values[-1], adjusted[-1], alpha, level)
+    return tests, difference(together, overall, min(1.0, 2 * overall.p), alpha, share)
+
+
+def adjusted_p(tests: Sequence[float], overall: float | None) -> list[float]:
+    """Return the p values of tests, adjusted for the comparison of all tests together and for each
+    other.
+
+    Half of alpha is for all tests together, half for the single ones (Holm's method). If all
+    together differ, their half is passed on, and the tests share the whole (the fallback procedure
+    of Wiens, Pharm. Stat. 2, 2003). So the chance of any false alarm is at most alpha.
+
+    Args:
+        tests: of the tests.
+        overall: of all tests together; None if they aren't compared.
+    """
+    adjusted = holm(tests)
+    if overall is None:
+        return adjusted
+    return [min(1.0, 2 * value, max(2 * overall, value)) for value in adjusted]
 
 
 def difference(

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from lve.comparison.side import Side, SideFacts
 from lve.results.records import InstanceResult
+from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.difference import PairCounts
 from lve.verdicts.rates.paired import PValue
@@ -42,9 +43,13 @@ CAUSES: Mapping[str, str] = {
     "data": "the test's data is another",
     "document": "the test document is another, not known in what",
     "lve": "another version of lve ran it",
-    "nothing": "nothing known has changed: the model answers differently each time",
+    "answer": "nothing of the test changed; the answer did",
+    "nothing": "nothing known changed",
 }
 """Cause -> what it means."""
+NOTHING = Cause("nothing")
+ANSWER = Cause("answer")
+"""Nothing of the test changed, but the answer did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +59,14 @@ class Difference:
     counts: PairCounts
     """Counts of pairs with a verdict on both sides."""
     clusters: int
-    """Number of independent units: instances of a test, or tests of a session."""
+    """Number of independent units: instances."""
     before: Estimate
     now: Estimate
     change: Estimate
     """The rate now minus the rate before."""
     p: PValue
     adjusted: float
-    """The p value, adjusted by Holm's method for all differences of the comparison."""
+    """The p value, adjusted for all differences of the comparison."""
     detectable: float | None
     """The smallest drop that is found with a chance of 80 %; None if no drop could be found."""
     standing: Standing
@@ -118,19 +123,28 @@ class Comparison:
 
     sides: tuple[Side, Side]
     """Before and now."""
-    alpha: float
-    confidence: float
-    threshold: float
-    """A smaller drop isn't a regression, even if it is significant."""
+    settings: ComparisonSettings
     tests: tuple[ComparedTest, ...]
     """In the order of the earlier side."""
     overall: Difference | None
-    """All tests together, with a test as cluster; None if there is only one test."""
+    """All tests together, row by row; None if there is only one test."""
     flips: tuple[Flip, ...]
     """The first flips, broken ones first."""
     broken: int
     """Number of all broken flips."""
     fixed: int
+    has_repeats: bool
+    """Whether an instance has several results, so that flips are expected."""
+
+    @property
+    def alpha(self) -> float:
+        """The chance of a false alarm among all tests, if nothing has changed."""
+        return self.settings.alpha
+
+    @property
+    def threshold(self) -> float:
+        """A smaller drop isn't a regression, even if it is significant."""
+        return self.settings.threshold
 
     @property
     def before(self) -> SideFacts:
@@ -150,18 +164,27 @@ class Comparison:
         )
 
     @property
-    def has_regressed(self) -> bool:
-        """Whether a test, or all tests together, have regressed."""
+    def has_significant_drop(self) -> bool:
+        """Whether a test, or all tests together, are significantly worse."""
         return bool(self.regressions) or self._is_drop(self.overall)
 
     @property
+    def whole(self) -> Difference | None:
+        """The difference of all binding tests together; that of the only one if there is one."""
+        if self.overall is not None:
+            return self.overall
+        binding = [test.difference for test in self.tests if not test.is_advisory]
+        compared = [difference for difference in binding if difference is not None]
+        return compared[0] if len(compared) == 1 else None
+
+    @property
     def unjudged(self) -> tuple[ComparedTest, ...]:
-        """Tests that may hide a regression: no pair has a verdict on both sides, and some had one
-        before. All tests, if nothing could be compared."""
-        known = [one for one in self.tests if not one.is_advisory]
-        if all(one.difference is None for one in known):
-            return tuple(known)
-        return tuple(one for one in known if one.difference is None and one.lost)
+        """Tests that may hide a regression: results that had a verdict have none now. All tests,
+        if nothing could be compared."""
+        binding = [test for test in self.tests if not test.is_advisory]
+        if all(test.difference is None for test in binding):
+            return tuple(binding)
+        return tuple(test for test in binding if test.lost)
 
     def results_of(self, flip: Flip) -> tuple[InstanceResult | None, InstanceResult | None]:
         """Return the whole results before and now; None if a side doesn't keep them.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lve.comparison.compared import ComparedTest, Comparison, Difference
+from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
 from lve.comparison.side import SideFacts
 from lve.escape import excerpt
 from lve.results.records import InstanceResult
@@ -22,13 +23,15 @@ def comparison_json(found: Comparison) -> dict[str, Any]:
     Raises:
         SessionError: a side can't be read any more.
     """
+    decision = decide_gate(found)
     return {
         "version": VERSION,
         "before": _side(found.before),
         "now": _side(found.now),
         "alpha": found.alpha,
         "threshold": found.threshold,
-        "regressed": found.has_regressed,
+        "gate": _gate(decision),
+        "regressed": decision.verdict is GateVerdict.regressed,
         "regressions": [{"test": one.test, "model": one.model_now} for one in found.regressions],
         "unjudged": [{"test": one.test, "model": one.model_now} for one in found.unjudged],
         "tests": [_test(one) for one in found.tests],
@@ -36,6 +39,17 @@ def comparison_json(found: Comparison) -> dict[str, Any]:
         "broken": found.broken,
         "fixed": found.fixed,
         "flips": list(_flips(found)),
+    }
+
+
+def _gate(decision: GateDecision) -> dict[str, Any]:
+    return {
+        "verdict": decision.verdict.name,
+        "exit_code": int(decision.verdict.value),
+        "mode": "significant" if decision.max_broken is None else "any",
+        "max_broken": decision.max_broken,
+        "reasons": [*decision.reasons],
+        "rows": decision.rows._asdict(),
     }
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -138,21 +138,27 @@ class CountedPairs:
     """The first broken flips."""
     fixed: list[FlipPosition] = field(default_factory=list)
 
-    def by_test(self, tests: Sequence[str]) -> Pairs:
-        """Return all pairs, with a test as cluster. Advisory tests are left out.
+    @property
+    def has_repeats(self) -> bool:
+        """Whether a compared instance has several results."""
+        return any(group.has_repeats for group in self.groups if group.pairs)
 
-        Args:
-            tests: the test of each group.
-        """
-        sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-        total = [0, 0, 0]
-        for test, one in zip(tests, self.groups, strict=True):
-            if one.advisory or not one.pairs:
+    def together(self) -> Pairs:
+        """Return the pairs of all tests, with an instance as cluster. Each is compared with itself,
+        so tests that differ are no source of error. Advisory tests are left out."""
+        differences: Counter[tuple[int, int]] = Counter()
+        before: Counter[tuple[int, int]] = Counter()
+        now: Counter[tuple[int, int]] = Counter()
+        total = PairCounts(0, 0, 0)
+        for group in self.groups:
+            if group.advisory or not group.pairs:
                 continue
-            found = (one.pairs, one.passed + one.broken, one.passed + one.fixed)
-            sums[test] = [old + more for old, more in zip(sums[test], found, strict=True)]
-            total = [old + more for old, more in zip(total, one.counts, strict=True)]
-        return _clustered(PairCounts(*total), ((a, b, c) for a, b, c in sums.values()))
+            pairs = group.by_instance()
+            differences.update(pairs.differences)
+            before.update(pairs.before)
+            now.update(pairs.now)
+            total = PairCounts(*map(sum, zip(total, pairs.counts, strict=True)))
+        return Pairs(total, differences.total(), differences, before, now)
 
 
 def count_pairs(pairing: Pairing) -> CountedPairs:

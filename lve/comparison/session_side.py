@@ -10,6 +10,7 @@ from lve.comparison.journal_rows import journal_rows, result_at
 from lve.comparison.side import Hash, Row, SideFacts, stable_hash
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
+from lve.run_options import DEFAULTS, PICKING, word_of
 
 OFFSET_BITS = 48
 """The lower bits of `Row.where` are an offset in a journal; the upper bits are its index."""
@@ -41,6 +42,7 @@ class SessionSide:
             models=models,
             sums=info.get("tests") or {},
             options=info["options"],
+            picked=_picked(info["options"]),
             roles=info.get("roles") or {},
             served=_served(info.get("summary")),
             lve=(info.get("versions") or {}).get("lve"),
@@ -65,6 +67,15 @@ class SessionSide:
     def _models_in_results(self) -> tuple[str, ...]:
         """Return the models of the results, for a session that doesn't list its models."""
         return tuple(dict.fromkeys(row.model for row in self.rows()))
+
+
+def _picked(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the options that left out tests or instances."""
+    return tuple(
+        word_of(name)
+        for name in ("tags", *PICKING)
+        if options.get(name) not in (None, [], getattr(DEFAULTS, name))
+    )
 
 
 def _served(summary: Any) -> Mapping[str, tuple[str, ...]]:

@@ -64,6 +64,8 @@ class SideFacts:
     """Names of the sums that this side can have; None: all."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the run, as in `session.json`."""
+    picked: tuple[str, ...] = ()
+    """Options by which the user left out tests or instances (`limit`)."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """Role -> the model that had it."""
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

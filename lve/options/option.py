@@ -40,6 +40,8 @@ OnResume = Literal["fixed", "kept", "limited", "given_again", "not_stored"]
 * `not_stored`: it isn't stored in the session.
 """
 Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
+GATES = ("auto", "significant", "any")
+"""What counts as a regression, as in schemas/settings.schema.json."""
 MAX_WHOLE = 10**12
 """The largest whole number that an option accepts; more than any run needs."""
 
@@ -149,6 +151,11 @@ PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
 EXPRESSION = _text_values("an expression", "EXPR", _refusal_of_expression)
 ROWS = _text_values("row numbers", "ROWS", _refusal_of_rows)
 SHARD = _text_values("a shard", "N/TOTAL", _refusal_of_shard)
+GATE = _text_values(
+    "`auto`, `significant` or `any`",
+    "MODE",
+    lambda text: None if text in GATES else f"`auto`, `significant` or `any`, not {_shown(text)}",
+)
 PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
 COUNT = Values(
     "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1", "N"

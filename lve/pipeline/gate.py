@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from lve.comparison.baseline import BaselineSide, read_baseline
 from lve.comparison.compare import compare
 from lve.comparison.compared import Comparison
+from lve.comparison.gate_verdict import GateDecision, decide_gate
 from lve.comparison.session_side import SessionSide
 from lve.errors import LveError, UsageError
 from lve.results.session import SessionFolder
 from lve.run_options import RunOptions
-from lve.settings.settings import Settings
+from lve.settings.settings import ComparisonSettings, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +25,21 @@ class Gated:
     """Why they couldn't be compared; empty if they were."""
 
     @property
-    def has_regressed(self) -> bool:
-        """Whether the session is significantly worse."""
-        return self.comparison is not None and self.comparison.has_regressed
+    def decision(self) -> GateDecision | None:
+        """What the gate says; None if they couldn't be compared."""
+        return None if self.comparison is None else decide_gate(self.comparison)
+
+    def says(self, verdict: str) -> bool:
+        """Whether this is the name of the gate's verdict (`GateVerdict`)."""
+        return self.decision is not None and self.decision.verdict.name == verdict
 
 
 class Gate:
     """A baseline that a session will be compared with."""
 
-    def __init__(self, baseline: BaselineSide, settings: Settings) -> None:
+    def __init__(self, baseline: BaselineSide, settings: ComparisonSettings) -> None:
         self._baseline = baseline
-        self._settings = settings.comparison
+        self._settings = settings
 
     @classmethod
     def of(cls, options: RunOptions, settings: Settings) -> Gate | None:
@@ -51,7 +56,12 @@ class Gate:
                 "a baseline is compared with a session that is kept: drop keep=False",
                 code="conflicting_options",
             )
-        return cls(read_baseline(options.baseline), settings)
+        chosen = settings.comparison.with_chosen(
+            gate=options.gate,
+            max_broken=options.max_broken,
+            allow_missing=options.allow_missing or None,
+        )
+        return cls(read_baseline(options.baseline), chosen)
 
     def compared(self, folder: SessionFolder, warn: Callable[[str], None]) -> Gated:
         """Compare a session that has ended. An error doesn't raise, because the run is over: it is
@@ -63,7 +73,6 @@ class Gate:
         """
         try:
             side = SessionSide(folder, warn=warn)
-            alpha, threshold = self._settings.alpha, self._settings.threshold
-            return Gated(compare(self._baseline, side, alpha=alpha, threshold=threshold))
+            return Gated(compare(self._baseline, side, settings=self._settings))
         except LveError as error:
             return Gated(None, str(error))

@@ -81,6 +81,9 @@ class RunResult:
         elif self.folder is not None:
             yield from self.folder.results()
 
+    def _gate_says(self, verdict: str) -> bool:
+        return self.gated is not None and self.gated.says(verdict)
+
     def exit_code(self) -> int:
         """Return the exit code of `lve run` (docs/cli.md)."""
         summary = self.summary
@@ -89,9 +92,11 @@ class RunResult:
             interrupted=self.status == "interrupted",
             budget_reached=self.status == "budget",
             invalid_tests=len(summary.invalid) + bool(self.gated and self.gated.problem),
-            errors=instances["error"],
-            failed_tests=verdicts["failed"] + bool(self.gated and self.gated.has_regressed),
-            inconclusive_tests=0 if self.allow_inconclusive else verdicts["inconclusive"],
+            errors=instances["error"] + self._gate_says("unjudged"),
+            failed_tests=verdicts["failed"] + self._gate_says("regressed"),
+            inconclusive_tests=0
+            if self.allow_inconclusive
+            else verdicts["inconclusive"] + self._gate_says("undecided"),
             done=sum(instances.values()),
             # A session in which nothing could run must not look like a success.
             skipped_tests=len(summary.skipped) - len(summary.unavailable),

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
+from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.reporting.answer_diff import answer_text
+from lve.reporting.compared_text import passed_text
 from lve.reporting.files.markdown_text import code, code_cell, fenced
 from lve.reporting.files.plain_text import cut
 from lve.verdicts.wording import amount
@@ -57,25 +59,27 @@ def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
 
 
 def _verdict(found: Comparison) -> str:
-    if found.has_regressed:
-        return "❌ regressed"
-    if found.unjudged:
-        return (
-            f"❔ {amount(len(found.unjudged), 'test')} not compared, because verdicts are missing"
-        )
-    return "✅ no significant regression"
+    decision = decide_gate(found)
+    reasons = "; ".join(decision.reasons)
+    match decision.verdict:
+        case GateVerdict.regressed:
+            return f"❌ regressed: {reasons}"
+        case GateVerdict.unjudged | GateVerdict.undecided:
+            return f"❔ can't tell: {reasons}"
+        case GateVerdict.passed:
+            return f"✅ {passed_text(found, decision)}"
 
 
 def _table(found: Comparison) -> str:
     changed = [one for one in found.tests if one.difference is None or _has_flips(one.difference)]
     rows = [_row(one) for one in changed[:MOST_ROWS]]
     if found.overall is not None:
-        rows.append(_cells(f"**all {found.overall.clusters:,} tests**", found.overall))
+        rows.append(_cells("**all tests together**", found.overall))
     quiet = len(found.tests) - len(rows) + (found.overall is not None)
     note = f"\n{amount(quiet, 'test')} without a flip, or not shown\n" if quiet else ""
     if not rows:
         return note.lstrip()
-    heads = ("", "test", "before", "now", "change", "broken", "fixed", "p (Holm)")
+    heads = ("", "test", "before", "now", "change", "broken", "fixed", "p (adjusted)")
     head = f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
     return head + "".join(rows) + note
 

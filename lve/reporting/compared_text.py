@@ -6,7 +6,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip, Standing
+from lve.comparison.compared import (
+    ANSWER,
+    CAUSES,
+    NOTHING,
+    ComparedTest,
+    Comparison,
+    Difference,
+    Flip,
+    Standing,
+)
+from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
 from lve.comparison.side import SideFacts
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
@@ -51,7 +61,8 @@ def comparison_lines(found: Comparison, terminal: Terminal, *, shows_all: bool) 
 def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
     """Yield the lines of the summary, without single tests."""
     if found.overall is not None:
-        yield f"all {amount(found.overall.clusters, 'test')} together: {_change(found.overall)}"
+        tests = len({one.test for one in found.tests if one.difference and not one.is_advisory})
+        yield f"all {amount(tests, 'test')} together: {_change(found.overall)}"
         yield f"    {_evidence(found.overall)}"
     standings = Counter(one.difference.standing for one in found.tests if one.difference)
     if names := _names_with(found, "worse"):
@@ -59,18 +70,15 @@ def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
     if names := _names_with(found, "better"):
         yield terminal.paint(f"better: {names}", "green")
     if standings["undecided"]:
-        yield (
-            f"no difference seen: {amount(standings['undecided'], 'test')}; "
-            f"{_unseen(found)} would be found 4 times of 5"
-        )
+        yield f"not significant: {amount(standings['undecided'], 'test')}; {_unseen(found)}"
     if standings["blind"]:
-        fewest = min_significant_changes(found.alpha / len(_differences(found)))
-        yield (
-            f"too few to tell: {amount(standings['blind'], 'test')}; "
-            f"it takes {fewest} instances that change, all in one direction"
-        )
+        yield f"too few rows to tell: {amount(standings['blind'], 'test')}; {_too_few(found)}"
+    yield from _not_compared(found)
     if causes := Counter(cause.name for flip in found.flips for cause in flip.causes):
-        counts = ", ".join(f"{name} {count:,}" for name, count in causes.most_common())
+        counts = ", ".join(
+            f"{'only the ' if name == ANSWER.name else ''}{name} {count:,}"
+            for name, count in causes.most_common()
+        )
         yield f"what changed, in {amount(len(found.flips), 'flip')}: {counts}"
     yield _gate(found, terminal)
 
@@ -88,11 +96,6 @@ def _local(started: str) -> str:
         return f"{datetime.fromisoformat(started).astimezone():%Y-%m-%d %H:%M}"
     except (ValueError, OverflowError, OSError):  # unknown, forged, or out of range
         return ""
-
-
-def _differences(found: Comparison) -> list[Difference]:
-    known = [one.difference for one in found.tests if one.difference is not None]
-    return [*known, *([found.overall] if found.overall is not None else [])]
 
 
 def _test_lines(found: Comparison, terminal: Terminal, shows_all: bool) -> Iterator[str]:
@@ -161,7 +164,7 @@ def _points(value: float) -> str:
 def _evidence(found: Difference) -> str:
     p = f"p = {_p(found.p.p)}"
     if found.adjusted != found.p.p:
-        p += f", {_p(found.adjusted)} by Holm"
+        p += f", {_p(found.adjusted)} adjusted for all tests"
     counts = found.counts
     return f"{amount(counts.pairs, 'pair')}: {counts.broken:,} broken, {counts.fixed:,} fixed; {p}"
 
@@ -189,7 +192,9 @@ def _lines_of_flip(flip: Flip, found: Comparison, terminal: Terminal) -> Iterato
     where = f"/{one_line(flip.source)}:{flip.line}" if flip.source else ""
     repeat = f" (repeat {flip.repeat + 1})" if flip.repeat else ""
     yield f"{terminal.paint(flip.kind, colour)}: {one_line(flip.test)}{where}{repeat}"
-    changed = ", ".join(map(str, flip.causes))
+    changed = ", ".join(
+        CAUSES[cause.name] if cause in (ANSWER, NOTHING) else str(cause) for cause in flip.causes
+    )
     yield from (f"    {line}" for line in terminal.fold(f"changed: {changed}", 4))
     yield from (f"    {line}" for line in diff_lines(before, now, terminal))
     for name, result in (("before", before), ("now", now)):
@@ -216,24 +221,84 @@ def _some(names: Sequence[str]) -> str:
 
 def _unseen(found: Comparison) -> str:
     """Return, in words, the smallest drop that would be found in every undecided test."""
-    drops = [
-        one.difference.detectable
+    undecided = [
+        (one.difference.detectable, one.difference.clusters)
         for one in found.tests
         if one.difference is not None
         and one.difference.standing == "undecided"
         and one.difference.detectable is not None
     ]
-    return f"a drop of {100 * max(drops):.1f} points"
+    drop, rows = max(undecided)
+    return f"with {amount(rows, 'row')}, a drop of {100 * drop:.1f} points would be 4 times of 5"
+
+
+def _too_few(found: Comparison) -> str:
+    compared = sum(one.difference is not None for one in found.tests)
+    share = found.alpha if found.overall is None else found.alpha / 2
+    fewest = min_significant_changes(share / compared)
+    return f"it takes {fewest} rows that change, all in one direction"
 
 
 def _gate(found: Comparison, terminal: Terminal) -> str:
-    if found.has_regressed:
-        names = [one_line(one.test or ".") for one in found.regressions]
-        return terminal.paint(f"regressed: {_some(names) or 'all tests together'}", "red")
-    if found.unjudged:
-        names = [one_line(one.test or ".") for one in found.unjudged]
-        return terminal.paint(
-            f"not compared, because verdicts are missing: {_some(names)}", "yellow"
+    decision = decide_gate(found)
+    reasons = "; ".join(decision.reasons)
+    match decision.verdict:
+        case GateVerdict.regressed:
+            names = _some([one_line(test.test or ".") for test in _culprits(found, decision)])
+            where = f": {names}" if names else ", all tests together"
+            return terminal.paint(f"regressed{where} ({reasons})", "red")
+        case GateVerdict.unjudged | GateVerdict.undecided:
+            names = _some([one_line(test.test or ".") for test in _incomplete(found)])
+            where = f": {names}" if names else ""
+            return terminal.paint(f"can't tell{where} ({reasons})", "yellow")
+        case GateVerdict.passed:
+            return passed_text(found, decision)
+
+
+def passed_text(found: Comparison, decision: GateDecision) -> str:
+    """Return what a gate that lets a comparison pass says, with what it could have seen."""
+    rows = decision.rows
+    if decision.max_broken is None:
+        at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
+        whole = found.whole
+        seen = whole.detectable if whole is not None else None
+        power = f"; a drop of {100 * seen:.1f} points would be seen 4 times of 5" if seen else ""
+        return f"no significant regression{at_least} (alpha {found.alpha:g}){power}"
+    compared = amount(rows.compared, "result")
+    if not rows.broken:
+        return f"no regression: none of {compared} broke"
+    return f"no regression: {rows.broken:,} of {compared} broke, and {decision.max_broken:,} may"
+
+
+def _culprits(found: Comparison, decision: GateDecision) -> Sequence[ComparedTest]:
+    """Return the tests that made the gate say that the run has regressed."""
+    if decision.max_broken is None:
+        return found.regressions
+    return [
+        test
+        for test in found.tests
+        if not test.is_advisory and test.difference and test.difference.counts.broken
+    ]
+
+
+def _incomplete(found: Comparison) -> Sequence[ComparedTest]:
+    """Return the tests with results that are gone or have lost their verdict."""
+    return [test for test in found.tests if not test.is_advisory and (test.lost or test.gone)]
+
+
+def _not_compared(found: Comparison) -> Iterator[str]:
+    """Yield a line with the numbers of results that weren't compared, if there are any."""
+    rows = decide_gate(found).rows
+    picked = f", not chosen ({', '.join(found.now.picked)})" if found.now.picked else ""
+    parts = [
+        text
+        for number, text in (
+            (rows.no_verdict, f"{rows.no_verdict:,} without a verdict"),
+            (rows.lost, f"{rows.lost:,} of them had one before"),
+            (rows.gone, f"{rows.gone:,} gone{picked}"),
+            (rows.new, f"{rows.new:,} new"),
         )
-    at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
-    return f"no significant regression{at_least} (alpha {found.alpha:g})"
+        if number
+    ]
+    if parts:
+        yield f"not compared, in results: {', '.join(parts)}"

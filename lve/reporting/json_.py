@@ -167,7 +167,7 @@ def _baseline(gated: Gated | None) -> dict[str, Any] | None:
     found = gated.comparison
     return {
         "problem": gated.problem or None,
-        "regressed": gated.has_regressed,
+        "regressed": gated.says("regressed"),
         "comparison": comparison_json(found) if found else None,
     }
 

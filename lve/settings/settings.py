@@ -58,6 +58,26 @@ class ComparisonSettings(NamedTuple):
     """A pass rate may drop by this much without being a regression, however significant."""
     baseline: str = BASELINE
     """File of the baseline, relative to the workspace root."""
+    gate: str = "auto"
+    """What counts as a regression: `significant`, `any` (every broken row), or `auto` (every broken
+    row of a suite that is too small for significance)."""
+    max_broken: int | None = None
+    """How many results may break; None: `gate` decides."""
+    resolution: float = 0.1
+    """The drop of the pass rate that a gate by significance must be able to see."""
+    allow_missing: bool = False
+    """Whether results of before may be missing now, or have lost their verdict."""
+
+    def with_chosen(self, **chosen: float | str | None) -> ComparisonSettings:
+        """Return the settings with the fields that an invocation chose; None: it didn't.
+
+        `gate` and `max_broken` exclude each other, so that choosing one drops the other."""
+        fields: dict[str, Any] = {
+            name: value for name, value in chosen.items() if value is not None
+        }
+        if "gate" in fields:
+            fields.setdefault("max_broken", None)
+        return self._replace(**fields)
 
 
 class Settings(NamedTuple):

@@ -135,7 +135,7 @@ def test_a_judge_is_a_cause_where_it_says_something_else_about_the_same_answer()
     assert causes(facts(), facts(), old, new) == [
         "judge (it said something else about the same answer)"
     ]
-    assert causes(facts(), facts(), old, replace(new, responses=("other",))) == ["nothing"]
+    assert causes(facts(), facts(), old, replace(new, responses=("other",))) == ["answer"]
     sides = (facts(roles={"judge": "a"}), facts(roles={"judge": "b"}))
     assert causes(*sides, old, new) == ["judge (a → b)"]
 

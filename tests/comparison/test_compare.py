@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from support.compared import compared, verdicts
 
+from lve.comparison.compare import adjusted_p
 from lve.errors import UsageError
+from lve.verdicts.rates.paired import mcnemar
 
 SAME = "P" * 20
 
@@ -26,31 +29,31 @@ def test_six_broken_instances_are_worse_and_five_can_not_be(tmp_path: Path) -> N
     six = compared(tmp_path, verdicts("P" * 6), verdicts("F" * 6))
     assert six.tests[0].difference is not None
     assert six.tests[0].difference.standing == "worse"
-    assert six.has_regressed
+    assert six.has_significant_drop
     five = compared(tmp_path / "five", verdicts("P" * 5), verdicts("F" * 5))
     assert five.tests[0].difference is not None
     assert five.tests[0].difference.standing == "blind"
     assert five.tests[0].difference.detectable is None
-    assert not five.has_regressed
+    assert not five.has_significant_drop
 
 
 def test_what_got_better_is_no_regression(tmp_path: Path) -> None:
     found = compared(tmp_path, verdicts("F" * 8), verdicts("P" * 8))
     assert found.tests[0].difference is not None
     assert found.tests[0].difference.standing == "better"
-    assert not found.has_regressed
+    assert not found.has_significant_drop
 
 
 def test_a_drop_below_the_threshold_is_no_regression(tmp_path: Path) -> None:
     before, now = verdicts("P" * 80), verdicts("F" * 8 + "P" * 72)
     assert compared(tmp_path, before, now, threshold=0.09).regressions
-    assert not compared(tmp_path, before, now, threshold=0.1).has_regressed
+    assert not compared(tmp_path, before, now, threshold=0.1).has_significant_drop
 
 
 def test_alpha_decides(tmp_path: Path) -> None:
     before, now = verdicts("P" * 7), verdicts("F" * 7)
-    assert compared(tmp_path, before, now, alpha=0.02).has_regressed
-    assert not compared(tmp_path, before, now, alpha=0.01).has_regressed
+    assert compared(tmp_path, before, now, alpha=0.02).has_significant_drop
+    assert not compared(tmp_path, before, now, alpha=0.01).has_significant_drop
 
 
 def test_many_tests_are_judged_more_carefully(tmp_path: Path) -> None:
@@ -63,7 +66,7 @@ def test_many_tests_are_judged_more_carefully(tmp_path: Path) -> None:
     assert found.tests[0].difference is not None
     assert found.tests[0].difference.p.p == pytest.approx(1 / 32)
     assert found.tests[0].difference.adjusted > 0.5
-    assert not found.has_regressed
+    assert not found.has_significant_drop
 
 
 def test_a_small_drop_in_every_test_is_a_regression_of_all_together(tmp_path: Path) -> None:
@@ -73,9 +76,9 @@ def test_a_small_drop_in_every_test_is_a_regression_of_all_together(tmp_path: Pa
     found = compared(tmp_path, before, now)
     assert found.regressions == ()
     assert found.overall is not None
-    assert found.overall.clusters == 10
+    assert found.overall.clusters == 40
     assert found.overall.standing == "worse"
-    assert found.has_regressed
+    assert found.has_significant_drop
 
 
 def test_repeats_of_an_instance_count_as_one_cluster(tmp_path: Path) -> None:
@@ -97,7 +100,7 @@ def test_errors_are_no_verdict_on_either_side(tmp_path: Path) -> None:
 def test_what_only_errors_are_left_of_has_no_difference(tmp_path: Path) -> None:
     found = compared(tmp_path, verdicts("EE"), verdicts("PP"))
     assert found.tests[0].difference is None
-    assert not found.has_regressed
+    assert not found.has_significant_drop
 
 
 def test_new_and_gone_instances_are_counted(tmp_path: Path) -> None:
@@ -114,7 +117,7 @@ def test_advice_is_no_regression(tmp_path: Path) -> None:
     assert found.tests[0].is_advisory
     assert found.tests[0].difference is not None
     assert found.tests[0].difference.standing == "worse"
-    assert not found.has_regressed
+    assert not found.has_significant_drop
 
 
 def test_models_that_both_sides_have_are_compared_with_themselves(tmp_path: Path) -> None:
@@ -165,7 +168,7 @@ def test_recorded_answers_are_no_earlier_result_of_a_model(tmp_path: Path) -> No
         ({"a": "PP", "b": "PP"}, {"a": "EE", "b": "PP"}, ["a"]),
         ({"a": "FF", "b": "PP"}, {"a": "EE", "b": "PP"}, ["a"]),
         ({"a": "EE", "b": "PP"}, {"a": "PP", "b": "PP"}, []),
-        ({"a": "PP", "b": "PP"}, {"a": "PE", "b": "PP"}, []),
+        ({"a": "PP", "b": "PP"}, {"a": "PE", "b": "PP"}, ["a"]),
         ({"a": "EE", "b": "EE"}, {"a": "PP", "b": "PP"}, ["a", "b"]),
     ],
 )
@@ -192,3 +195,53 @@ def test_among_more_tests_only_a_larger_drop_is_found(tmp_path: Path) -> None:
     assert alone.detectable is not None
     assert among.detectable is not None
     assert among.detectable > alone.detectable
+
+
+def test_five_tests_of_five_rows_that_all_break_are_worse_together(tmp_path: Path) -> None:
+    """None of them can be significant alone, and all together were judged as five tests."""
+    before = [one for name in "abcde" for one in verdicts("PPPPP", name)]
+    now = [one for name in "abcde" for one in verdicts("FFFFF", name)]
+    found = compared(tmp_path, before, now)
+    assert found.overall is not None
+    assert found.overall.adjusted < 1e-6
+    assert found.has_significant_drop
+
+
+def test_what_one_test_gains_does_not_hide_what_another_loses(tmp_path: Path) -> None:
+    before = [*verdicts("P" * 20, "a"), *verdicts("F" * 20, "b")]
+    now = [*verdicts("F" * 20, "a"), *verdicts("P" * 20, "b")]
+    found = compared(tmp_path, before, now)
+    assert found.overall is not None
+    assert found.overall.change.value == 0
+    assert [test.test for test in found.regressions] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("tests", "overall", "adjusted"),
+    [
+        ([0.01, 0.04], None, [0.02, 0.04]),
+        ([0.01, 0.04], 0.5, [0.04, 0.08]),  # half of alpha is for all together
+        ([0.01, 0.04], 0.001, [0.02, 0.04]),  # they differ: their half is passed on
+        ([0.01, 0.04], 0.015, [0.03, 0.04]),
+        ([], None, []),
+    ],
+)
+def test_p_values_are_adjusted_for_each_other_and_for_all_together(
+    tests: list[float], overall: float | None, adjusted: list[float]
+) -> None:
+    assert adjusted_p(tests, overall) == pytest.approx(adjusted)
+
+
+def test_a_false_alarm_among_all_tests_is_as_rare_as_alpha() -> None:
+    """Four tests and their sum, with nothing changed, 4,000 times."""
+    source, alarms, rounds = random.Random(6), 0, 4000
+    for _ in range(rounds):
+        flips = [(_flips(source), _flips(source)) for _ in range(4)]
+        tests = [mcnemar(*one) for one in flips]
+        overall = mcnemar(*map(sum, zip(*flips, strict=True)))
+        alarms += min(2 * overall, *adjusted_p(tests, overall)) <= 0.05
+    assert alarms / rounds <= 0.055
+
+
+def _flips(source: random.Random) -> int:
+    return sum(source.random() < 0.3 for _ in range(40))

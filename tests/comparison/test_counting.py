@@ -51,21 +51,15 @@ def test_pairs_are_counted_by_instance(both: list[list[tuple[int, int]]]) -> Non
         assert population_rate(counts) == population_rate(rate)
 
 
-def test_all_tests_together_have_a_cluster_per_test() -> None:
-    before = [*rows([[1], [1], [0]]), *rows([[1], [0]], "u"), *rows([[2]], "error")]
-    now = [*rows([[0], [0], [1]]), *rows([[1], [1]], "u"), *rows([[1]], "error")]
-    found = count_pairs(Pairing(before, now, ONE))
-    pairs = found.by_test(["t", "u", "error"])
-    assert pairs.counts == (5, 2, 2)
-    assert pairs.differences == {(-1, 3): 1, (1, 2): 1}
-    assert (pairs.before, pairs.now) == ({(2, 3): 1, (1, 2): 1}, {(1, 3): 1, (2, 2): 1})
-
-
-def test_models_of_one_test_are_one_cluster() -> None:
-    before = [*rows([[1]]), *[row._replace(model="n") for row in rows([[1]])]]
-    now = [*rows([[0]]), *[row._replace(model="n") for row in rows([[1]])]]
-    found = count_pairs(Pairing(before, now, {"m": "m", "n": "n"}))
-    assert found.by_test(["t", "t"]).differences == {(-1, 2): 1}
+def test_all_tests_together_are_compared_row_by_row() -> None:
+    before = [*rows([[1], [1], [0]]), *rows([[1, 1], [0, 1]], "u"), *rows([[2]], "error")]
+    now = [*rows([[0], [0], [1]]), *rows([[1, 0], [1, 1]], "u"), *rows([[1]], "error")]
+    pairs = count_pairs(Pairing(before, now, ONE)).together()
+    assert pairs.counts == (7, 2, 3)
+    assert pairs.clusters == 5
+    assert pairs.differences == {(-1, 1): 2, (1, 1): 1, (-1, 2): 1, (1, 2): 1}
+    assert pairs.before == {(1, 1): 2, (0, 1): 1, (2, 2): 1, (1, 2): 1}
+    assert pairs.now == {(0, 1): 2, (1, 1): 1, (1, 2): 1, (2, 2): 1}
 
 
 def test_the_first_flips_are_kept_and_all_are_counted() -> None:
@@ -80,4 +74,4 @@ def test_tests_that_only_advise_are_no_part_of_all_together() -> None:
     advice = [row._replace(is_advisory=True) for row in rows([[0], [0]], "advice")]
     before, now = [*rows([[1]]), *rows([[1], [1]], "advice")], [*rows([[0]]), *advice]
     found = count_pairs(Pairing(before, now, ONE))
-    assert found.by_test(["t", "advice"]).counts == (1, 0, 1)
+    assert found.together().counts == (1, 0, 1)

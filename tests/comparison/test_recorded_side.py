@@ -97,7 +97,7 @@ def test_what_people_wrote_is_no_earlier_result(root: Path) -> None:
     git(root, "commit", "-am", "two")
     lve("run", "deep", "--model", "bad")
     result = lve("compare", "git:HEAD", "last", "--models", "good", "bad", "--gate")
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert "left out: 5 answers that people wrote, not a model" in result.stdout
     assert "3 pairs: 3 broken, 0 fixed" in result.stdout
 

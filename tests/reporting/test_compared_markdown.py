@@ -21,7 +21,7 @@ def test_a_comment_has_the_verdict_the_table_and_the_flips(tmp_path: Path) -> No
 
 def test_without_a_flip_there_is_no_table_of_tests(tmp_path: Path) -> None:
     text = comparison_markdown(compared(tmp_path, verdicts("PP"), verdicts("PP")))
-    assert "### ✅ no significant regression" in text
+    assert "### ✅ no regression: none of 2 results broke" in text
     assert "| `t`" not in text
     assert "1 test without a flip" in text
 

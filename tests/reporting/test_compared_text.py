@@ -18,15 +18,19 @@ def shown(found: Comparison, *, shows_all: bool = False, encoding: str = "utf-8"
 
 def test_no_difference_is_said_only_with_the_drop_that_would_be_seen(tmp_path: Path) -> None:
     lines = shown(compared(tmp_path, verdicts("P" * 40), verdicts("P" * 40)))
-    assert "no difference seen: 1 test; a drop of 19.0 points would be found 4 times of 5" in lines
-    assert lines[-1] == "no significant regression (alpha 0.05)"
+    drop = "with 40 rows, a drop of 19.0 points would be 4 times of 5"
+    assert f"not significant: 1 test; {drop}" in lines
+    assert lines[-1] == "no regression: none of 40 results broke"
+    found = compared(tmp_path / "2", verdicts("P" * 99), verdicts("P" * 99), gate="significant")
+    power = "a drop of 7.9 points would be seen 4 times of 5"
+    assert shown(found)[-1] == f"no significant regression (alpha 0.05); {power}"
 
 
 def test_too_few_instances_are_no_evidence_of_anything(tmp_path: Path) -> None:
     lines = shown(compared(tmp_path, verdicts("PPP"), verdicts("PPP")))
-    few = "too few to tell: 1 test; it takes 6 instances that change, all in one direction"
+    few = "too few rows to tell: 1 test; it takes 6 rows that change, all in one direction"
     assert few in lines
-    assert not any("no difference" in line for line in lines)
+    assert not any("significant" in line for line in lines)
 
 
 def test_tests_without_a_flip_are_only_counted(tmp_path: Path) -> None:
@@ -62,7 +66,9 @@ def test_all_tests_together_are_told(tmp_path: Path) -> None:
     now = [one for name in "abcdefghij" for one in verdicts("PPPF", name)]
     lines = shown(compared(tmp_path, before, now))
     assert any(line.startswith("all 10 tests together: 100.0% -> 75.0%: -25.0") for line in lines)
-    assert lines[-1] == "regressed: all tests together"
+    assert lines[-1] == "regressed: a, b, c, d, e and 5 more (10 of 40 results broke)"
+    lines = shown(compared(tmp_path / "2", before, now, gate="significant"))
+    assert lines[-1] == "regressed, all tests together (significantly worse)"
 
 
 def test_new_gone_and_errors_are_told(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from lve.comparison.compared import Comparison
 from lve.comparison.session_side import SessionSide
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
+from lve.settings.settings import ComparisonSettings
 
 
 def write_session(
@@ -64,11 +65,16 @@ def verdicts(letters: str, test: str = "t", **fields: Any) -> list[InstanceResul
 
 
 def compared(
-    state: Path, before: Iterable[InstanceResult], now: Iterable[InstanceResult], **options: Any
+    state: Path,
+    before: Iterable[InstanceResult],
+    now: Iterable[InstanceResult],
+    *,
+    models: tuple[str, str] | None = None,
+    **settings: Any,
 ) -> Comparison:
-    """Write two sessions and compare them."""
+    """Write two sessions and compare them, with these settings."""
     sides = [
         SessionSide(write_session(state, results, day=day), warn=print)
         for day, results in enumerate((before, now), 1)
     ]
-    return compare(*sides, **options)
+    return compare(*sides, models=models, settings=ComparisonSettings(**settings))

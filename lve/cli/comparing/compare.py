@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lve.cli.comparing.comparison_options import (
+    GateCommand,
     alpha_option,
+    gate_options,
+    is_gate,
     session_dir_option,
     threshold_option,
     with_given,
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 LATEST = ("last~1", "last")
 
 
-@click.command()
+@click.command(cls=GateCommand)
 @click.argument("sides", nargs=-1, metavar="[BEFORE [NOW]]")
 @click.option(
     "--models",
@@ -34,11 +37,7 @@ LATEST = ("last~1", "last")
 )
 @alpha_option
 @threshold_option
-@click.option(
-    "--gate",
-    is_flag=True,
-    help="Exit with 1 after a significant regression, with 3 if errors may hide one.",
-)
+@gate_options
 @click.option(
     "-o",
     "--output",
@@ -60,6 +59,7 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
     \b
     lve compare
     lve compare last~1 last --gate
+    lve compare last~1 last --gate any
     lve compare last --models openai/gpt-6-luna openai/gpt-6-sol
     lve compare lve.baseline.json --gate
     """
@@ -82,14 +82,13 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
         print_json(comparison_json(found))
     else:
         _print(found, shows_all=given["verbose"])
-    ctx.exit(_exit_code(found) if given["gate"] else ExitCode.as_expected)
+    ctx.exit(_exit_code(found) if is_gate(given) else ExitCode.as_expected)
 
 
 def _exit_code(found: Comparison) -> ExitCode:
-    """Return the exit code of `--gate`. Tests without verdicts may hide a regression."""
-    if found.has_regressed:
-        return ExitCode.failed
-    return ExitCode.errors if found.unjudged else ExitCode.as_expected
+    from lve.comparison.gate_verdict import decide_gate
+
+    return decide_gate(found).verdict.value
 
 
 def _plan_files(names: tuple[str, ...]) -> list[Path]:
@@ -146,7 +145,7 @@ def _compared(
     session_dir = given["session_dir"]
     folder = Path(session_dir) if session_dir else workspace.session_dir
     sides = find_sides(names, workspace, folder, warn=warn)
-    return compare_sides(*sides, models=models, alpha=chosen.alpha, threshold=chosen.threshold)
+    return compare_sides(*sides, models=models, settings=chosen)
 
 
 def _print(found: Comparison, *, shows_all: bool) -> None:

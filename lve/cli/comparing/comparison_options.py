@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import click
 
 from lve.cli.typed_values import number_callback
-from lve.options.option import AMOUNT, Values
+from lve.options.option import AMOUNT, GATE, GATES, INDEX, Values
 from lve.settings.settings import ComparisonSettings
 
 LEAST_ALPHA, MOST_ALPHA = 1e-9, 0.5
@@ -18,6 +19,9 @@ ALPHA = Values(
     f"a number from {LEAST_ALPHA:g} to {MOST_ALPHA:g}",
     lambda value: AMOUNT.accepts(value) and LEAST_ALPHA <= value <= MOST_ALPHA,
 )
+Command = TypeVar("Command", bound=Callable[..., Any])
+DEFAULT_GATE = "default"
+"""Stands for `--gate` without a mode: that of the settings."""
 SHARE = Values("number", "a number from 0 to 1", lambda value: AMOUNT.accepts(value) and value <= 1)
 alpha_option = click.option(
     "--alpha",
@@ -37,10 +41,66 @@ session_dir_option = click.option(
 )
 
 
+class GateCommand(click.Command):
+    """A command whose `--gate` may be followed by a mode, or by something else."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the word after `--gate` for its value only if it is a mode: a session may follow."""
+        words = [*args, ""]
+        after = pairwise(words)
+        return super().parse_args(
+            ctx,
+            [
+                f"{word}={DEFAULT_GATE}" if word == "--gate" and mode not in GATES else word
+                for word, mode in after
+            ],
+        )
+
+
+def gate_options(command: Command) -> Command:
+    """Add the options of the gate to a command."""
+    for add in (
+        click.option(
+            "--allow-missing",
+            is_flag=True,
+            help="Let results of before be missing now, or have no verdict any more.",
+        ),
+        click.option(
+            "--max-broken",
+            callback=number_callback(INDEX),
+            metavar="N",
+            help="Exit with 1 if more than N results broke, whatever their significance.",
+        ),
+        click.option(
+            "--gate",
+            metavar="[MODE]",
+            callback=_checked_gate,
+            help="Exit with 1 after a regression, with 3 if errors may hide one, with 4 if there "
+            "are too few rows to tell. MODE: significant, any (every result that broke), or auto "
+            "(any in a suite too small for significance).  [default: that of lve.yaml, or auto]",
+        ),
+    ):
+        command = add(command)
+    return command
+
+
+def is_gate(given: Mapping[str, Any]) -> bool:
+    """Whether the exit code shall say whether the comparison has regressed."""
+    return given["gate"] is not None or given["max_broken"] is not None
+
+
 def with_given(settings: ComparisonSettings, given: Mapping[str, Any]) -> ComparisonSettings:
     """Return the settings, overridden by the options that are given."""
-    alpha, threshold = given["alpha"], given["threshold"]
-    return settings._replace(
-        alpha=settings.alpha if alpha is None else alpha,
-        threshold=settings.threshold if threshold is None else threshold,
+    return settings.with_chosen(
+        alpha=given["alpha"],
+        threshold=given["threshold"],
+        gate=None if given["gate"] == DEFAULT_GATE else given["gate"],
+        max_broken=given["max_broken"],
+        allow_missing=given["allow_missing"] or None,
     )
+
+
+def _checked_gate(ctx: click.Context, option: click.Parameter, mode: str | None) -> str | None:
+    if mode not in (None, DEFAULT_GATE) and (refusal := GATE.refusal(mode)):
+        raise click.BadParameter(refusal, ctx, option)
+    return mode

@@ -169,7 +169,8 @@ class Bridge:
         has_failed = bool(failure)
         gate = gate_of(self._config)
         if gate is not None and folder is not None and not workers.is_worker(self._config):
-            gated = gated_end(gate, folder)
+            allows = options.read(self._config).run.allow_inconclusive
+            gated = gated_end(gate, folder, allows_inconclusive=allows)
             lines += gated.lines
             has_failed = has_failed or gated.has_failed
         place = folder.path if folder else None

@@ -61,13 +61,14 @@ def gate_of(config: pytest.Config) -> Gate | None:
     return config.stash.get(_GATE, None)
 
 
-def gated_end(gate: Gate, folder: SessionFolder) -> SessionEnd:
+def gated_end(gate: Gate, folder: SessionFolder, *, allows_inconclusive: bool) -> SessionEnd:
     """Compare an ended session with its baseline; return the lines to print, and whether the
     comparison fails the run.
 
     Args:
         gate: the gate with the baseline.
         folder: the session's folder.
+        allows_inconclusive: whether a gate that can't tell lets the run pass.
     """
     from lve.reporting.compared_text import summary_lines
     from lve.reporting.terminal import Terminal
@@ -81,4 +82,5 @@ def gated_end(gate: Gate, folder: SessionFolder) -> SessionEnd:
     lines.append(f"lve: compared with {found.before.name}:")
     plain = Terminal(io.StringIO())  # pytest has its own colours
     lines += [f"lve:     {line}" for line in summary_lines(found, plain)]
-    return SessionEnd(lines, has_failed=gated.has_regressed)
+    allowed = ("passed", "undecided") if allows_inconclusive else ("passed",)
+    return SessionEnd(lines, has_failed=not any(map(gated.says, allowed)))

@@ -170,7 +170,11 @@ def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
         gate = Gate.of(asked, _workspace_of(config).settings)
     except LveError as error:  # the workers have reported it
         return SessionEnd([f"lve: not compared: {error.message_with_code}"], has_failed=True)
-    return SessionEnd([]) if gate is None else gated_end(gate, folder)
+    return (
+        SessionEnd([])
+        if gate is None
+        else gated_end(gate, folder, allows_inconclusive=asked.allow_inconclusive)
+    )
 
 
 def is_worker(config: pytest.Config) -> bool:

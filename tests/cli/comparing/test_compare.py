@@ -41,21 +41,35 @@ def test_the_gate_exits_with_1_on_a_regression_only(root: Path) -> None:
     assert lve("compare", "--gate").exit_code == 1
     assert lve("compare").exit_code == 0
     assert lve("compare", "last", "last~1", "--gate").exit_code == 0
-    assert lve("compare", "--gate", "--alpha", "0.001").exit_code == 0
-    assert lve("compare", "--gate", "--threshold", "1").exit_code == 0
+    assert lve("compare", "--gate", "significant").exit_code == 1
+    assert lve("compare", "--gate", "significant", "--alpha", "0.001").exit_code == 4
+    assert lve("compare", "--gate", "significant", "--threshold", "1").exit_code == 4
+    assert lve("compare", "--max-broken", "9").exit_code == 0
+    assert lve("compare", "--max-broken", "8").exit_code == 1
+
+
+def test_a_session_may_follow_the_option_and_a_mode_too(root: Path) -> None:
+    sessions(root, "P" * 9, "F" + "P" * 8)
+    for words in (("--gate", "last~1", "last"), ("--gate", "any", "last~1"), ("--gate=any",)):
+        result = lve("compare", *words)
+        assert result.exit_code == 1, words
+        assert "regressed: t (1 of 9 results broke)" in result.stdout
+    assert lve("compare", "--gate", "significant", "last~1", "last").exit_code == 4
+    assert "`auto`, `significant` or `any`, not 'all'" in lve("compare", "--gate=all").output
 
 
 def test_the_gate_does_not_open_where_errors_may_hide_a_regression(root: Path) -> None:
     sessions(root, "P" * 9, "E" * 9)
     result = lve("compare", "--gate")
     assert result.exit_code == 3
-    assert "not compared, because verdicts are missing: t" in result.stdout
+    assert "can't tell: t (9 results had a verdict before and have none now)" in result.stdout
+    assert lve("compare", "--gate", "--allow-missing").exit_code == 3, "nothing was compared"
     assert "no significant regression" not in result.stdout
     assert lve("compare").exit_code == 0
     document = json.loads(lve("compare", "--json").stdout)
     assert [one["test"] for one in document["unjudged"]] == ["t"]
     lve("compare", "-o", "c.md")
-    assert "1 test not compared" in (root / "c.md").read_text()
+    assert "❔ can't tell: 9 results had a verdict" in (root / "c.md").read_text()
 
 
 @pytest.mark.parametrize(("before", "now", "code"), [("PP", "EE", 3), ("EE", "PP", 0)])
@@ -68,18 +82,40 @@ def test_a_test_is_only_missed_if_it_had_a_verdict_before(
     assert lve("compare", "--gate").exit_code == code
 
 
-def test_the_gate_judges_a_test_with_some_errors_by_the_rest(root: Path) -> None:
-    sessions(root, "P" * 9, "P" * 8 + "E")
-    assert lve("compare", "--gate").exit_code == 0
+def test_results_that_lost_their_verdict_or_are_gone_are_told(root: Path) -> None:
+    """Ten of twenty rows ended in errors, and the gate was green."""
+    sessions(root, "P" * 20, "P" * 10 + "E" * 10)
+    result = lve("compare", "--gate")
+    assert result.exit_code == 3
+    counts = "not compared, in results: 10 without a verdict, 10 of them had one before"
+    assert counts in result.stdout
+    assert counts in lve("compare").stdout
+    result = lve("compare", "--gate", "--allow-missing")
+    assert (result.exit_code, counts in result.stdout) == (0, True)
+    for day, rows in ((3, 20), (4, 10)):
+        write_session(root / STATE, verdicts("P" * rows), day=day)
+    result = lve("compare", "--gate")
+    assert result.exit_code == 4
+    assert "can't tell: t (10 results of before are gone (`allow_missing`" in result.stdout
+
+
+def test_what_the_user_did_not_choose_is_not_missing(root: Path) -> None:
+    write_session(root / STATE, verdicts("P" * 9))
+    write_session(root / STATE, verdicts("PP"), day=2, options={"limit": 2})
+    result = lve("compare", "--gate")
+    assert result.exit_code == 0
+    assert "not compared, in results: 7 gone, not chosen (limit)" in result.stdout
 
 
 def test_the_settings_decide_unless_an_option_does(root: Path) -> None:
     sessions(root, "P" * 9, "F" * 9)
-    (root / "lve.yaml").write_text("comparison: {alpha: 0.001}\n")
-    assert lve("compare", "--gate").exit_code == 0
+    (root / "lve.yaml").write_text("comparison: {gate: significant, alpha: 0.001}\n")
+    assert lve("compare", "--gate").exit_code == 4
     assert lve("compare", "--gate", "--alpha", "0.05").exit_code == 1
-    (root / "lve.yaml").write_text("comparison: {threshold: 1}\n")
+    (root / "lve.yaml").write_text("comparison: {max_broken: 9}\n")
     assert lve("compare", "--gate").exit_code == 0
+    assert lve("compare", "--gate", "any").exit_code == 1
+    assert lve("compare", "--max-broken", "8").exit_code == 1
 
 
 def test_two_models_of_one_session_are_compared(root: Path) -> None:

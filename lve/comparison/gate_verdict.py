@@ -1,0 +1,127 @@
+"""Decides whether a comparison lets a change pass (`--gate`, `--baseline`).
+
+A gate is green only if it would have seen a loss. A large suite is judged by significance, because
+models vary. A small one can't be: five rows that all break have p = 0.06. There, by default, every
+row that breaks counts; the suites that people begin with have a few rows that don't vary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from lve.exit_code import ExitCode
+from lve.verdicts.wording import amount
+
+if TYPE_CHECKING:
+    from lve.comparison.compared import ComparedTest, Comparison
+
+
+class GateVerdict(Enum):
+    """What a gate says; the value is the exit code."""
+
+    passed = ExitCode.as_expected
+    regressed = ExitCode.failed
+    unjudged = ExitCode.errors
+    """Rows that had a verdict have none now, which may hide a regression."""
+    undecided = ExitCode.inconclusive
+    """Rows are gone, or there are too few to see a loss."""
+
+
+class RowCounts(NamedTuple):
+    """Counts of the results of a comparison, without those of advisory tests."""
+
+    compared: int
+    broken: int
+    lost: int
+    """Results that had a verdict before and have none now."""
+    gone: int
+    new: int
+    no_verdict: int
+
+    @classmethod
+    def of(cls, tests: tuple[ComparedTest, ...]) -> RowCounts:
+        """Add up the counts of tests."""
+        binding = [test for test in tests if not test.is_advisory]
+        counts = [test.difference.counts for test in binding if test.difference is not None]
+        return cls(
+            sum(one.pairs for one in counts),
+            sum(one.broken for one in counts),
+            *(
+                sum(getattr(test, name) for test in binding)
+                for name in ("lost", "gone", "new", "no_verdict")
+            ),
+        )
+
+
+class GateDecision(NamedTuple):
+    """A gate's verdict, with its reasons."""
+
+    verdict: GateVerdict
+    reasons: tuple[str, ...]
+    """One clause each, without the names of tests."""
+    max_broken: int | None
+    """How many results may break; None if significance decided."""
+    rows: RowCounts
+
+
+def decide_gate(comparison: Comparison) -> GateDecision:
+    """Return what the gate says of a comparison."""
+    rows = RowCounts.of(comparison.tests)
+    most = _most_broken(comparison)
+    verdict, reasons = _verdict(comparison, rows, most)
+    return GateDecision(verdict, reasons, most, rows)
+
+
+def _verdict(
+    comparison: Comparison, rows: RowCounts, most: int | None
+) -> tuple[GateVerdict, tuple[str, ...]]:
+    if most is not None and rows.broken > most:
+        allowed = f", and {most:,} may" if most else ""
+        reason = f"{rows.broken:,} of {amount(rows.compared, 'result')} broke{allowed}"
+        return GateVerdict.regressed, (reason,)
+    if most is None and comparison.has_significant_drop:
+        return GateVerdict.regressed, ("significantly worse",)
+    if reasons := tuple(_unjudged(rows, comparison)):
+        return GateVerdict.unjudged if rows.lost else GateVerdict.undecided, reasons
+    if not rows.compared:
+        return GateVerdict.unjudged, ("nothing was compared",)
+    if most is None and (blind := _why_blind(comparison)):
+        return GateVerdict.undecided, (blind,)
+    return GateVerdict.passed, ()
+
+
+def _most_broken(comparison: Comparison) -> int | None:
+    """Return how many results may break; None if significance decides."""
+    settings = comparison.settings
+    if settings.max_broken is not None or settings.gate == "any":
+        return settings.max_broken or 0
+    is_small = settings.gate == "auto" and not comparison.has_repeats
+    return 0 if is_small and _why_blind(comparison) else None
+
+
+def _unjudged(rows: RowCounts, comparison: Comparison) -> Iterator[str]:
+    if comparison.settings.allow_missing:
+        return
+    if rows.lost:
+        yield f"{amount(rows.lost, 'result')} had a verdict before and have none now"
+    if rows.gone and not comparison.now.picked:
+        yield f"{amount(rows.gone, 'result')} of before are gone (`allow_missing` lets that pass)"
+
+
+def _why_blind(comparison: Comparison) -> str:
+    """Return why the comparison couldn't have seen a loss; empty if it could."""
+    whole, resolution = comparison.whole, comparison.settings.resolution
+    if whole is None:
+        return "nothing was compared"
+    rows = amount(whole.clusters, "row")
+    if whole.detectable is None:
+        return f"too few rows to tell: no loss of {rows} could be significant"
+    if whole.detectable > resolution:
+        return (
+            f"too few rows to tell: with {rows}, a drop of {100 * whole.detectable:.1f} points is "
+            f"the smallest that would be seen 4 times of 5, and {100 * resolution:g} "
+            "points should be (`resolution`)"
+        )
+    return ""
