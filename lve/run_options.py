@@ -256,7 +256,7 @@ class RunOptions(ModelOptions):
             "What is a regression from the baseline: significant, any (every result that broke), "
             "or auto (any in a suite too small for significance).",
             RUN_AND_PYTEST,
-            "not_stored",
+            "kept",
             default_text="that of lve.yaml, or auto",
         ),
     )
@@ -266,7 +266,7 @@ class RunOptions(ModelOptions):
             INDEX,
             "How many results may break before it is a regression from the baseline.",
             RUN_AND_PYTEST,
-            "not_stored",
+            "kept",
             default_text="that of lve.yaml; else --gate decides",
         ),
     )

@@ -114,6 +114,8 @@ def test_the_environment(verb: Interface, monkeypatch: pytest.MonkeyPatch) -> No
         text, value = IN_THE_ENVIRONMENT[OPTIONS[name].values.shape]
         if name == "shard":
             text = value = "2/3"
+        if name == "gate":
+            text = value = "any"
         if OPTIONS[name].values.shape == "flag":
             value = not getattr(DEFAULTS, name)
         elif OPTIONS[name].values.shape == "mapping":
@@ -233,7 +235,7 @@ def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
         if option.values.shape == "flag":
             value = not getattr(DEFAULTS, name)
         if option.values.refusal_of_text is not None:
-            value = "2/3" if name == "shard" else "2"  # a row, and a word
+            value = {"shard": "2/3", "gate": "any"}.get(name, "2")  # a row, and a word
         stored = stored_options(replace(DEFAULTS, **{name: value}))
         assert list(stored) == [name]
         if option.on_resume == "given_again":

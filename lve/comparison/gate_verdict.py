@@ -117,7 +117,7 @@ def _why_blind(comparison: Comparison) -> str:
         return "nothing was compared"
     rows = amount(whole.clusters, "row")
     if whole.detectable is None:
-        return f"too few rows to tell: no loss of {rows} could be significant"
+        return f"too few rows to tell: with {rows}, no drop at all would be seen 4 times of 5"
     if whole.detectable > resolution:
         return (
             f"too few rows to tell: with {rows}, a drop of {100 * whole.detectable:.1f} points is "

@@ -24,13 +24,19 @@ from lve.comparison.gate_verdict import decide_gate
         ("P" * 200, "F" * 12 + "P" * 188, {}, "regressed", "significantly worse"),
         ("P" * 200, "F" + "P" * 199, {"gate": "any"}, "regressed", "1 of 200 results broke"),
         # Repeats vary, so that a flip alone says nothing; few of them say nothing at all.
-        ("PPP " * 5, "PPF " * 5, {}, "undecided", "too few rows to tell: no loss of 5 rows"),
+        ("PPP " * 5, "PPF " * 5, {}, "undecided", "too few rows to tell: with 5 rows, no drop"),
         ("PPP " * 8, "PPF " * 8, {}, "regressed", "significantly worse"),
         ("PPP " * 8, "PPP " * 8, {}, "undecided", "with 8 rows, a drop of"),
         ("PPP " * 8, "PPP " * 8, {"resolution": 1}, "passed", ""),
         ("PPP " * 8, "PPP " * 7 + "PPF", {"gate": "any"}, "regressed", "1 of 24 results broke"),
         # By significance alone, a small suite never passes.
-        ("PPPPP", "FFFFF", {"gate": "significant"}, "undecided", "no loss of 5 rows could be"),
+        (
+            "PPPPP",
+            "FFFFF",
+            {"gate": "significant"},
+            "undecided",
+            "with 5 rows, no drop at all would",
+        ),
         ("P" * 40, "P" * 40, {"gate": "significant"}, "undecided", "19.0 points is the smallest"),
         ("P" * 40, "P" * 40, {"gate": "significant", "resolution": 0.2}, "passed", ""),
         # A number of rows that may break.

@@ -60,14 +60,37 @@ def test_a_regression_fails_a_run_whose_tests_pass(baseline: Path) -> None:
 def test_without_a_regression_the_exit_code_is_that_of_the_tests() -> None:
     result = command("run", "t", "--model", "good", "-q", "--baseline", FILE)
     assert result.exit_code == 0
-    assert "    no significant regression (alpha 0.05)" in result.stdout
+    assert "    no regression: none of 12 results broke" in result.stdout
 
 
 @pytest.mark.usefixtures("baseline")
 def test_the_settings_decide_what_a_regression_is(root: Path) -> None:
     settings = json.loads((root / "lve.yaml").read_text())
-    (root / "lve.yaml").write_text(json.dumps({**settings, "comparison": {"alpha": 0.001}}))
-    assert command("run", "t", "--model", "bad", "--baseline", FILE).exit_code == 0
+    strict = {"gate": "significant", "alpha": 0.001}
+    (root / "lve.yaml").write_text(json.dumps({**settings, "comparison": strict}))
+    bad = ("run", "t", "--model", "bad", "--baseline", FILE)
+    result = command(*bad)
+    assert result.exit_code == 4
+    assert "can't tell (too few rows to tell: with 12 rows, no drop" in result.stdout
+    assert command(*bad, "--allow-inconclusive").exit_code == 0
+    assert command(*bad, "--max-broken", "8").exit_code == 0
+    assert command(*bad, "--max-broken", "7").exit_code == 1
+    assert command(*bad, "--gate", "any").exit_code == 1
+
+
+@pytest.mark.usefixtures("baseline")
+def test_rows_that_are_gone_or_have_lost_their_verdict_are_no_success(root: Path) -> None:
+    good = ("run", "t", "--model", "good", "-q", "--baseline", FILE)
+    rows = (root / "t" / "instances" / "main.jsonl").read_text().splitlines(keepends=True)
+    (root / "t" / "instances" / "main.jsonl").write_text("".join(rows[:9]))
+    result = command(*good)
+    assert result.exit_code == 4
+    assert "not compared, in results: 3 gone" in result.stdout
+    assert command(*good, "--allow-missing").exit_code == 0
+    (root / "t" / "instances" / "main.jsonl").write_text("".join(rows))
+    result = command(*good, "--limit", "9")
+    assert result.exit_code == 0
+    assert "3 gone, not chosen (limit)" in result.stdout
 
 
 @pytest.mark.usefixtures("baseline")

@@ -41,9 +41,22 @@ def test_a_regression_fails_a_run_whose_tests_pass(
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
         ["lve: compared with baseline *b.json:", "lve:     what changed, in 9 flips: data 9",
-         "lve:     regressed: repository/a"]
+         "lve:     regressed: repository/a (9 of 12 results broke)"]
     )  # fmt: skip
     assert pytester.runpytest("repository").ret == pytest.ExitCode.OK
+
+
+def test_the_gate_can_be_chosen(pytester: pytest.Pytester, baseline: str) -> None:
+    """9 of 12 are significant, and 12 rows are too few to see a drop of ten points."""
+    run = ("repository", f"--lve-baseline={baseline}")
+    assert pytester.runpytest(*run, "--lve-max-broken=9").ret == pytest.ExitCode.OK
+    assert pytester.runpytest(*run, "--lve-max-broken=8").ret == pytest.ExitCode.TESTS_FAILED
+    pytester.makefile(".yaml", lve="comparison: {gate: significant, threshold: 1}")
+    result = pytester.runpytest(*run)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["lve:     can't tell (too few rows to tell: with 12 rows*"])
+    assert pytester.runpytest(*run, "--lve-allow-inconclusive").ret == pytest.ExitCode.OK
+    assert pytester.runpytest(*run, "--lve-gate=any").ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_the_workers_of_xdist_are_compared_together(
