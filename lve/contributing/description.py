@@ -98,6 +98,8 @@ def _facts(spec: Spec) -> Iterator[tuple[str, str]]:
 
 
 def _expected(expect: Expectation) -> str:
+    if expect.counts_results:
+        return expect.in_words
     if expect.kind == "rate":
         return f"a pass rate {html.escape(expect.comparison)} {expect.threshold:g}"
     return (

@@ -84,7 +84,7 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
         settings: the workspace's settings.
     """
     spec = spec.for_model(model)
-    if spec.expect.kind != "rate":
+    if spec.expect.kind != "rate" or spec.expect.counts_results:
         return spec
     args = {**base_args(settings, model, spec), **options.model_args}
     entry = settings.models.get(model)

@@ -26,7 +26,7 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     """Yield the lines below a test's verdict: the pass rate corrected for known errors of its
     check, and the statistics of its repeats if it expects a pass rate or has flaky instances."""
     yield from correction_lines(tally)
-    is_rate = tally.expect.kind == "rate"
+    is_rate = tally.expect.kind == "rate" and not tally.expect.counts_results
     if tally.has_failures_only or not (is_rate or _is_mixed(tally)):
         return
     figures = tally.figures()
@@ -80,7 +80,7 @@ def correction_json(tally: Tally) -> dict[str, Any] | None:
 
 def _is_contradicted(tally: Tally, corrected: Estimate) -> bool:
     """Whether the corrected rate leads to the opposite of the verdict."""
-    if tally.expect.kind != "rate":
+    if tally.expect.kind != "rate" or tally.expect.counts_results:
         return False
     decision = decide_by_bounds(corrected.low, corrected.high, tally.expect)
     return {tally.verdict()[0], decision} == {"passed", "failed"}

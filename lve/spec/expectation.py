@@ -16,6 +16,8 @@ def expectation_of(data: Mapping[str, Any]) -> Expectation:
     expect = data.get("expect", "pass")
     if isinstance(expect, str):
         return Expectation(kind="fail" if expect == "fail" else "pass")
+    if "pass_rate" not in expect:
+        return _of_results(expect)
     comparison, threshold = _comparison(expect["pass_rate"])
     return Expectation(
         kind="rate",
@@ -26,6 +28,24 @@ def expectation_of(data: Mapping[str, Any]) -> Expectation:
         claim=expect.get("claim", "these"),
         cluster=expect.get("cluster"),
         has_alike_repeats=are_alike(data.get("default_model_args") or {}),
+    )
+
+
+def _of_results(expect: Mapping[str, Any]) -> Expectation:
+    """Return an expectation of `at_least` or `at_most`: a whole number is a number of results, any
+    other one is a share."""
+    key = "at_least" if "at_least" in expect else "at_most"
+    wanted = expect[key]
+    if isinstance(wanted, str):
+        wanted = float(wanted.strip().removesuffix("%")) / 100
+    is_count = isinstance(wanted, int)
+    return Expectation(
+        kind="rate",
+        claim="results",
+        comparison=">=" if key == "at_least" else "<=",
+        threshold=1.0 if is_count else float(wanted),
+        number=wanted if is_count else None,
+        max_errors=int(expect.get("max_errors", 0)),
     )
 
 

@@ -48,7 +48,7 @@ class Expectation(NamedTuple):
 
     * `pass`: every instance passes.
     * `fail`: every instance fails (a known weakness).
-    * `rate`: the comparison of the pass rate with `threshold` holds at `confidence`.
+    * `rate`: the pass rate compares with `threshold`; `claim` says what the rate is that of.
     """
 
     kind: Literal["pass", "fail", "rate"] = "pass"
@@ -56,18 +56,29 @@ class Expectation(NamedTuple):
     threshold: float = 1.0
     confidence: float = 0.95
     max_repeats: int = 100
-    claim: Literal["these", "population"] = "these"
-    """Whether the rate is that of these instances, or of the population that they sample."""
+    claim: Literal["these", "population", "results"] = "these"
+    """What the rate is said of. `these`: how often the model would pass these instances, and
+    `population`: others like them; both with `confidence`. `results`: this run's results, which are
+    counted."""
     cluster: str | None = None
     """Instances with equal values in this column are one cluster. None: each is its own cluster."""
     has_alike_repeats: bool = False
     """Whether repeats give nearly equal answers, because of temperature 0 or a seed. `load_spec`
     sets it by the document's model args alone; `lve.pipeline.model_args.for_model` by all."""
+    number: int | None = None
+    """With the claim `results`: how many results, instead of the share `threshold`."""
+    max_errors: int = 0
+    """With the claim `results`: how many results may be errors, which are then left out."""
+
+    @property
+    def counts_results(self) -> bool:
+        """Whether it is a statement about this run's results, without confidence."""
+        return self.claim == "results"
 
     @property
     def counts_clusters(self) -> bool:
         """Whether each cluster of instances counts once in the rate, rather than each repeat."""
-        return self.claim == "population" or self.has_alike_repeats
+        return self.claim == "population" or (self.claim == "these" and self.has_alike_repeats)
 
     @property
     def wanted(self) -> Literal["passed", "failed"]:
@@ -84,9 +95,19 @@ class Expectation(NamedTuple):
         """The expectation as a text: `pass`, `fail`, or `pass rate >= 0.9 (confidence 0.95)`."""
         if self.kind != "rate":
             return self.kind
+        if self.counts_results:
+            return f"{self.wanted_rate} of the results pass"
         whose = " of instances like these" if self.claim == "population" else ""
-        wanted = f"{self.comparison} {self.threshold:g} (confidence {self.confidence:g})"
-        return f"pass rate{whose} {wanted}"
+        return f"pass rate{whose} {self.wanted_rate} (confidence {self.confidence:g})"
+
+    @property
+    def wanted_rate(self) -> str:
+        """The rate that is expected: `>= 0.9`, `at least 90%`, `at least 42`."""
+        if not self.counts_results:
+            return f"{self.comparison} {self.threshold:g}"
+        bound = "at least" if self.comparison == ">=" else "at most"
+        share = f"{100 * self.threshold:g}%" if self.number is None else f"{self.number:,}"
+        return f"{bound} {share}"
 
 
 class Example(NamedTuple):

@@ -20,6 +20,7 @@ from lve.escape import excerpt
 from lve.problem_limits import first_problems
 from lve.reserved import is_folder_elsewhere, refusal_of_key, refusal_of_model_arg
 from lve.settings.settings import Caps
+from lve.spec.expectation_rules import expectation_problems
 from lve.spec.location import file_inside
 from lve.spec.matrix import matrix_problems
 from lve.spec.model import splits_in
@@ -286,6 +287,7 @@ RULES: Mapping[Rule, Keys] = {
     _validators_match: ("prompt_parameters_validator",),
     _one_spelling_of_repetitions: ("multi_run_prompt",),
     _clusters_have_a_column: ("expect", "models"),
+    expectation_problems: ("expect", "models"),
     # Rules of other modules.
     matrix_problems: ("matrix",),
     tool_problems: ("tools", "tool_servers", "mocks", "max_tool_turns"),

@@ -18,6 +18,7 @@ from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
+from lve.verdicts.counted import decide_count
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.population import ClusterCounts, decide_about_population, population_text
@@ -112,7 +113,7 @@ class Tally:
         """The pass rate without errors: with an interval, or, if the test expects a rate, with the
         bounds that decide."""
         passed, judged, confidence = self.counts["passed"], self.judged, self.expect.confidence
-        if self.expect.kind != "rate":
+        if self.expect.kind != "rate" or self.expect.counts_results:
             return pass_rate(passed, judged, confidence=confidence)
         if self.expect.has_alike_repeats:
             counts = self.instances.counts()
@@ -123,13 +124,13 @@ class Tally:
 
     @property
     def is_advisory(self) -> bool:
-        """Whether its verdict is only reported and can't fail a session."""
+        """Whether its verdict can't fail a session."""
         return self.calibration.is_advisory
 
     def corrected(self) -> Estimate | None:
         """Return the pass rate corrected for the error rates of the judge; None if they aren't
-        known, or for a single result. It is about the same instances or population as the raw rate
-        (`Expectation.claim`)."""
+        known, or for a single result. It is about the same as the raw rate (`Expectation.claim`).
+        """
         errors = self.calibration.known_errors
         if errors is None or self.judged < 2 or self.has_failures_only:
             return None
@@ -143,8 +144,7 @@ class Tally:
         )
 
     def cluster_counts(self) -> Counts:
-        """Return the results by cluster. Each instance is one, unless `expect.cluster` has a
-        column."""
+        """Return the results by cluster: by instance, unless `expect.cluster` names a column."""
         return self.instances.counts() if self.clusters is None else self.clusters.counts()
 
     def population(self) -> Estimate | None:
@@ -158,8 +158,8 @@ class Tally:
         """Return the statistics of the repeats of all instances."""
         from lve.verdicts.figures import Figures  # Late, like others here: few callers need it.
 
-        found, confidence = self.population(), self.expect.confidence
-        return Figures.of(self.instances, found, confidence, has_shares=self.numbers.has_shares)
+        rate, confidence = self.population(), self.expect.confidence
+        return Figures.of(self.instances, rate, confidence, has_shares=self.numbers.has_shares)
 
     def at_k(self, k: int, *, share: float = 0.75) -> AtK | None:
         """Return the statistics of k answers to the same question; None if no instance has so many.
@@ -267,10 +267,12 @@ class Tally:
         """Judge the pass rate. The decision must be the same whether errors count as passed or as
         failed."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
-        expected = f"expected {self.expect.comparison} {self.expect.threshold:g}"
+        expected = f"expected {self.expect.wanted_rate}"
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
-        if self.expect.claim == "population":
+        if self.expect.counts_results:
+            decision, reason = decide_count(self.expect, passed, judged, errors)
+        elif self.expect.claim == "population":
             whose = population_text(self.population(), self.expect.cluster)
             reason = f"pass rate of {whose}, {expected}"
             decision = self._decide_about_population(errors)
@@ -286,7 +288,7 @@ class Tally:
             return "error", f"{self._so_far(self._errors())}; {reason}"
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
-        if decision == "inconclusive" and judged:
+        if decision == "inconclusive" and judged and not self.expect.counts_results:
             reason = f"{reason}; {self._what_would_decide()}"
         return decision, reason
 

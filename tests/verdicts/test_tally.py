@@ -10,6 +10,7 @@ from support.results import make_result
 from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
+from lve.spec.expectation import expectation_of
 from lve.spec.model import Expectation
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.clusters import Estimate
@@ -214,15 +215,37 @@ def test_what_is_shown_of_the_population_agrees_with_the_verdict() -> None:
 def test_repeats_that_are_alike_count_once() -> None:
     expect = Expectation("rate", ">=", 0.7, has_alike_repeats=True)
     tally = Tally("a", "m", expect)
-    for line in range(1, 10):
+    for line in range(1, 12):
         for repeat in range(5):
             tally.add(make_result(line=line, repeat=repeat, verdict="passed"))
             tally.complete()
-        if line == 8:
+        if line == 10:
             assert tally.verdict()[0] == "inconclusive"
     outcome, reason = tally.verdict()
     assert outcome == "passed"
-    assert "45/45 = 1 (95 % bounds 0.717 and 1.000), each instance counted once" in reason
+    assert "55/55 = 1 (95 % bounds 0.716 and 1.000), each instance counted once" in reason
+
+
+def test_a_count_of_results_is_a_fact_about_them() -> None:
+    """44 of 60 were undecided: "about 540 instances would decide"."""
+    expect = expectation_of({"expect": {"at_least": 0.7}})
+    tally = Tally("a", "m", expect)
+    for line in range(1, 61):
+        tally.add(make_result(line=line, verdict="passed" if line <= 44 else "failed"))
+    assert tally.verdict() == (
+        "inconclusive",
+        "unfinished: 60 done; 44 of 60 passed (73.3%), expected at least 70%",
+    )
+    tally.complete()
+    assert tally.verdict() == ("passed", "44 of 60 passed (73.3%), expected at least 70%")
+    assert not tally.rate.has_bounds
+    tally.add(make_result(line=61, verdict="error"))
+    assert tally.verdict()[0] == "passed", "44 of 61 are at least 70 %, too"
+    for line in range(62, 65):
+        tally.add(make_result(line=line, verdict="error"))
+    outcome, reason = tally.verdict()
+    assert outcome == "error"
+    assert reason.startswith("4 of 64 ended in an error; 44 of 60 passed")
 
 
 def test_advice_fails_nothing_unless_results_that_count_do() -> None:

@@ -59,7 +59,8 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
         if problem := unmeetable_rate(tested, size, settings):
             break
     else:
-        return CheckedRate(None, prospect(tested, size, settings))
+        rates = [tested for tested in specs if not tested.expect.counts_results]
+        return CheckedRate(None, prospect(rates[-1], size, settings) if rates else None)
     if models or unmeetable_rate(spec, size, settings):
         return CheckedRate(problem)
     # Only a warning: without a model, the temperature may differ from lve's default.

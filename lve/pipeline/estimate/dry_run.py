@@ -126,7 +126,8 @@ def _estimate(
             estimate.calls += turns * repeats
             usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
     estimate.instances, estimate.asked = size.instances * repeats, asking.total
-    if spec.expect.kind == "rate" and size.instances and model != REPLAY:
+    is_rate = spec.expect.kind == "rate" and not spec.expect.counts_results
+    if is_rate and size.instances and model != REPLAY:
         wrong = rate_problems(spec, size, options, settings)
         problems += wrong
         estimate.prospect = None if wrong else prospect(spec, size, settings, options)

@@ -12,6 +12,7 @@ from lve.escape import escape_line
 from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
+from lve.pipeline.estimate.result_counts import instances_for_count, unmeetable_count
 from lve.pipeline.model_args import for_model
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
@@ -158,6 +159,8 @@ def unmeetable_rate(spec: Spec, size: SampleSize, settings: Settings) -> Problem
     """
     if spec.expect.kind != "rate" or not size.instances:
         return None
+    if spec.expect.counts_results:
+        return unmeetable_count(spec, size.instances * repeats_of(spec, DEFAULTS, settings))
     repeats, sequential = _counting(spec, DEFAULTS, settings)
     found = best_case(spec.expect, size.units, repeats, sequential=sequential)
     if found.can_pass:
@@ -221,8 +224,7 @@ def refuse_unmeetable_rate(
     Raises:
         SpecError: the pass rate can't be met.
     """
-    repeats, sequential = _counting(spec, DEFAULTS, settings)
-    enough = instances_needed(spec.expect, repeats, sequential=sequential)
+    enough = _enough_instances(spec, settings)
     size = SampleSize.of(spec)
     for one in found if enough != 1 else ():
         if isinstance(one, WaitFor):
@@ -233,6 +235,14 @@ def refuse_unmeetable_rate(
                 return
     if problem := unmeetable_rate(spec, size, settings):
         raise SpecError([problem])
+
+
+def _enough_instances(spec: Spec, settings: Settings) -> int | None:
+    """Return with how many instances a rate can be met for certain; None if with no number."""
+    if spec.expect.counts_results:
+        return instances_for_count(spec, repeats_of(spec, DEFAULTS, settings))
+    repeats, sequential = _counting(spec, DEFAULTS, settings)
+    return instances_needed(spec.expect, repeats, sequential=sequential)
 
 
 def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan:

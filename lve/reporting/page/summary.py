@@ -150,6 +150,8 @@ def _test(path: str, about: SessionTest) -> dict[str, Any]:
 def _expected(expect: Expectation) -> str:
     if expect.kind != "rate":
         return f"all {expect.wanted}"
+    if expect.counts_results:
+        return expect.in_words
     whose = " of instances like these" if expect.claim == "population" else ""
     return f"pass rate{whose} {expect.comparison} {expect.threshold:g}"
 
