@@ -77,6 +77,10 @@ async def arun(
     deadline_s: float | None = None,
     max_connections: int | None = None,
     max_tests: int = 64,
+    baseline: str | Path | None = None,
+    gate: str | None = None,
+    max_broken: int | None = None,
+    allow_missing: bool = False,
     instances: Sequence[str] = (),
     index: int | None = None,
     match: str | None = None,
@@ -97,10 +101,6 @@ async def arun(
     refresh: bool = False,
     keep: bool = True,
     state: str | Path | None = None,
-    baseline: str | Path | None = None,
-    gate: str | None = None,
-    max_broken: int | None = None,
-    allow_missing: bool = False,
     allow_inconclusive: bool = False,
     trust: bool = False,
 ) -> RunResult:
@@ -145,6 +145,12 @@ def run(*args: Any, **options: Any) -> RunResult:
         max_connections: concurrent requests per model; at most its max_connections in lve.yaml.
             [default: that, or 64]
         max_tests: concurrent tests per model.
+        baseline: compare the results with this baseline; a regression fails the run.
+        gate: what is a regression from it: significant, any (a result that broke), or auto.
+            [default: that of lve.yaml, or auto]
+        max_broken: how many results may break before it is a regression. [default: that of
+            lve.yaml; else --gate decides]
+        allow_missing: let results of the baseline be missing, or without a verdict.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.
         match: only tests and instances with these words in the path or the parameters
@@ -171,12 +177,6 @@ def run(*args: Any, **options: Any) -> RunResult:
         refresh: write the cache, but don't read it.
         keep: whether the session is recorded in `.lve/runs`.
         state: folder of sessions and cache. [default: .lve in the workspace]
-        baseline: compare the results with this baseline; a regression fails the run.
-        gate: what is a regression from the baseline: significant, any (every result that broke), or
-            auto (any in a suite too small for significance). [default: that of lve.yaml, or auto]
-        max_broken: how many results may break before it is a regression from the baseline.
-            [default: that of lve.yaml; else --gate decides]
-        allow_missing: let results of the baseline be missing now, or have no verdict any more.
         allow_inconclusive: don't fail because of inconclusive tests.
         trust: let the tests' own code (checkers, tools) and the settings' tool servers run. Only
             for code that you have read.

@@ -6,8 +6,9 @@ line (`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve
 are derived from it. `make docs` writes what must be in a file: the arguments of `lve.run`, and the
 options in the session's schema and in docs/pytest.md.
 
-So a new option is a field here, or in `lve.options.model_options`, and the code that uses it. If
-it can leave out instances, it has `picks=True`: estimates and checks of pass rates need to know.
+So a new option is a field here, or in `lve.options.model_options` and `baseline_options`, and the
+code that uses it. If it can leave out instances, it has `picks=True`: estimates and checks of pass
+rates need to know.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lve.options.model_options import ModelOptions
+from lve.options.baseline_options import BaselineOptions
 from lve.options.option import (
     AMOUNT,
     CALIBRATE,
@@ -26,7 +27,6 @@ from lve.options.option import (
     EVERYWHERE,
     EXPRESSION,
     FLAG,
-    GATE,
     INDEX,
     PATH,
     ROWS,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(repr=False, frozen=True, slots=True)
-class RunOptions(ModelOptions):
+class RunOptions(BaselineOptions):
     """How tests are run. The defaults are those of `lve run`.
 
     It has no `__repr__`: generating one would slow down every start."""
@@ -236,47 +236,6 @@ class RunOptions(ModelOptions):
             word="session_dir",
             default_text=".lve in the workspace",
             python_type="str | Path | None",
-        ),
-    )
-    baseline: Path | None = option(  # noqa: RUF009 (it is a field)
-        None,
-        Option(
-            PATH,
-            "Compare the results with this baseline; a regression fails the run.",
-            RUN_AND_PYTEST,
-            "not_stored",  # a question of the current invocation
-            metavar="FILE",
-            python_type="str | Path | None",
-        ),
-    )
-    gate: str | None = option(
-        None,
-        Option(
-            GATE,
-            "What is a regression from the baseline: significant, any (every result that broke), "
-            "or auto (any in a suite too small for significance).",
-            RUN_AND_PYTEST,
-            "kept",
-            default_text="that of lve.yaml, or auto",
-        ),
-    )
-    max_broken: int | None = option(
-        None,
-        Option(
-            INDEX,
-            "How many results may break before it is a regression from the baseline.",
-            RUN_AND_PYTEST,
-            "kept",
-            default_text="that of lve.yaml; else --gate decides",
-        ),
-    )
-    allow_missing: bool = option(
-        False,
-        Option(
-            FLAG,
-            "Let results of the baseline be missing now, or have no verdict any more.",
-            RUN_AND_PYTEST,
-            "not_stored",
         ),
     )
     allow_inconclusive: bool = option(

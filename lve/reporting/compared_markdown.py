@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.reporting.answer_diff import answer_text
-from lve.reporting.compared_text import passed_text
 from lve.reporting.files.markdown_text import code, code_cell, fenced
 from lve.reporting.files.plain_text import cut
+from lve.reporting.gate_text import passed_text
 from lve.verdicts.wording import amount
 
 MAX_BYTES = 65_536

@@ -16,10 +16,11 @@ from lve.comparison.compared import (
     Flip,
     Standing,
 )
-from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
+from lve.comparison.gate_verdict import decide_gate
 from lve.comparison.side import SideFacts
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
+from lve.reporting.gate_text import gate_line
 from lve.reporting.terminal import Colour, Terminal
 from lve.verdicts.rates.difference import min_significant_changes
 from lve.verdicts.wording import amount
@@ -80,7 +81,7 @@ def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
             for name, count in causes.most_common()
         )
         yield f"what changed, in {amount(len(found.flips), 'flip')}: {counts}"
-    yield _gate(found, terminal)
+    yield gate_line(found, terminal)
 
 
 def _side(facts: SideFacts) -> str:
@@ -237,53 +238,6 @@ def _too_few(found: Comparison) -> str:
     share = found.alpha if found.overall is None else found.alpha / 2
     fewest = min_significant_changes(share / compared)
     return f"it takes {fewest} rows that change, all in one direction"
-
-
-def _gate(found: Comparison, terminal: Terminal) -> str:
-    decision = decide_gate(found)
-    reasons = "; ".join(decision.reasons)
-    match decision.verdict:
-        case GateVerdict.regressed:
-            names = _some([one_line(test.test or ".") for test in _culprits(found, decision)])
-            where = f": {names}" if names else ", all tests together"
-            return terminal.paint(f"regressed{where} ({reasons})", "red")
-        case GateVerdict.unjudged | GateVerdict.undecided:
-            names = _some([one_line(test.test or ".") for test in _incomplete(found)])
-            where = f": {names}" if names else ""
-            return terminal.paint(f"can't tell{where} ({reasons})", "yellow")
-        case GateVerdict.passed:
-            return passed_text(found, decision)
-
-
-def passed_text(found: Comparison, decision: GateDecision) -> str:
-    """Return what a gate that lets a comparison pass says, with what it could have seen."""
-    rows = decision.rows
-    if decision.max_broken is None:
-        at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
-        whole = found.whole
-        seen = whole.detectable if whole is not None else None
-        power = f"; a drop of {100 * seen:.1f} points would be seen 4 times of 5" if seen else ""
-        return f"no significant regression{at_least} (alpha {found.alpha:g}){power}"
-    compared = amount(rows.compared, "result")
-    if not rows.broken:
-        return f"no regression: none of {compared} broke"
-    return f"no regression: {rows.broken:,} of {compared} broke, and {decision.max_broken:,} may"
-
-
-def _culprits(found: Comparison, decision: GateDecision) -> Sequence[ComparedTest]:
-    """Return the tests that made the gate say that the run has regressed."""
-    if decision.max_broken is None:
-        return found.regressions
-    return [
-        test
-        for test in found.tests
-        if not test.is_advisory and test.difference and test.difference.counts.broken
-    ]
-
-
-def _incomplete(found: Comparison) -> Sequence[ComparedTest]:
-    """Return the tests with results that are gone or have lost their verdict."""
-    return [test for test in found.tests if not test.is_advisory and (test.lost or test.gone)]
 
 
 def _not_compared(found: Comparison) -> Iterator[str]:

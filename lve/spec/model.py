@@ -43,6 +43,9 @@ class CheckerConfig(NamedTuple):
     """Path of its arguments in the test document."""
 
 
+_BOUNDS = {">=": "at least", "<=": "at most"}
+
+
 class Expectation(NamedTuple):
     """The expected outcome of a test.
 
@@ -103,11 +106,10 @@ class Expectation(NamedTuple):
     @property
     def wanted_rate(self) -> str:
         """The rate that is expected: `>= 0.9`, `at least 90%`, `at least 42`."""
-        if not self.counts_results:
+        if self.claim != "results":
             return f"{self.comparison} {self.threshold:g}"
-        bound = "at least" if self.comparison == ">=" else "at most"
         share = f"{100 * self.threshold:g}%" if self.number is None else f"{self.number:,}"
-        return f"{bound} {share}"
+        return f"{_BOUNDS[self.comparison]} {share}"
 
 
 class Example(NamedTuple):

@@ -1,0 +1,67 @@
+"""What the gate says of a comparison, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lve.comparison.compared import ComparedTest, Comparison
+from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
+from lve.escape import one_line
+from lve.reporting.terminal import Terminal
+from lve.verdicts.wording import amount
+
+SHOWN_TESTS = 5
+
+
+def gate_line(found: Comparison, terminal: Terminal) -> str:
+    """Return what the gate says of a comparison, with the tests that made it say so."""
+    decision = decide_gate(found)
+    reasons = "; ".join(decision.reasons)
+    match decision.verdict:
+        case GateVerdict.regressed:
+            names = _names(_culprits(found, decision))
+            where = f": {names}" if names else ", all tests together"
+            return terminal.paint(f"regressed{where} ({reasons})", "red")
+        case GateVerdict.unjudged | GateVerdict.undecided:
+            names = _names(_incomplete(found))
+            where = f": {names}" if names else ""
+            return terminal.paint(f"can't tell{where} ({reasons})", "yellow")
+        case GateVerdict.passed:
+            return passed_text(found, decision)
+
+
+def passed_text(found: Comparison, decision: GateDecision) -> str:
+    """Return what a gate that lets a comparison pass says, with what it could have seen."""
+    rows = decision.rows
+    if decision.max_broken is None:
+        at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
+        whole = found.whole
+        seen = whole.detectable if whole is not None else None
+        power = f"; a drop of {100 * seen:.1f} points would be seen 4 times of 5" if seen else ""
+        return f"no significant regression{at_least} (alpha {found.alpha:g}){power}"
+    compared = amount(rows.compared, "result")
+    if not rows.broken:
+        return f"no regression: none of {compared} broke"
+    return f"no regression: {rows.broken:,} of {compared} broke, and {decision.max_broken:,} may"
+
+
+def _culprits(found: Comparison, decision: GateDecision) -> Sequence[ComparedTest]:
+    """Return the tests that made the gate say that the run has regressed."""
+    if decision.max_broken is None:
+        return found.regressions
+    return [
+        test
+        for test in found.tests
+        if not test.is_advisory and test.difference and test.difference.counts.broken
+    ]
+
+
+def _incomplete(found: Comparison) -> Sequence[ComparedTest]:
+    """Return the tests with results that are gone or have lost their verdict."""
+    return [test for test in found.tests if not test.is_advisory and (test.lost or test.gone)]
+
+
+def _names(tests: Sequence[ComparedTest]) -> str:
+    names = [one_line(test.test or ".") for test in tests]
+    more = len(names) - SHOWN_TESTS
+    return ", ".join(names[:SHOWN_TESTS]) + (f" and {more} more" if more > 0 else "")
