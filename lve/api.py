@@ -146,10 +146,9 @@ def run(*args: Any, **options: Any) -> RunResult:
             [default: that, or 64]
         max_tests: concurrent tests per model.
         baseline: compare the results with this baseline; a regression fails the run.
-        gate: what is a regression from it: significant, any (a result that broke), or auto.
-            [default: that of lve.yaml, or auto]
-        max_broken: how many results may break before it is a regression. [default: that of
-            lve.yaml; else --gate decides]
+        gate: what is a regression: significant, any (a result that broke), or auto. [default: that
+            of lve.yaml, or auto]
+        max_broken: how many results may break before it is a regression. [default: as --gate says]
         allow_missing: let results of the baseline be missing, or without a verdict.
         instances: names of instance files; all when empty.
         index: only this instance of every test, from 0.

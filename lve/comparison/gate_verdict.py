@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.exit_code import ExitCode
+from lve.verdicts.rates.difference import min_detectable_drop
 from lve.verdicts.wording import amount
 
 if TYPE_CHECKING:
@@ -97,8 +98,17 @@ def _most_broken(comparison: Comparison) -> int | None:
     settings = comparison.settings
     if settings.max_broken is not None or settings.gate == "any":
         return settings.max_broken or 0
-    is_small = settings.gate == "auto" and not comparison.has_repeats
-    return 0 if is_small and _why_blind(comparison) else None
+    counts_rows = settings.gate == "auto" and not comparison.has_repeats
+    return 0 if counts_rows and _is_small(comparison) else None
+
+
+def _is_small(comparison: Comparison) -> bool:
+    """Whether there are too few rows to see a loss even if no answer varies."""
+    whole, settings = comparison.whole, comparison.settings
+    if whole is None:
+        return True
+    seen = min_detectable_drop({(0, 1): whole.clusters}, alpha=settings.alpha)
+    return seen is None or seen > settings.resolution
 
 
 def _unjudged(rows: RowCounts, comparison: Comparison) -> Iterator[str]:

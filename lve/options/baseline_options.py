@@ -28,7 +28,7 @@ class BaselineOptions(ModelOptions):
         None,
         Option(
             GATE,
-            "What is a regression from it: significant, any (a result that broke), or auto.",
+            "What is a regression: significant, any (a result that broke), or auto.",
             RUN_AND_PYTEST,
             "kept",
             default_text="that of lve.yaml, or auto",
@@ -41,7 +41,7 @@ class BaselineOptions(ModelOptions):
             "How many results may break before it is a regression.",
             RUN_AND_PYTEST,
             "kept",
-            default_text="that of lve.yaml; else --gate decides",
+            default_text="as --gate says",
         ),
     )
     allow_missing: bool = option(

@@ -18,7 +18,6 @@ from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
-from lve.verdicts.counted import decide_count
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.population import ClusterCounts, decide_about_population, population_text
@@ -53,8 +52,7 @@ class Tally:
     is_complete: bool = False
     """Whether all instances have run."""
     has_failures_only: bool = False
-    """Whether only instances run that failed before, so that the pass rate isn't that of the test.
-    """
+    """Whether only instances run that failed before: no pass rate of the test."""
     why_empty: str = ""
     """Why no instance was run, if known."""
     why_incomplete: str = ""
@@ -271,6 +269,8 @@ class Tally:
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
         if self.expect.counts_results:
+            from lve.verdicts.counted import decide_count
+
             decision, reason = decide_count(self.expect, passed, judged, errors)
         elif self.expect.claim == "population":
             whose = population_text(self.population(), self.expect.cluster)

@@ -23,6 +23,8 @@ from lve.comparison.gate_verdict import decide_gate
         ("P" * 200 + "F" * 3, "F" * 2 + "P" * 201, {}, "passed", ""),
         ("P" * 200, "F" * 12 + "P" * 188, {}, "regressed", "significantly worse"),
         ("P" * 200, "F" + "P" * 199, {"gate": "any"}, "regressed", "1 of 200 results broke"),
+        # Answers that vary so much hide a loss, however many rows there are: no green, and no red.
+        ("PF" * 100, "PF" * 60 + "FP" * 40, {}, "undecided", "with 200 rows, a drop of"),
         # Repeats vary, so that a flip alone says nothing; few of them say nothing at all.
         ("PPP " * 5, "PPF " * 5, {}, "undecided", "too few rows to tell: with 5 rows, no drop"),
         ("PPP " * 8, "PPF " * 8, {}, "regressed", "significantly worse"),

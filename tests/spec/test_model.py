@@ -30,11 +30,17 @@ def test_an_expectation_in_words(expect: object, words: str) -> None:
     ("expect", "results", "clusters"),
     [
         ("pass", False, False),
-        ({"pass_rate": 0.9}, False, True),  # at temperature 0, the default, repeats are alike
+        ({"pass_rate": 0.9}, False, False),
         ({"pass_rate": 0.9, "claim": "population"}, False, True),
         ({"at_least": 0.9}, True, False),
     ],
 )
 def test_what_an_expectation_counts(expect: object, results: bool, clusters: bool) -> None:
-    expectation = expectation_of({"expect": expect})
+    expectation = expectation_of({"expect": expect, "default_model_args": {"temperature": 1}})
     assert (expectation.counts_results, expectation.counts_clusters) == (results, clusters)
+
+
+def test_repeats_at_temperature_0_count_once() -> None:
+    document = {"expect": {"pass_rate": 0.9}, "default_model_args": {"temperature": 0}}
+    assert expectation_of(document).counts_clusters
+    assert not expectation_of({**document, "expect": {"at_least": 0.9}}).counts_clusters
