@@ -148,10 +148,10 @@ def test_without_proof_the_folder_stays_until_the_supervisor_has_it(
 def test_a_killed_supervisor_proves_nothing(child: Child) -> None:
     said = child.ask({"do": "start"}, timeout_s=60)
     os.kill(child._process.pid, signal.SIGKILL)
+    wait_until(lambda: not is_alive(said["box"]))
     with pytest.warns(RuntimeWarning, match="can't be removed now"):
         child.end()
     assert Path(said["folder"]).is_dir()
-    wait_until(lambda: not is_alive(said["box"]))
     Path(said["folder"]).rmdir()
 
 

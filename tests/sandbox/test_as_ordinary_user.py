@@ -28,6 +28,7 @@ WHOLE = (
 def test_what_holds_for_root_holds_for_others(tmp_path: Path) -> None:
     more = ("-n", "2", "--dist", "worksteal") if FUZZING else ()
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *more]
+    command += ["-W", "ignore:The database setting is not configured"]  # hypothesis can't write
     ran = run_as_ordinary_user(
         [*command, *(WHOLE if FUZZING else SHORT)], tmp_path, timeout_s=7200 if FUZZING else 280
     )

@@ -167,6 +167,14 @@ def test_code_is_stopped_for_a_count_if_the_disk_lost_what_was_not_counted(
     one.close()
 
 
+def test_who_can_not_be_looked_at_is_told(family: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Count, "_add_mapped", refuse)
+    assert Count(MUCH).add_nameless_files([family], "/tmp") == {family}
+
+
 def test_only_who_hides_for_longer_is_suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that ends can't be looked at for a moment."""
     one = Watch()
