@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 
-from lve.effort import may_compare
-
 MAX_CHARACTERS = 100
 """Longer words get no suggestion."""
 MAX_KNOWN = 1000
@@ -25,6 +23,8 @@ def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
         cutoff: the least similarity, from 0 to 1 (difflib's ratio).
     """
     from difflib import get_close_matches
+
+    from lve.effort import may_compare
 
     if len(word) > MAX_CHARACTERS:
         return None

@@ -66,6 +66,12 @@ VERBS: dict[str, str] = {
 
 The click command of a verb is in `lve.cli.<verb>`, unless `OWN_ROOM` or `SHARED_ROOM` has the verb.
 It has the verb's name with `_` for `-`, plus a final `_` if that is a keyword of Python."""
+WITHOUT_LIBRARIES = frozenset(
+    {"init", "new", "check", "list", "explain", "schema", "completion", "import", "plugins"}
+    | {"readme", "status", "commit", "pr"}
+)
+"""Verbs that use no library which logs, so that they start without Python's `logging`. (`check`
+does where it asks models.)"""
 OWN_ROOM = frozenset(
     {"cache", "calibrate", "check", "completion", "doctor", "new", "record", "render", "run"}
 )
@@ -99,6 +105,10 @@ class LazyGroup(click.Group):
             return None
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
         command = getattr(import_module(f"lve.cli.{_module_of(name)}"), name)
+        if cmd_name not in WITHOUT_LIBRARIES:
+            from lve.cli.printing import discard_logs
+
+            discard_logs()
         assert isinstance(command, click.Command)
         if os.environ.get(COMPLETION_VARIABLE):
             from lve.cli.completion.completers import add_completers  # only a shell needs it

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Protocol
+from io import BufferedIOBase, BufferedReader
+from typing import Any, Protocol, cast
 
 from lve.documents.json_lines import json_line
 from lve.errors import LveError, UsageError
+from lve.view.connections import Connections
 from lve.view.guard import JSON, Guard, Refusal
 
 ADDRESS = "127.0.0.1"
 MAX_BODY_BYTES = 64_000
-MAX_CONNECTIONS = 32
-"""The most concurrent requests; others are rejected."""
+MAX_HEAD_BYTES = 64_000
+"""Request line and headers."""
 PAUSE_S = 10.0
 """Socket timeout: for reading from a client, and for sending it one block."""
-REQUEST_S = 20.0
-"""How long a whole request may take to arrive."""
 HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -79,7 +78,7 @@ class ViewServer(ThreadingHTTPServer):
             UsageError: the port can't be used.
         """
         self.viewed = viewed
-        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        self.connections = Connections()
         try:
             super().__init__((ADDRESS, port), _Handler)
         except (OSError, OverflowError) as error:
@@ -91,20 +90,57 @@ class ViewServer(ThreadingHTTPServer):
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Answer a request in its own thread, or reject it if there are too many."""
-        if self._room.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
+        if not self.connections.take(request):
             self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # no more threads
+            self.connections.closed(request)
+            self.shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Several times a second: close the connections whose requests don't arrive."""
+        self.connections.close_late_ones()
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer a request."""
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._room.release()
+            self.connections.closed(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print nothing if a client disconnects."""
+
+
+class _BoundedHead:
+    """What a client sends, of which request line and headers have at most `MAX_HEAD_BYTES`.
+    (Python's limit is six megabytes.)"""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self._stream = stream
+        self._left = MAX_HEAD_BYTES
+
+    def readline(self, size: int) -> bytes:
+        """Return a line of the head.
+
+        Raises:
+            HTTPException: the head is too long.
+        """
+        if self._left <= 0:
+            raise HTTPException("the head is too long")
+        line = self._stream.readline(size)
+        self._left -= len(line)
+        return line
+
+    def read(self, size: int) -> bytes:
+        """Return the body."""
+        return self._stream.read(size)
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._stream.close()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -116,18 +152,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        self._deadline = threading.Timer(REQUEST_S, self._hang_up)
-        self._deadline.daemon = True
-        self._deadline.start()
+        self.rfile = cast("BufferedReader", _BoundedHead(self.rfile))
 
     def finish(self) -> None:
-        self._deadline.cancel()
         with suppress(OSError):
             super().finish()
-
-    def _hang_up(self) -> None:
-        with suppress(OSError):
-            self.connection.shutdown(socket.SHUT_RDWR)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write no log, because requests contain the token."""
@@ -142,6 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = self._allowed()
         if path is None:
             return
+        self._arrived()
         guard, viewed = self.server.guard, self.server.viewed
         if path.startswith("/open/"):
             if guard.use_ticket(path):
@@ -170,13 +200,19 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(Refusal(404, "there is nothing here"))
             return
         try:
-            self.server.viewed.label(self._body())
+            given = self._body()
+            self._arrived()
+            self.server.viewed.label(given)
         except UsageError as error:
             self._refuse(Refusal(400, str(error)))
         except LveError as error:
             self._refuse(Refusal(500, str(error)))
         else:
             self._send_json({})
+
+    def _arrived(self) -> None:
+        """Note that the request is complete and has the token: answering it may take long."""
+        self.server.connections.arrived(self.connection)
 
     def _allowed(self) -> str | None:
         """Return the request's path; None if the request was refused."""
@@ -224,7 +260,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(block)
 
     def _head(self, status: int, length: int, kind: str, **more: str) -> None:
-        self._deadline.cancel()
+        self._arrived()
         self.send_response_only(status)
         for name, value in {**HEADERS, **more}.items():
             self.send_header(name, value)

@@ -1,14 +1,20 @@
-"""`--json`: valid JSON whatever a data set holds."""
+"""`--json` is valid JSON whatever a data set holds, and no library prints into what lve says."""
 
 from __future__ import annotations
 
 import io
 import json
+import logging
+import subprocess
+import sys
+from contextlib import redirect_stderr
 from datetime import date
 
+import click
 import pytest
 
 from lve import redaction
+from lve.cli.main import VERBS, WITHOUT_LIBRARIES, cli
 from lve.cli.printing import RedactedStream, print_json
 from lve.redaction import note_key_variables
 from lve.secret_values import REDACTED
@@ -52,3 +58,40 @@ def test_what_would_write_without_redaction_is_not_there(name: str) -> None:
     stream = RedactedStream(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
     assert stream.encoding == "utf-8"
     assert not hasattr(stream, name)
+
+
+LOGS = """
+import asyncio, logging, sys
+from lve.cli.main import VERBS, WITHOUT_LIBRARIES, cli
+
+import click
+cli.get_command(click.Context(cli), sys.argv[1])
+for name in ("mcp", "asyncio", "psycopg.pool", "httpx", "botocore", "nobody.knows"):
+    try:
+        raise ValueError("a library's trouble")
+    except ValueError:
+        logging.getLogger(name).exception("Failed to parse")
+        logging.getLogger(name).warning("%s %s", "one")  # which the handler can't format
+"""
+
+
+@pytest.mark.parametrize("verb", sorted(set(VERBS) - WITHOUT_LIBRARIES))
+def test_libraries_print_nothing(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They log where lve uses them; what matters is raised, too."""
+    monkeypatch.setattr(logging, "lastResort", logging._StderrHandler())
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    with redirect_stderr(io.StringIO()) as said:
+        cli.get_command(click.Context(cli), verb)
+        try:
+            raise ValueError("a library's trouble")
+        except ValueError:
+            logging.getLogger("asyncio").exception("Failed to parse")
+    assert said.getvalue() == ""
+
+
+def test_the_process_prints_no_logs() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LOGS, "cache"], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.report_sessions import make_session
@@ -14,8 +17,9 @@ from support.viewing import Client, parsed, received, view_server
 
 from lve.errors import UsageError
 from lve.results.session import SessionFolder
+from lve.view import connections
 from lve.view import server as server_module
-from lve.view.server import MAX_BODY_BYTES, MAX_CONNECTIONS, ViewServer
+from lve.view.server import MAX_BODY_BYTES, ViewServer
 from lve.view.sessions import ViewedSessions
 
 
@@ -143,7 +147,7 @@ def test_slow_and_silent_clients_are_left(client: Client, monkeypatch: pytest.Mo
 def test_a_request_that_never_ends_is_left_though_it_goes_on(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_module, "REQUEST_S", 0.3)
+    monkeypatch.setattr(connections, "REQUEST_S", 0.3)
     connection = socket.create_connection(("127.0.0.1", client.port), 20)
     connection.sendall(b"GET / HTTP/1.1\r\n")
     stopped = threading.Event()
@@ -165,18 +169,82 @@ def test_a_request_that_never_ends_is_left_though_it_goes_on(
         connection.close()
 
 
-def test_too_many_connections_are_turned_away_and_room_comes_back(client: Client) -> None:
-    held = [
-        socket.create_connection(("127.0.0.1", client.port), 20) for _ in range(MAX_CONNECTIONS)
+SLOW = {
+    "silent": b"",
+    "the beginning of a line": b"GET ",
+    "headers without end": b"GET / HTTP/1.1\r\nA: b\r\n",
+    "a body without end": b"POST /x HTTP/1.1\r\nContent-Length: 9\r\nHost: x\r\n",
+}
+
+
+@pytest.mark.parametrize("sent", SLOW)
+def test_a_good_client_is_answered_while_200_others_hang(sent: str, client: Client) -> None:
+    held = []
+    try:
+        for _ in range(200):
+            held.append(socket.create_connection(("127.0.0.1", client.port), 20))
+            held[-1].sendall(SLOW[sent])
+        # A connection is taken in the order in which it came: these come after all of them.
+        for _ in range(3):
+            began = time.monotonic()
+            assert client.ask("state").status == 200
+            assert time.monotonic() - began < 5  # without others, a few milliseconds
+        names = [thread.name for thread in threading.enumerate()]
+        handling = [name for name in names if "process_request_thread" in name]
+        assert len(handling) <= connections.MAX_OPEN
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_the_connection_that_waits_the_longest_makes_room(client: Client) -> None:
+    oldest, *others = held = [
+        socket.create_connection(("127.0.0.1", client.port), 20)
+        for _ in range(connections.MAX_ARRIVING)
     ]
     for connection in held:
         connection.sendall(b"GET ")
-    # A connection is taken in the order in which it came: this one comes after all of them.
-    assert client.raw(b"GET / HTTP/1.1\r\n\r\n") == b""
+    assert client.ask("state").status == 200
+    assert received(oldest) == b""
+    for connection in others:
+        connection.settimeout(0.01)
+        with pytest.raises(TimeoutError):
+            connection.recv(1)
     for connection in held:
-        connection.shutdown(socket.SHUT_WR)
-        received(connection)
         connection.close()
+
+
+def test_an_answer_that_takes_long_is_not_cut(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits are for requests that don't arrive, not for what a large session takes."""
+    monkeypatch.setattr(connections, "REQUEST_S", 0.1)
+    original = client.server.viewed.state
+
+    def state() -> Mapping[str, Any]:
+        time.sleep(0.4)
+        return original()
+
+    monkeypatch.setattr(client.server.viewed, "state", state)
+    assert client.ask("state").status == 200
+
+
+def test_the_head_has_a_limit(client: Client) -> None:
+    lines = b"".join(b"A%d: %s\r\n" % (number, b"b" * 9_000) for number in range(50))
+    with socket.create_connection(("127.0.0.1", client.port), 20) as connection:
+        with suppress(OSError):  # the server was faster
+            connection.sendall(b"GET / HTTP/1.1\r\n" + lines + b"\r\n")
+        assert parsed(received(connection)).status in (0, 431)
+    assert client.ask("state").status == 200
+
+
+def test_without_room_a_connection_is_turned_away_and_room_comes_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MAX_OPEN", 1)
+    with socket.create_connection(("127.0.0.1", client.port), 20) as connection:
+        connection.sendall(b"GET ")
+        assert client.raw(b"GET / HTTP/1.1\r\n\r\n") == b""
     answers = (client.ask("state").status for _ in range(200))
     assert 200 in answers
 

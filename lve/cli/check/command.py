@@ -166,8 +166,10 @@ def _asking(
     """Return the session that asks the models of `--role`; None if there are none."""
     if not options.roles:
         return nullcontext()
+    from lve.cli.printing import discard_logs
     from lve.pipeline.rejudging.role_session import RoleSession
 
+    discard_logs()
     return RoleSession(workspace, options, warn=warn)
 
 

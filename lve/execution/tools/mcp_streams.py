@@ -20,6 +20,7 @@ from lve.child.answers import (
     check_structure,
     too_long,
 )
+from lve.escape import excerpt
 
 MESSAGE = AnswerLimits(16_000_000, values=200_000, levels=100)
 """Limits of a message."""
@@ -33,6 +34,7 @@ class ProgramStreams:
 
     Attributes:
         problem: why nothing is read from it any more; None if that isn't so.
+        stray: the first line that was no message; None if there was none.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -41,6 +43,7 @@ class ProgramStreams:
         environment: its environment variables.
         """
         self.problem: str | None = None
+        self.stray: str | None = None
         self._command = command
         self._environment = environment
 
@@ -103,6 +106,8 @@ class ProgramStreams:
                             check_structure(line, MESSAGE)
                             if (message := _message(line)) is not None:
                                 await received.send(message)
+                            elif self.stray is None and line.strip():
+                                self.stray = excerpt(line.decode("utf-8", "replace").strip())
                 except UnreadableAnswerError as error:
                     self.problem = str(error)
 

@@ -137,9 +137,8 @@ class _Server:
         if not done and not self._ready.done():
             self._task.cancel()
             message = f"the tool server {self.name} didn't start within {seconds:g} s"
-            self._ready.set_exception(
-                UsageError(f"{message} (`timeout_s` in the settings)", code="tool_server")
-            )
+            message += f" (`timeout_s` in the settings){self._stray()}"
+            self._ready.set_exception(UsageError(message, code="tool_server"))
         return (await asyncio.shield(self._ready))[1]
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> str:
@@ -149,7 +148,8 @@ class _Server:
             asked = session.call_tool(tool, arguments)
             return _text_of(await in_time(asked, self._settings.timeout_s))
         except TimeoutError:
-            return error_of(f"no result within {self._settings.timeout_s:g} s").text
+            why = f"no result within {self._settings.timeout_s:g} s{self._stray()}"
+            return error_of(why).text
         except Exception as error:  # any error of the SDK or the server
             return error_of(excerpt(self._why(error), 500)).text
 
@@ -183,7 +183,12 @@ class _Server:
         """Return the cause of an error: if lve has ended the connection, why."""
         if self._program is not None and self._program.problem is not None:
             return f"it {self._program.problem}"
-        return str(error) or type(error).__name__
+        return (str(error) or type(error).__name__) + self._stray()
+
+    def _stray(self) -> str:
+        """Return the end of a message: the first line of the server that was no message."""
+        line = None if self._program is None else self._program.stray
+        return "" if line is None else f"; it wrote a line that is no message of MCP: {line!r}"
 
     async def _opened(self, stack: AsyncExitStack) -> Any:
         try:

@@ -86,6 +86,36 @@ def test_a_message_is_bounded_and_others_arrive(body: str, said: str, tmp_path: 
     assert call(tmp_path, body)[: len(said)] == said
 
 
+def test_a_server_that_writes_something_else_is_named_with_what_it_wrote(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = (
+        "print('Starting \\x1b[31mup ...', flush=True); print('more', flush=True); input(); input()"
+    )
+    server = ToolServer(command=(sys.executable, "-c", code), timeout_s=5)
+
+    async def connect() -> None:
+        servers = ToolServers({"noisy": server}, trusted=True)
+        try:
+            await servers.connect(["noisy"])
+        finally:
+            await servers.close()
+
+    with pytest.raises(UsageError) as caught:
+        asyncio.run(connect())
+    assert str(caught.value).startswith("the tool server noisy ")
+    assert "it wrote a line that is no message of MCP: 'Starting \\x1b[31mup ...'" in str(
+        caught.value
+    )
+    assert "more" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_call_without_result_says_what_came_instead(tmp_path: Path) -> None:
+    said = call(tmp_path, "send('oops')", timeout_s=4)
+    assert said == "Error: no result within 4 s; it wrote a line that is no message of MCP: 'oops'"
+
+
 def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
     alive = tmp_path / "alive"
     code = f"import time; time.sleep(8); open({str(alive)!r}, 'w')"
