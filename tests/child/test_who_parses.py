@@ -1,0 +1,132 @@
+"""What a process sends is parsed in one module, `lve.child.answers`, after it was bounded.
+
+Every other call of a parser in lve is listed here, with where its text comes from, and so is every
+module that starts a process, with what it does with the output. A new one needs a reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+LVE = Path(__file__).parents[2] / "lve"
+PARSERS = {
+    ("json", "loads"),
+    ("json", "load"),
+    ("json", "JSONDecoder"),
+    ("orjson", "loads"),
+    ("pickle", "loads"),
+    ("pickle", "load"),
+    ("pickle", "Unpickler"),
+    ("marshal", "loads"),
+    ("marshal", "load"),
+    ("ipc", "open_stream"),
+    ("ipc", "open_file"),
+    ("jsonrpc_message_adapter", "validate_json"),
+}
+STARTERS = {
+    ("subprocess", "Popen"),
+    ("subprocess", "run"),
+    ("subprocess", "call"),
+    ("subprocess", "check_call"),
+    ("subprocess", "check_output"),
+    ("os", "popen"),
+    ("os", "posix_spawn"),
+    ("asyncio", "create_subprocess_exec"),
+    ("asyncio", "create_subprocess_shell"),
+    ("anyio", "open_process"),
+    ("anyio", "run_process"),
+}
+FILE = "a file, or a text of one"
+ANSWER = "an answer of a model, whose length is limited"
+OWN = "a text that lve itself has written just before"
+SENT = "what lve sends to its own child process, where this runs"
+MAY_PARSE = {
+    "checkers/expression/functions.py": ANSWER,
+    "checkers/extract/loose_json.py": ANSWER,
+    "checkers/judges/replies.py": ANSWER,
+    "checkers/library/formats/json_shape.py": ANSWER,
+    "checkers/processes/wire.py": SENT,
+    "child/answers.py": "what processes send, after it was bounded",
+    "child/child_side.py": SENT,
+    "cli/schema.py": FILE,
+    "documents/json_lines.py": FILE,
+    "documents/json_scan.py": FILE,
+    "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
+    "documents/schema.py": FILE,
+    "execution/tools/mcp_streams.py": "a server's message, after `check_structure`",
+    "models/http/json_body.py": "a server's answer, whose size and values are counted before",
+    "pipeline/cluster/files.py": "what the run sends to its workers, where this runs",
+    "pipeline/roles/example_models.py": OWN,
+    "prompts/answers/json_lenient.py": ANSWER,
+    "prompts/messages/prompt_file.py": FILE,
+    "prompts/objects/fields.py": OWN,
+    "prompts/objects/store.py": FILE,
+    "prompts/objects/translate.py": FILE,
+    "results/instance_files.py": OWN,
+    "view/server.py": "the body of a request with the user's token, of limited size",
+}
+MAY_START = {
+    "child/started.py": "read by `exchange` of `lve.child.answers`",
+    "contributing/programs.py": "git's own output, which is lines of text",
+    "data/parquet.py": "read by `answer_lines` of `lve.child.answers`",
+    "execution/tools/mcp_streams.py": "read by `BoundedLines` of `lve.child.answers`",
+}
+MAY_READ_OUTPUT = {
+    "child/child_process.py": "read by `exchange` of `lve.child.answers`",
+    "contributing/programs.py": MAY_START["contributing/programs.py"],
+    "data/parquet.py": MAY_START["data/parquet.py"],
+    "execution/tools/mcp_streams.py": MAY_START["execution/tools/mcp_streams.py"],
+}
+
+
+@cache
+def modules() -> list[tuple[str, ast.Module]]:
+    """Return the modules of lve."""
+    return [
+        (file.relative_to(LVE).as_posix(), ast.parse(file.read_text(encoding="utf-8")))
+        for file in sorted(LVE.rglob("*.py"))
+    ]
+
+
+def calls(names: set[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the modules that use one of these functions, with the function."""
+    for module, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                used = (node.value.id, node.attr)
+                if used in names:
+                    yield module, ".".join(used)
+            if isinstance(node, ast.ImportFrom):
+                for name in node.names:
+                    if ((node.module or "").rpartition(".")[2], name.name) in names:
+                        yield module, f"{node.module}.{name.name}"
+
+
+def test_only_listed_modules_parse() -> None:
+    found = {module for module, _ in calls(PARSERS)}
+    assert found == MAY_PARSE.keys()
+
+
+def test_only_listed_modules_start_processes() -> None:
+    found = {module for module, _ in calls(STARTERS)}
+    assert found == MAY_START.keys()
+
+
+def test_only_listed_modules_read_what_a_process_prints() -> None:
+    found = {
+        module
+        for module, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr == "stdout"
+        and not (isinstance(node.value, ast.Name) and node.value.id == "sys")
+    }
+    assert found == MAY_READ_OUTPUT.keys()
+
+
+def test_a_module_that_starts_processes_parses_nothing_itself() -> None:
+    starting = (MAY_START.keys() | MAY_READ_OUTPUT.keys()) - {"execution/tools/mcp_streams.py"}
+    assert not starting & MAY_PARSE.keys()
