@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.documents.json_lines import plain
+from lve.documents.json_lines import plain, redacted_json
 from lve.documents.read import read_document
 from lve.documents.schema import validate
 from lve.errors import SpecError, UsageError, with_code
@@ -89,8 +90,8 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
             code="unwritable",
         )
     file = folder / _name(content)
-    text = json.dumps(plain(content), indent=2, sort_keys=True, ensure_ascii=True) + "\n"
-    text = workspace.redactor()(text)
+    write = partial(json.dumps, indent=2, sort_keys=True, ensure_ascii=True)
+    text = redacted_json(plain(content), workspace.redactor(), write) + "\n"
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.calibration.labels import MAX_LABELS
-from lve.documents.json_lines import json_line
+from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value
 from lve.errors import SessionError, UsageError
@@ -66,7 +66,7 @@ def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> Non
                     code="over_limit",
                 )
             given = {name: value for name, value in label.items() if value is not None}
-            new = redact(json_line(given)).encode("ascii")
+            new = redacted_json(given, redact).encode("ascii")
             if kept == lines:
                 _append(folder, new, lines)
                 return

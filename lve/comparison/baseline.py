@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
-from lve.documents.json_lines import plain
-from lve.documents.json_text import decode_json
+from lve.documents.json_lines import plain, redacted_json
+from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
@@ -109,7 +110,7 @@ def read_baseline(file: Path) -> BaselineSide:
     """
     shown = display_path(file)
     try:
-        content = decode_json(read_regular(file, MAX_BYTES).decode("utf-8"))
+        content = decode_written(read_regular(file, MAX_BYTES).decode("utf-8"))
     except FileNotFoundError:
         hint = f"`lve baseline save -o {shown}` makes one of the last session"
         raise UsageError(f"there is no baseline {shown}: {hint}", code="no_such_path") from None
@@ -211,7 +212,7 @@ def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> 
     Raises:
         UsageError: the file can't be written; an older one is unchanged.
     """
-    text = redact(json.dumps(plain(content), indent=1, ensure_ascii=True)) + "\n"
+    text = redacted_json(plain(content), redact, partial(json.dumps, indent=1)) + "\n"
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:

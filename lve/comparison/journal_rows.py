@@ -14,7 +14,7 @@ from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.results.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
 from lve.results.records import InstanceResult
-from lve.results.session_file import cannot_read
+from lve.results.session_file import DamagedLines, cannot_read
 
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 _HEAD = re.compile(rb'\{"version":\d+,"test":(%b),"model":(%b),"source":(%b)' % ((_TEXT,) * 3))
@@ -54,23 +54,22 @@ def journal_rows(
         SessionError: the file can't be read.
     """
     names: dict[bytes, Names] = {}
-    unreadable = at = 0
+    damaged, at = DamagedLines(), 0
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            for line in bounded_lines(file):
+            for number, line in enumerate(bounded_lines(file), 1):
                 row = _written_row(line, at, names, hash_of) or _parsed_row(line, at, hash_of)
                 if row is not None:
                     yield row
                 elif line.endswith(b"\n"):
-                    unreadable += 1
+                    damaged.add(number)
                 at = at + len(line) if len(line) > 1 else file.tell()
     except FileNotFoundError:
         return
     except OSError as error:
         raise cannot_read(path, error) from error
-    if unreadable:
-        lines = "1 damaged line is" if unreadable == 1 else f"{unreadable:,} damaged lines are"
-        warn(with_code(f"{path}: {lines} left out", "left_out"))
+    if damaged.count:
+        warn(with_code(damaged.message(path), "left_out"))
 
 
 def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from lve.documents.json_text import decode_written
-from lve.documents.places import MAX_NESTING
+from lve.documents.places import MAX_BITS, MAX_NESTING, TOO_DEEP
 
 
 def json_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
@@ -38,6 +38,10 @@ def json_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
 
 _MAX_FAST = 1_000_000
 """Maximum length of a line for the fast parser; a line that it can't use is parsed twice."""
+DEEPEST = 2 * MAX_NESTING - 10
+"""The most levels of a value that `plain` changes; readers accept a little more."""
+_TEXTS = frozenset({str})
+_SIMPLE = frozenset({str, int, bool, type(None)})
 _NOT_ASCII = re.compile(r"[^ -~]+")
 _strict = json_writer()
 _sorted = json_writer(sort_keys=True)
@@ -52,7 +56,7 @@ def json_line(value: object) -> str:
     """
     try:
         return _strict(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return _strict(plain(value))
 
 
@@ -146,17 +150,81 @@ def _place(item: tuple[Any, Any]) -> tuple[bool, str]:
     return (False, key) if isinstance(key, str) else (True, _exact(key))
 
 
-def plain(value: object) -> Any:
+def redacted_json(
+    value: Any, redact: Callable[[str], str], write: Callable[[Any], str] = json_line
+) -> str:
+    """Return a value as JSON without secrets, which can be read again.
+
+    Args:
+        value: the value.
+        redact: removes secrets from a text.
+        write: returns a value as JSON.
+    """
+    whole = write(value)
+    text = redact(whole)
+    if text == whole:
+        return text
+    try:
+        decode_written(text)
+    except ValueError:  # a secret of digits was a number, or one with quotes more than one value
+        return write(_redacted(plain(value), redact))
+    return text
+
+
+def _redacted(value: Any, redact: Callable[[str], str]) -> Any:
+    if isinstance(value, dict):
+        return {redact(key): _redacted(item, redact) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_redacted(item, redact) for item in value]
+    text = value if isinstance(value, str) else _strict(value)
+    shown = redact(text)
+    return value if shown == text else shown
+
+
+def plain(value: object, *, levels: int = DEEPEST) -> Any:
     """Return a value with JSON's types: keys are texts, sequences are lists, NaN and infinity are
-    texts, and anything else is converted by `str`."""
-    if value is None or isinstance(value, str | bool | int):
+    texts, so is a whole number of more than 4,300 digits (in hexadecimal), and anything else is
+    converted by `str`. What is nested more than `levels` deep is left out."""
+    if value is None or isinstance(value, str | bool):
         return value
+    if isinstance(value, int):
+        return value if value.bit_length() <= MAX_BITS else hex(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
+    if isinstance(value, Mapping | list | tuple | set | frozenset) and not levels:
+        return TOO_DEEP
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {_text(key): plain(item, levels=levels - 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [plain(item, levels=levels - 1) for item in value]
     if isinstance(value, set | frozenset):
-        return sorted((plain(item) for item in value), key=str)
+        return sorted((plain(item, levels=levels - 1) for item in value), key=str)
     return str(value)
+
+
+def is_plain_json(value: object, levels: int) -> bool:
+    """Return whether a value has only JSON's types, is nested at most `levels` deep, and surely
+    comes back as it is written. A mapping counts as an object."""
+    kind = type(value)
+    if kind in _SIMPLE:
+        return True
+    if kind is float:
+        return math.isfinite(value)  # type: ignore[arg-type]
+    if not levels:
+        return False
+    if kind is list:
+        inner: Any = value
+    elif isinstance(value, Mapping):
+        if not _TEXTS.issuperset(map(type, value)):
+            return False
+        inner = value.values()
+    else:
+        return False
+    for item in inner:
+        if type(item) not in _SIMPLE and not is_plain_json(item, levels - 1):
+            return False
+    return True
+
+
+def _text(key: object) -> str:
+    return hex(key) if isinstance(key, int) and key.bit_length() > MAX_BITS else str(key)

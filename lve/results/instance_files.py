@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_lines import plain
+from lve.documents.json_lines import plain, redacted_json
+from lve.documents.places import MAX_NESTING
 from lve.errors import SessionError
 from lve.files.atomic_file import append_inside
 from lve.messages import Transcript
@@ -79,7 +80,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
     Raises:
         SessionError: the file can't be written, is a link, or is outside of the test folder.
     """
-    lines = "".join(redact(_one_line(fields)) + "\n" for fields in instances)
+    lines = "".join(redacted_json(fields, redact, _one_line) + "\n" for fields in instances)
     folder, name = file.parent.parent, f"{file.parent.name}/{file.name}"
     try:
         append_inside(folder, name, lines.encode("ascii"), max_bytes=MAX_FILE_BYTES)
@@ -91,7 +92,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
 
 
 def _one_line(fields: dict[str, Any]) -> str:
-    text = json.dumps(plain(fields), ensure_ascii=False)
+    text = json.dumps(plain(fields, levels=MAX_NESTING), ensure_ascii=False)
     # Readers refuse half a surrogate pair, so it is replaced.
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return json.dumps(json.loads(whole))

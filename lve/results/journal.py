@@ -12,21 +12,24 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO
 
 from lve.documents.json_lines import fast_written_value, json_line
+from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, quick_verdict
 from lve.error_boundary import unexpected
-from lve.errors import SessionError, with_code
+from lve.errors import SessionError, UnexpectedError, with_code
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
+from lve.results.journal_lock import lock
 from lve.results.records import InstanceResult
-from lve.results.serialize import result_from_json, result_line
-from lve.results.session_file import cannot_read, cannot_write
+from lve.results.serialize import is_surely_readable, result_from_json, result_line
+from lve.results.session_file import DamagedLines, cannot_read, cannot_write
 from lve.results.superseded import superseded
 
 BUFFER_BYTES = 64 * 1024
@@ -62,7 +65,7 @@ class Journal:
         except OSError as error:
             raise cannot_write(path, error) from error
         try:
-            _lock(self._handle, path)
+            lock(self._handle, path)
             self._end = _cut_torn_line(self._handle)
         except OSError as error:
             os.close(self._handle)
@@ -90,17 +93,33 @@ class Journal:
         try:
             whole = result_line(result)
             line = self._redact(whole)
-            if line != whole and judged_by is not None and self._hides_args(result):
-                result = replace(result, judged_by=judged_by())
-                line = self._redact(result_line(result))
+            is_redacted = line != whole
+            if is_redacted:
+                if judged_by is not None and self._hides_args(result):
+                    result = replace(result, judged_by=judged_by())
+                line = result_line(result, self._redact)
+            if is_redacted or not is_surely_readable(result):
+                _check_readable(line)
         except Exception as error:  # A bug must not keep other results from being written.
-            result = result.without_verdict(unexpected(error, "writing the result"))
-            line = self._redact(result_line(result))
+            result, line = self._error_line(result, unexpected(error, "writing the result"))
         self._buffer += (line.encode("ascii", "replace"), b"\n")
         self._buffered += len(line) + 1
         if not result.cached or self._buffered >= BUFFER_BYTES:
             self.flush()
         return result
+
+    def _error_line(
+        self, result: InstanceResult, error: UnexpectedError
+    ) -> tuple[InstanceResult, str]:
+        """Return an error result and its line, with what the answers took, if that can be
+        written."""
+        result = result.without_verdict(error)
+        with suppress(Exception):
+            line = result_line(result, self._redact)
+            _check_readable(line)
+            return result, line
+        result = result.without_amounts()
+        return result, result_line(result, self._redact)
 
     def _hides_args(self, result: InstanceResult) -> bool:
         """Whether redaction changes the args of an unredacted result: its checkers may use them."""
@@ -184,21 +203,21 @@ def located_results(
     try:
         with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
             again = superseded(partial(_all_lines, file))
-            unreadable = end = 0
+            damaged, end = DamagedLines(), 0
             for number, line in enumerate(_all_lines(file)):
                 start, end = end, file.tell()
                 result = result_of_line(line)
                 if result is None:
-                    unreadable += line.endswith(b"\n")
+                    if line.endswith(b"\n"):
+                        damaged.add(number + 1)
                 elif number not in again:
                     yield start, result
     except FileNotFoundError:
         return
     except OSError as error:
         raise cannot_read(path, error) from error
-    if unreadable and warn is not None:
-        lines = "1 damaged line is" if unreadable == 1 else f"{unreadable} damaged lines are"
-        warn(with_code(f"{path}: {lines} left out; a resumed run has them again", "left_out"))
+    if damaged.count and warn is not None:
+        warn(with_code(f"{damaged.message(path)}; a resumed run has them again", "left_out"))
 
 
 def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -228,6 +247,17 @@ def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
 def _no_line_end() -> OSError:
     size = f"{MAX_DAMAGE_BYTES // 1_000_000} MB"
     return OSError(errno.EFBIG, f"{size} in it have no end of line: start a new session")
+
+
+def _check_readable(line: str) -> None:
+    """Check that a reader accepts a line.
+
+    Raises:
+        ValueError: it doesn't.
+    """
+    if result_of_line(line.encode("ascii")) is None:
+        wrong = explain_value(decode_written(line), "result") or ["a value of the model's answer"]
+        raise ValueError(f"it couldn't be read again ({wrong[0]})")
 
 
 def result_of_line(line: bytes) -> InstanceResult | None:
@@ -268,30 +298,3 @@ def _cut_torn_line(handle: int) -> int:
         os.ftruncate(handle, position)
     os.lseek(handle, position, os.SEEK_SET)
     return position
-
-
-def is_being_written(path: Path) -> bool:
-    """Whether a process has a journal open for writing. False if that can't be found out."""
-    try:
-        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            _lock(file.fileno(), path)
-    except (OSError, SessionError) as error:
-        return isinstance(error, SessionError)
-    return False
-
-
-def _lock(handle: int, path: Path) -> None:
-    """Lock a journal against other processes. The lock ends with the process."""
-    try:
-        import fcntl
-    except ImportError:  # Windows has no lock: a running session can be resumed there.
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise SessionError(
-            f"session {path.parent.name} is being run by another process; wait until it ends",
-            code="busy",
-        ) from None
-    except OSError:  # a file system without locks
-        return

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lve.errors import SessionError
-from lve.results.journal import is_being_written
+from lve.results.journal_lock import is_being_written
 from lve.results.session import SessionFolder
 from lve.results.session_file import RUNS_FOLDER
 

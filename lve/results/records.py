@@ -99,5 +99,18 @@ class InstanceResult:
             transcripts=(),
             error_kind=UNEXPECTED,
             score=None,
+            judged_by=None,
             asked=(),
+        )
+
+    def without_amounts(self) -> InstanceResult:
+        """Return the result without what its answers took, which can't be written."""
+        return replace(
+            self,
+            usage=Usage(),
+            cost=None,
+            latency_s=0.0,
+            cached=False,
+            recorded=None,
+            advisory=False,
         )

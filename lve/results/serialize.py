@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
-from math import isfinite
-from typing import Any
+from math import inf, isfinite
+from typing import Any, get_args
 
-from lve.documents.json_lines import canonical_json, fast_json_line, fast_written_value, json_line
+from lve.checkers.contract import Outcome
+from lve.documents.json_lines import (
+    canonical_json,
+    fast_json_line,
+    fast_written_value,
+    is_plain_json,
+    json_line,
+    redacted_json,
+)
+from lve.documents.places import MAX_NESTING
 from lve.execution.completions import (
     completion_from_json,
     completion_to_json,
@@ -31,6 +40,8 @@ _WRITTEN_IDENTITY = re.compile(
 )
 """The beginning of a line from `result_line`. Matching it is much faster than parsing the line."""
 _WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
+_OUTCOMES = get_args(Outcome)
+_TEXT_OR_NONE = (str, type(None))
 _ROLES = {role.value: role for role in Role}
 
 
@@ -78,10 +89,40 @@ def _usage_to_json(usage: Usage) -> dict[str, int]:
     return fields
 
 
-def result_line(result: InstanceResult) -> str:
-    """Return a result as one line of JSON, ASCII only, without a line end."""
-    write = fast_json_line if _has_only_finite_floats(result) else json_line
-    return write(result_to_json(result))
+def result_line(result: InstanceResult, redact: Callable[[str], str] = str) -> str:
+    """Return a result as one line of JSON, ASCII only, without a line end.
+
+    Args:
+        result: the result.
+        redact: removes secrets from the line.
+    """
+    write = fast_json_line if has_only_finite_floats(result) else json_line
+    return redacted_json(result_to_json(result), redact, write)
+
+
+def is_surely_readable(result: InstanceResult) -> bool:
+    """Whether the line of a result fits the schema, unless it is redacted. True for nearly all
+    results: their values have the types that they should have, and no model was asked about them.
+    """
+    cost, score, counts = result.cost, result.score, result.usage
+    return (
+        result.verdict in _OUTCOMES
+        and type(result.reason) is str
+        and (score is None or (type(score) is float and isfinite(score)))
+        and type(result.cached) is bool
+        and type(result.error_kind) in _TEXT_OR_NONE
+        and (cost is None or (type(cost) is float and 0 <= cost < inf))
+        and type(result.latency_s) is float
+        and 0 <= result.latency_s < inf
+        and type(counts.prompt_tokens) is int
+        and type(counts.completion_tokens) is int
+        and not result.asked
+        and (
+            _WITHOUT_FLOATS.issuperset(map(type, result.args.values()))
+            or is_plain_json(result.args, MAX_NESTING)
+        )
+        and _has_plain_answers(result)
+    )
 
 
 def identity_of_line(line: bytes) -> bytes:
@@ -109,15 +150,20 @@ def args_of_line(line: bytes) -> str:
         return "{}"
 
 
-def _has_only_finite_floats(result: InstanceResult) -> bool:
+def has_only_finite_floats(result: InstanceResult) -> bool:
     """Whether a result certainly has no NaN or infinity from a data set, a server or a checker.
 
     True for nearly all results, because args are texts and integers, and messages are texts.
     """
-    if result.score is not None and not isfinite(result.score):
+    score = result.score
+    if score is not None and not (isinstance(score, float) and isfinite(score)):
         return False
     if not _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
         return False
+    return _has_plain_answers(result)
+
+
+def _has_plain_answers(result: InstanceResult) -> bool:
     for transcript in result.transcripts:
         for message in transcript.messages:
             if type(message.content) not in _WITHOUT_FLOATS:

@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from lve.documents.json_lines import plain
+from lve.documents.json_lines import plain, redacted_json
 from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
 from lve.files.private import make_private_folder
@@ -255,8 +256,9 @@ class SessionFolder(NamedTuple):
 
     def _write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` atomically: readers see the old content or the new one."""
-        kept = {**info, "options": public_options(info.get("options", {}))}
-        text = self.redact(json.dumps(plain(kept), indent=2)) + "\n"
+        kept = plain(info)
+        kept["options"] = public_options(kept.get("options", {}))
+        text = redacted_json(kept, self.redact, partial(json.dumps, indent=2)) + "\n"
         replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
 
 

@@ -183,6 +183,26 @@ def _plain_url(text: str) -> str:
     return urlunsplit((url.scheme, user + host, url.path, REDACTED if url.query else "", ""))
 
 
+class DamagedLines:
+    """Counts the damaged lines of a file."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._first = 0
+
+    def add(self, number: int) -> None:
+        """Count a line by its number, from 1."""
+        self._first = self._first or number
+        self.count += 1
+
+    def message(self, path: Path) -> str:
+        """Return what a warning says of the lines of `path`."""
+        if self.count == 1:
+            return f"{path}:{self._first}: 1 damaged line is left out"
+        lines = f"{self.count:,} damaged lines are left out"
+        return f"{path}:{self._first}: {lines}, of which this is the first"
+
+
 def cannot_read(path: Path, error: OSError) -> SessionError:
     """Return the error for a file that can't be read."""
     return SessionError(f"{path} can't be read: {error.strerror}", code="session_unreadable")

@@ -13,12 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lve.documents.json_lines import fast_written_value, json_line
+from lve.documents.json_lines import fast_written_value, redacted_json
 from lve.documents.schema import is_valid
 from lve.errors import with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
-from lve.results.session_file import cannot_read, cannot_write
+from lve.results.session_file import DamagedLines, cannot_read, cannot_write
 from lve.spec.model import Expectation
 
 TESTS_FILE = "tests.jsonl"
@@ -109,7 +109,7 @@ def append_tests(folder: Path, tests: Iterable[SessionTest], redact: Redactor) -
     Raises:
         SessionError: the file can't be written.
     """
-    text = "".join(f"{redact(json_line(test.to_json()))}\n" for test in tests)
+    text = "".join(f"{redacted_json(test.to_json(), redact)}\n" for test in tests)
     if not text:
         return
     path = folder / TESTS_FILE
@@ -131,19 +131,19 @@ def read_tests(
         SessionError: the file can't be read.
     """
     found: dict[tuple[str, str | None], SessionTest] = {}
-    damaged = 0
-    for line in islice(_lines(folder / TESTS_FILE), MAX_LINES):
+    damaged = DamagedLines()
+    for number, line in enumerate(islice(_lines(folder / TESTS_FILE), MAX_LINES), 1):
         test = _parse(line)
         if test is None:
-            damaged += bool(line.strip())
+            if line.strip():
+                damaged.add(number)
         else:
             if test.model is not None:  # It has started, so it isn't invalid any more.
                 found.pop((test.test, None), None)
             found[test.test, test.model] = test
-    if damaged and warn is not None:
-        lines = "1 damaged line is" if damaged == 1 else f"{damaged:,} damaged lines are"
-        message = f"{folder / TESTS_FILE}: {lines} left out: reports lack what they said of tests"
-        warn(with_code(message, "left_out"))
+    if damaged.count and warn is not None:
+        message = damaged.message(folder / TESTS_FILE)
+        warn(with_code(f"{message}: reports lack what they said of tests", "left_out"))
     return found
 
 

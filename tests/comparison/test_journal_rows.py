@@ -87,7 +87,7 @@ def test_a_damaged_line_is_left_out_and_counted(tmp_path: Path, line: str) -> No
     assert [result_at(path, row.where, Redactor()) for row in rows] == [
         make_result(line=n) for n in (1, 2)
     ]
-    assert told == [f"{path}: 1 damaged line is left out [left_out]"]
+    assert told == [f"{path}:2: 1 damaged line is left out [left_out]"]
 
 
 def test_a_torn_last_line_is_no_damage(tmp_path: Path) -> None:

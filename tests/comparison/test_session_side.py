@@ -47,7 +47,7 @@ def test_results_behind_a_line_that_is_too_long_are_found(
     found = compare(side, now)
     before = [found.results_of(flip)[0] for flip in found.flips]
     assert [one and one.line for one in before] == [1, 2]
-    assert told == [f"{folder.results_file}: 1 damaged line is left out [left_out]"]
+    assert told == [f"{folder.results_file}:2: 1 damaged line is left out [left_out]"]
 
 
 def test_a_forged_summary_is_no_reason_not_to_compare(tmp_path: Path) -> None:

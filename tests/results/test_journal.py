@@ -134,7 +134,19 @@ def test_a_damaged_line_in_the_middle_is_left_out_with_a_warning(tmp_path: Path)
     write(path, make_result(line=2))
     warnings: list[str] = []
     assert [result.line for result in read_journal(path, warn=warnings.append)] == [1, 2]
-    assert "2 damaged lines" in warnings[0]
+    assert f"{path}:2: 2 damaged lines are left out, of which this is the first" in warnings[0]
+
+
+@pytest.mark.parametrize("score", ['"nan"', '"inf"', "NaN", "-Infinity", "1e999"])
+def test_a_score_that_an_older_lve_wrote_is_a_damaged_line_with_its_place(
+    score: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "results.jsonl"
+    write(path, make_result(line=1), make_result(line=2, score=0.5), make_result(line=3))
+    path.write_text(path.read_text().replace('"score":0.5', f'"score":{score}'))
+    warnings: list[str] = []
+    assert [result.line for result in read_journal(path, warn=warnings.append)] == [1, 3]
+    assert warnings[0].startswith(f"{path}:2: 1 damaged line is left out")
 
 
 def test_a_transcript_without_messages_is_a_damaged_line(tmp_path: Path) -> None:

@@ -7,14 +7,13 @@ If it was killed, `spent-gw0.json` says what it may have spent.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from lve.documents.json_lines import plain
+from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid
 from lve.errors import SessionError
@@ -74,7 +73,7 @@ def write_part(
         for (test, model), tally in summary.tallies.items()
     ]
     part = {"status": status, "expected": expected, **known}
-    text = folder.redact(json.dumps(plain(part)))
+    text = redacted_json(plain(part), folder.redact)
     replace_result_file(_note(folder, name), text.encode("ascii"))
 
 
