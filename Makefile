@@ -1,6 +1,7 @@
 # make run   the main job, offline: every test in repository/ against its recorded completions
 # make quick while you work: format, lint, types, layers, and the tests that catch most mistakes
 # make test  before you hand in: everything that is checked, with real models and a real server
+# make pythons  the wheel with every Python of this machine, and with the lowest versions of packages
 # make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random;
 #            with LVE_FUZZ_SECONDS=600, each door of tests/fuzz/test_doors.py for so long
 # make fix   format and repair what can be repaired
@@ -25,7 +26,7 @@ COMPILED := $(VENV)/.compiled-tests
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test installed lint types tests quick-tests fuzz fix docs site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz fix docs site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -34,7 +35,7 @@ quick: lint types quick-tests
 
 # On a fresh machine one core installs while the other checks types.
 test:
-	$(MAKE) --jobs=3 lint types installed
+	$(MAKE) --jobs=3 lint types installed pythons-short
 	$(MAKE) tests
 
 installed: $(DEV) $(BROWSER) $(COMPILED)
@@ -53,6 +54,14 @@ quick-tests: $(QUICK)
 # On a busy machine a test may miss a time limit: what fails runs once more, with nothing beside it.
 tests: installed
 	$(PYTEST) -r a || { test $$? = 1 && $(BIN)/pytest --last-failed --last-failed-no-failures none; }
+
+# TRY has its options: make pythons TRY="suites --only 3.13", TRY="bounds --extras sql mcp"
+TRY ?= suites bounds
+pythons: $(QUICK)
+	PYTHONPATH=tests $(BIN)/python -m support.pythons $(TRY)
+
+pythons-short: $(QUICK)
+	PYTHONPATH=tests $(BIN)/python -m support.pythons short
 
 fuzz: export LVE_FUZZ_INPUTS ?= 100000
 fuzz: $(DEV)

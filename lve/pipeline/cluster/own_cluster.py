@@ -27,7 +27,7 @@ def require_token() -> None:
     os.environ[MODE] = "token"
     if TOKEN not in os.environ and TOKEN_FILE not in os.environ:
         os.environ[TOKEN] = secrets.token_hex(32)
-    from ray._raylet import Config  # type: ignore[attr-defined]  # the stubs leave it out
+    from ray._raylet import Config  # type: ignore[attr-defined, unused-ignore]  # the stubs leave it out
 
     Config.initialize("")  # Ray has read the variables when it was imported
 

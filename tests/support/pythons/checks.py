@@ -1,0 +1,97 @@
+"""What is tried in an environment."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from support.pythons.claims import ROOT
+from support.pythons.environment import Environment, FailedError
+
+COLLECTION = "repository"
+_NEEDED = (COLLECTION, "checkers", "schemas")
+_WHERE = "import lve; print(lve.__file__)"
+_PASSED = re.compile(r"^(?:.*\D)?(\d+) passed", re.MULTILINE)
+WORKERS = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
+
+TESTS_OF_EXTRAS = {
+    "bedrock": ["tests/models/bedrock"],
+    "pii": ["tests/checkers/builtin/test_pii.py"],
+    "hf": ["tests/models/hf"],
+    "datasets": ["tests/data/test_parquet.py", "tests/reporting/files/test_parquet.py"],
+    "retrievers": ["tests/prompts/templates/retrievers"],
+    "sql": ["tests/checkers/library/formats/test_sql.py"],
+    "git": ["tests/comparison"],
+    "mcp": ["tests/execution/tools/test_tool_servers.py", "tests/pipeline/test_tool_servers.py"],
+    "ray": ["tests/pipeline/cluster/test_ray_launcher.py"],
+    "postgres": ["tests/store"],
+    "site": ["tests/site"],
+    "metrics": [
+        "tests/checkers/builtin/test_metrics.py",
+        "tests/checkers/library/test_examples.py",
+    ],
+}
+"""Extra -> the tests that use it."""
+
+
+def replay(env: Environment) -> None:
+    """Start a workspace, and judge the recorded answers of repository/ with the command and with
+    pytest, far from the sources of lve.
+
+    Raises:
+        FailedError: something doesn't work.
+    """
+    with _workspace() as folder:
+        where = env.run("python", "-c", _WHERE, cwd=folder).strip()
+        if not Path(where).is_relative_to(env.folder):
+            raise FailedError(f"lve comes from {where}, and not from the wheel")
+        env.run("lve", "run", COLLECTION, "--model", "replay", cwd=folder)
+        printed = env.run("pytest", COLLECTION, "--lve-replay", "-q", cwd=folder)
+        _require_passed(printed)
+    with tempfile.TemporaryDirectory() as empty:
+        env.run("lve", "init", cwd=Path(empty))
+        env.run("lve", "check", ".", cwd=Path(empty))
+        env.run("lve", "run", ".", "--model", "replay", cwd=Path(empty))
+
+
+def quick_suite(env: Environment) -> None:
+    """Run the tests of `make quick` with the installed wheel.
+
+    Raises:
+        FailedError: a test fails.
+    """
+    _run_tests(env, ["--quick", *WORKERS])
+
+
+def tests_of(env: Environment, extra: str) -> None:
+    """Run the tests of an extra.
+
+    Raises:
+        FailedError: one fails, or none can be run.
+    """
+    _run_tests(env, ["-n", "2", *TESTS_OF_EXTRAS[extra]])
+
+
+def _run_tests(env: Environment, args: Sequence[str]) -> None:
+    options = ("-q", "-r", "fEs", "-p", "no:cacheprovider")
+    _require_passed(env.run("pytest", *options, *args, cwd=ROOT))
+
+
+def _require_passed(printed: str) -> None:
+    """Raise FailedError if every test was skipped."""
+    if not _PASSED.search(printed):
+        raise FailedError(f"no test has passed:\n{printed}")
+
+
+@contextmanager
+def _workspace() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for needed in _NEEDED:
+            shutil.copytree(ROOT / needed, folder / needed)
+        shutil.copy(ROOT / "pyproject.toml", folder)
+        yield folder
