@@ -159,4 +159,6 @@ SLOW = (
     "models/http/test_files.py",
     "models/openai/responses/test_wire.py",
     "models/test_native_tools.py",
+    # Every module of lve, imported.
+    "test_core_alone.py",
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from support.pythons import checks, claims
-from support.pythons.environment import Environment, FailedError, build_wheel, environment
+from support.pythons.environment import FOLDER, Environment, FailedError, build_wheel, environment
 from support.pythons.interpreters import interpreters
 
 TOOLS = "dev-quick"
@@ -41,6 +41,12 @@ def suites(available: dict[str, Path]) -> Iterator[Trial]:
     """Yield a trial for each interpreter: recorded answers, and the suite of `make quick`."""
     for version, python in available.items():
         yield Trial(f"{version}", python, [TOOLS], [], [checks.replay, checks.quick_suite])
+
+
+def replays(available: dict[str, Path]) -> Iterator[Trial]:
+    """Yield a trial for each interpreter: recorded answers alone."""
+    for version, python in available.items():
+        yield Trial(f"replays-{version}", python, [], [], [checks.replay])
 
 
 def bounds(python: Path, extras: Sequence[str]) -> Iterator[Trial]:
@@ -78,7 +84,9 @@ def run(trials: Sequence[Trial]) -> int:
                 attempt(env)
         except FailedError as error:
             failed += 1
-            print(f"{trial.name}: FAILED\n{str(error)[-SHOWN:]}", flush=True)
+            log = FOLDER / f"{trial.name}.log"
+            log.write_text(str(error), "utf-8")
+            print(f"{str(error)[-SHOWN:]}\n{trial.name}: FAILED ({log})", flush=True)
         else:
             print(f"{trial.name}: passed ({time.monotonic() - began:.0f} s)", flush=True)
     print(f"pythons: {len(trials) - failed} passed, {failed} failed")
@@ -105,6 +113,7 @@ def main() -> int:
     kinds = {
         "suites": lambda: suites(available),
         "bounds": lambda: bounds(oldest, options.extras),
+        "replays": lambda: replays(available),
         "short": lambda: short(available),
     }
     return min(1, run([trial for what in options.what for trial in kinds[what]()]))

@@ -77,7 +77,7 @@ def tests_of(env: Environment, extra: str) -> None:
 
 
 def _run_tests(env: Environment, args: Sequence[str]) -> None:
-    options = ("-q", "-r", "fEs", "-p", "no:cacheprovider")
+    options = ("-q", "-r", "fE", "-p", "no:cacheprovider")
     _require_passed(env.run("pytest", *options, *args, cwd=ROOT))
 
 
