@@ -63,6 +63,22 @@ def test_rows_that_take_long_are_not_all_looked_at(
     assert check("t", "--all-rows") == (0, ["1 test: all valid"])
 
 
+def test_a_sample_of_many_rows_is_drawn_from_those_that_were_read_in_time(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = message_test(root / "t", "{q}", {"q": "x"})
+    lines = "".join(f'{{"args": {{"q": {number}}}}}\n' for number in range(1_000))
+    (folder / "instances" / "main.jsonl").write_text(lines, "utf-8")
+    assert check("t", "--sample", "5") == (0, ["1 test: all valid"])
+    monkeypatch.setattr(check_rows, "MAX_SECONDS", 0)
+    said = "only the first 100 instances were checked (`lve check --all-rows` checks all)"
+    assert check("t", "--sample", "5") == (
+        0,
+        [f"t/test.json: warning: {said} [partly_checked]", "1 test: all valid"],
+    )
+    assert check("t", "--sample", "5", "--all-rows") == (0, ["1 test: all valid"])
+
+
 def test_a_csv_header_of_a_hundred_thousand_names(root: Path) -> None:
     names = [f"c{n}" for n in range(99_999)]
     csv_test(root / "t", ",".join([*names, "c0"]) + "\n")

@@ -13,6 +13,9 @@ SLOW = (
     "prompts/answers/test_answer_*.py",
     "prompts/test_size.py",
     "results/test_endless_files.py",
+    "cli/check/test_checking.py",
+    "cli/test_no_object.py",
+    "documents/test_bounded_errors.py",
     "spec/test_many_broken_lines.py",
     # Real models, data files and the packages that they need.
     "checkers/builtin/test_classifiers.py",

@@ -26,6 +26,8 @@ MAX_NAMED = 3
 """Parameters that a hint names at most."""
 MAX_SECONDS = 10
 """Processor time after which no further instance of a test is checked."""
+LOOKS_EVERY = 100
+"""Instances that are read between two looks at the clock."""
 
 
 def instance_problems(
@@ -43,10 +45,11 @@ def instance_problems(
     """
     if plan is None and spec.infer_cfg is not None:
         return  # the plan decides which rows are read
-    instances = choose(spec, with_all_columns(spec, iter_instances(spec)), options)
+    source = _ReadInTime(iter_instances(spec), None if max_rows is None else MAX_SECONDS)
+    instances = choose(spec, with_all_columns(spec, iter(source)), options)
     left_out = [] if plan is None else left_out_examples(plan)
     lost = RowWarnings(plan.rows, warn) if plan is not None and plan.rows is not None else None
-    looked_at, start, noticed = 0, time.process_time(), set[str]()
+    looked_at, noticed = 0, set[str]()
     for instance in islice(instances, max_rows):
         looked_at += 1
         if isinstance(instance, Problem):
@@ -67,14 +70,47 @@ def instance_problems(
             if reason is not None:
                 yield row_problem(spec, instance, reason, code="missing_reference")
         yield from _misspelt_args(spec, instance, noticed)
-        if max_rows is not None and time.process_time() - start > MAX_SECONDS:
+        if source.is_late():
             break
     if lost is not None:
         lost.close()
     if not looked_at and spec.parameters and not chooses_instances(options):
         yield _none(spec)
-    if next(instances, None) is not None:
+    if source.is_cut:
+        yield _not_all(spec, source.count)
+    elif next(instances, None) is not None:
         yield _not_all(spec, looked_at)
+
+
+class _ReadInTime:
+    """The instances of a test, up to a limit of time: `--sample` would read all of them.
+
+    Attributes:
+        count: how many were read.
+        is_cut: whether there may be more.
+    """
+
+    def __init__(self, found: Iterator[Instance | Problem], seconds: float | None) -> None:
+        """Args:
+        found: the instances.
+        seconds: processor time; None: without limit.
+        """
+        self._found = found
+        self._end = None if seconds is None else time.process_time() + seconds
+        self.count = 0
+        self.is_cut = False
+
+    def is_late(self) -> bool:
+        """Whether the time is used up."""
+        return self._end is not None and time.process_time() > self._end
+
+    def __iter__(self) -> Iterator[Instance | Problem]:
+        for one in self._found:
+            self.count += 1
+            yield one
+            if self.count % LOOKS_EVERY == 0 and self.is_late():
+                self.is_cut = True
+                return
 
 
 def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterator[Problem]:
