@@ -69,7 +69,7 @@ def journal_rows(
     except OSError as error:
         raise cannot_read(path, error) from error
     if damaged.count:
-        warn(with_code(damaged.message(path), "left_out"))
+        warn(with_code(f"{damaged.place(path)}: {damaged} left out", "left_out"))
 
 
 def result_at(path: Path, at: int, redact: Redactor) -> InstanceResult | None:

@@ -207,17 +207,17 @@ def located_results(
             for number, line in enumerate(_all_lines(file)):
                 start, end = end, file.tell()
                 result = result_of_line(line)
-                if result is None:
-                    if line.endswith(b"\n"):
-                        damaged.add(number + 1)
-                elif number not in again:
+                if result is not None and number not in again:
                     yield start, result
+                elif result is None and line.endswith(b"\n"):
+                    damaged.add(number + 1)
     except FileNotFoundError:
         return
     except OSError as error:
         raise cannot_read(path, error) from error
     if damaged.count and warn is not None:
-        warn(with_code(f"{damaged.message(path)}; a resumed run has them again", "left_out"))
+        place = damaged.place(path)
+        warn(with_code(f"{place}: {damaged} left out; a resumed run has them again", "left_out"))
 
 
 def _all_lines(file: IO[bytes]) -> Iterator[bytes]:

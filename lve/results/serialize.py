@@ -41,6 +41,7 @@ _WRITTEN_IDENTITY = re.compile(
 """The beginning of a line from `result_line`. Matching it is much faster than parsing the line."""
 _WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
 _OUTCOMES = get_args(Outcome)
+_TEXTS = frozenset({str})
 _TEXT_OR_NONE = (str, type(None))
 _ROLES = {role.value: role for role in Role}
 
@@ -116,6 +117,7 @@ def is_surely_readable(result: InstanceResult) -> bool:
         and 0 <= result.latency_s < inf
         and type(counts.prompt_tokens) is int
         and type(counts.completion_tokens) is int
+        and _TEXTS.issuperset(map(type, result.responses))
         and not result.asked
         and (
             _WITHOUT_FLOATS.issuperset(map(type, result.args.values()))

@@ -195,12 +195,14 @@ class DamagedLines:
         self._first = self._first or number
         self.count += 1
 
-    def message(self, path: Path) -> str:
-        """Return what a warning says of the lines of `path`."""
+    def place(self, path: Path) -> str:
+        """Return the file with the number of its first damaged line."""
+        return f"{path}:{self._first}"
+
+    def __str__(self) -> str:
         if self.count == 1:
-            return f"{path}:{self._first}: 1 damaged line is left out"
-        lines = f"{self.count:,} damaged lines are left out"
-        return f"{path}:{self._first}: {lines}, of which this is the first"
+            return "1 damaged line is"
+        return f"{self.count:,} damaged lines, of which this is the first, are"
 
 
 def cannot_read(path: Path, error: OSError) -> SessionError:

@@ -142,8 +142,9 @@ def read_tests(
                 found.pop((test.test, None), None)
             found[test.test, test.model] = test
     if damaged.count and warn is not None:
-        message = damaged.message(folder / TESTS_FILE)
-        warn(with_code(f"{message}: reports lack what they said of tests", "left_out"))
+        place = damaged.place(folder / TESTS_FILE)
+        message = f"{place}: {damaged} left out: reports lack what they said of tests"
+        warn(with_code(message, "left_out"))
     return found
 
 

@@ -157,6 +157,16 @@ def test_a_long_text_of_json_is_one_value() -> None:
     assert parse_answer(json.dumps({"text": text}).encode() + b"\n", LONG) == {"text": text}
 
 
+@pytest.mark.parametrize("text", ["\\", '\\"', '"\\', '\\\\"', '"', "\\u0022"])
+def test_escapes_do_not_hide_what_follows_a_text(text: str) -> None:
+    limits = AnswerLimits(10_000, values=10, levels=3)
+    check_structure(json.dumps({"text": text, "other": ",[{" * 50}).encode(), limits)
+    with pytest.raises(UnreadableAnswerError, match="more than 10 values"):
+        check_structure(json.dumps([text, *range(10)]).encode(), limits)
+    with pytest.raises(UnreadableAnswerError, match="3 levels deep"):
+        check_structure(json.dumps([text, [[[]]]]).encode(), limits)
+
+
 def test_half_a_surrogate_pair_may_be_in_an_answer() -> None:
     assert parse_answer(b'{"text":"\\ud800"}\n', SHORT) == {"text": "\ud800"}
 

@@ -134,7 +134,7 @@ def test_a_damaged_line_in_the_middle_is_left_out_with_a_warning(tmp_path: Path)
     write(path, make_result(line=2))
     warnings: list[str] = []
     assert [result.line for result in read_journal(path, warn=warnings.append)] == [1, 2]
-    assert f"{path}:2: 2 damaged lines are left out, of which this is the first" in warnings[0]
+    assert f"{path}:2: 2 damaged lines, of which this is the first, are left out" in warnings[0]
 
 
 @pytest.mark.parametrize("score", ['"nan"', '"inf"', "NaN", "-Infinity", "1e999"])

@@ -102,6 +102,28 @@ def test_a_plain_value_is_read_as_it_was_written(value: Any, redact: Redactor) -
     assert decode_written(json_line([plain(value)])) == [plain(value)]
 
 
+@pytest.mark.parametrize("value", ODD_VALUES, ids=[*map(str, range(len(ODD_VALUES)))])
+@pytest.mark.parametrize("redact", [Redactor(), SECRETS], ids=["whole", "redacted"])
+def test_each_odd_value_is_read_again_from_each_file(
+    value: Any, redact: Redactor, tmp_path: Path
+) -> None:
+    line = redacted_json(plain(value), redact)
+    assert redact(line) == line
+    decode_written(line)
+    args = {"a": value}
+    session = SessionFolder.create(tmp_path, {"options": {"model_args": args}}, redact=redact)
+    assert session.info()["options"]["model_args"].keys() == {"a"}
+    result = make_result(args=args)
+    (found,) = journal_of(tmp_path / "results.jsonl", redact, result)
+    assert found.verdict == "passed" or "writing the result" in found.reason
+    file = write_test(tmp_path / "t") / "instances" / "x.jsonl"
+    file.parent.mkdir(exist_ok=True)
+    wanted = instance_to_json(result, is_multi_run=False, author=None, run_info=args)
+    append_instances(file, [wanted], redact=redact)
+    _, last = list(iter_values(file, tmp_path / "t"))[-1]
+    assert isinstance(last, dict), last
+
+
 usages = st.builds(
     Usage,
     st.integers(0, 1000) | odd,
