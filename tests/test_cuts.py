@@ -156,6 +156,7 @@ ALLOWED = {
     "pipeline/sessions/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "pipeline/sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
     "pipeline/sessions/shard_sessions.py": {"missing[:5]": ITEMS},
+    "problem_limits.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "prompts/attachments.py": {"content[:HEAD_BYTES]": READ},
     "prompts/messages/checks.py": {
         "wrong[:MAX_REPORTED]": ITEMS,
@@ -177,6 +178,7 @@ ALLOWED = {
         "facts.models[:SHOWN_MODELS]": ITEMS,
     },
     "reporting/files/junit.py": {"str(session.info['started'])[:19]": OWN},
+    "reporting/gate_text.py": {"names[:SHOWN_TESTS]": ITEMS},
     "reporting/github.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "reporting/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
     "reporting/page/comparisons.py": {"found.flips[:most_flips]": ITEMS},

@@ -33,9 +33,12 @@ MAY_OPEN = {
     "site/output.py": "writes new files into a new folder of its own",
     "site/render.py": "the program and the styles of this package",
     "execution/cache/opening.py": "CompletionCache.open",
+    "store/bounded.py": "a connection that store/server.py makes",
     "store/server.py": "connects to the server that the environment or the user's settings name",
     "files/private.py": "opens for all others",
     "execution/tools/tool_servers.py": "/dev/null",
+    "execution/tools/mcp_streams.py": "the pipe of a program that it started",
+    "models/hf/checking.py": "a model's folder, whose files lve.models.hf.files has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "reporting/github.py": "the file that GitHub names",
     "reporting/page/document.py": "the page of this package",
@@ -47,7 +50,7 @@ MAY_OPEN = {
 }
 MAY_START = {
     "child/started.py": "Python: checkers, chat templates",
-    "contributing/git.py": "git and gh, only for `lve status`, `lve commit` and `lve pr`",
+    "contributing/programs.py": "git and gh, only for `lve status`, `lve commit` and `lve pr`",
     "data/parquet.py": "Python: Parquet files",
 }
 
