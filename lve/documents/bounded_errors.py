@@ -61,12 +61,9 @@ class _Bounds:
         """List or object, and keyword -> the number of wrong members that are only counted. Each
         once, however many branches of an `anyOf` look at it."""
 
-    def is_wrong(self, schema: Any, member: object) -> bool | None:
-        """Return whether a member violates its schema; None if the fast validator can't say."""
-        try:
-            return not _fast(self.name, _Schema(schema, self.definitions)).is_valid(member)
-        except (ValueError, OverflowError):  # a value that Rust can't represent
-            return None
+    def fast_validator(self, schema: Any) -> Any:
+        """Return the fast validator of a part of the schema."""
+        return _fast(self.name, _Schema(schema, self.definitions))
 
 
 class _Active(threading.local):
@@ -114,24 +111,37 @@ def _members(
         members: place and value of each.
     """
     bounds, count = _ACTIVE.bounds, 0
-    is_large = len(whole) > FEW
+    fast = bounds.fast_validator(schema) if len(whole) > FEW or bounds.left <= 0 else None
     for place, member in members:
-        checkpoint("validating its document")
-        wrong = bounds.is_wrong(schema, member) if is_large or not bounds.left else None
+        wrong = None if fast is None else _is_wrong(fast, member)
         if wrong is False:
             continue
         if bounds.left > 0:
+            checkpoint("validating its document")
             errors = validator.descend(member, schema, path=place)
             error = next(errors, None)
             if error is not None:
                 bounds.left -= 1
                 yield error
                 yield from errors
-        elif wrong or not validator.evolve(schema=schema).is_valid(member):
+        elif wrong or not _is_valid(validator, schema, member):
             count += 1
     if count:
         bounds.others.setdefault((id(whole), keyword), count)
         yield _counted()
+
+
+def _is_valid(validator: Any, schema: Any, member: object) -> bool:
+    checkpoint("validating its document")
+    return bool(validator.evolve(schema=schema).is_valid(member))
+
+
+def _is_wrong(fast: Any, member: object) -> bool | None:
+    """Return whether a member violates its schema; None if the fast validator can't say."""
+    try:
+        return not fast.is_valid(member)
+    except (ValueError, OverflowError):  # a value that Rust can't represent
+        return None
 
 
 def _counted() -> Any:

@@ -11,6 +11,7 @@ from lve.documents.places import (
     MAX_DIGITS,
     MAX_FINDINGS,
     MAX_NESTING,
+    MAX_PLACED,
     OVER_LIMIT,
     SYNTAX,
     TOO_DEEP,
@@ -35,9 +36,6 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0
 _WORD = re.compile(r"[-+]?[A-Za-z0-9_.+-]+")
 _CONSTANTS = ("true", "false", "null")
 _MEANT = {"True": "true", "False": "false", "None": "null", "yes": "true", "no": "false"}
-MAX_SCANNED = 100_000
-"""Maximum number of values that are scanned, which takes a second. Real documents have far
-fewer."""
 
 
 class _SyntaxProblem(Exception):
@@ -45,11 +43,11 @@ class _SyntaxProblem(Exception):
 
 
 class _TooLong(Exception):
-    """The text has more than `MAX_SCANNED` values; the rest isn't scanned."""
+    """The text has more than `MAX_PLACED` values; the rest isn't scanned."""
 
 
 class JsonScan:
-    """One pass over a JSON text, up to its end, the first syntax error or `MAX_SCANNED` values.
+    """One pass over a JSON text, up to its end, the first syntax error or `MAX_PLACED` values.
 
     Attributes:
         places: the positions of all values and keys, up to the first syntax error.
@@ -89,7 +87,7 @@ class JsonScan:
 
     def _value(self, node: int, depth: int) -> None:
         self.places.put(node, self._lines.place(self._at))
-        if len(self.places) > MAX_SCANNED:
+        if len(self.places) > MAX_PLACED:
             raise _TooLong
         mark = self._text[self._at : self._at + 1]
         if depth > MAX_NESTING and mark in ("{", "["):

@@ -25,6 +25,9 @@ MAX_BITS = 14_284
 
 MAX_VALUES = 5_000_000
 """Maximum number of values in one text; each takes up to 100 bytes of memory."""
+MAX_PLACED = 100_000
+"""Maximum number of values of a document whose positions are found, which takes a second. Real
+documents have far fewer."""
 _SMALL = 1_000_000  # characters: shorter JSON texts can't have too many values
 _OBJECT_VALUES = 2  # an object takes as much memory as two values
 

@@ -155,8 +155,10 @@ class DocumentPosition(NamedTuple):
 
 @lru_cache(maxsize=1)
 def _read_again(path: Path, changed_ns: int, size: int) -> Document:
-    """Read a document for its positions. Cached, because positions in a file are used together."""
-    return read_document(path)
+    """Read a document for its positions, not its values. Cached, because positions in a file are
+    used together."""
+    text = read_text(path, folder=path.parent, max_bytes=MAX_BYTES, hint=_LARGE_HINT)
+    return Document(path, None, text, _parsers(path.suffix)[1])
 
 
 def read_document(path: Path, folder: Path | None = None) -> Document:

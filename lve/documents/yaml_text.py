@@ -20,6 +20,7 @@ from typing import Any
 from lve.documents.places import (
     MAX_FINDINGS,
     MAX_NESTING,
+    MAX_PLACED,
     OVER_LIMIT,
     SYNTAX,
     TOO_DEEP,
@@ -217,6 +218,7 @@ class _Builder:
             self._stop(TOO_MANY_VALUES, event, code=OVER_LIMIT)
         if self._places is None:
             return 0
+        self.wants_more &= len(self._places) <= MAX_PLACED
         node = self._node(self._places)
         if key:
             self._places.put_key(node, _place(event))

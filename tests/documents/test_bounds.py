@@ -12,7 +12,7 @@ import pytest
 from lve.data.instance_files import iter_values
 from lve.data.rows import iter_rows
 from lve.documents.json_text import parse_json
-from lve.documents.places import MAX_FINDINGS, TextError
+from lve.documents.places import MAX_FINDINGS, MAX_PLACED, TextError
 from lve.documents.read import read_document
 from lve.documents.toml_text import parse_toml
 from lve.documents.yaml_text import parse_yaml, yaml_places
@@ -240,3 +240,28 @@ def test_a_deep_document_is_as_deep_in_json_as_in_yaml(tmp_path: Path) -> None:
 
 def test_toml_may_begin_with_a_bom() -> None:
     assert parse_toml("\ufeffa = 1\n") == {"a": 1}
+
+
+@pytest.mark.parametrize("suffix", [".json", ".yaml"])
+def test_positions_are_found_for_the_first_values_of_a_large_document(
+    suffix: str, tmp_path: Path
+) -> None:
+    file = tmp_path / f"test{suffix}"
+    file.write_text("[" + "[],\n" * 150_000 + "[]]")
+    document = read_document(file)
+    assert document.position((50_000,)) == (50_001, 1)
+    assert document.position((149_000,)) == (1, 1)  # that of the nearest value around it
+    assert document.at((50_000,)).line == 50_001
+    places = document._places
+    assert places is not None
+    assert len(places) <= MAX_PLACED + 2
+
+
+def test_a_position_is_found_without_parsing_the_document_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "test.yaml"
+    file.write_text("a:\n  b: 1\n")
+    position = read_document(file).at(("a", "b"))
+    monkeypatch.setattr("lve.documents.yaml_text.parse_yaml", None)
+    assert (position.line, position.column) == (2, 6)

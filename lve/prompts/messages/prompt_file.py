@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,8 @@ from lve.workspace import display_path
 
 MAX_BYTES = 1_000_000
 """Size of the largest prompt file that is read."""
+MAX_TRIED = 100
+"""Parts of a message among which the one that names a file is looked for."""
 _ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
 _NO_JSON = object()
 
@@ -249,11 +252,12 @@ class PromptText(NamedTuple):
         self, message: DocumentPosition, index: int, kind: str, part: str
     ) -> Position:
         """Return the position of a file's name: under a key of the message, or in a part of it."""
-        paths: list[JsonPath] = [(kind,)]
-        for number, one in enumerate(self.messages[index].content or ()):
-            if isinstance(one, Mapping) and part in str(one.get(kind, "")):
-                paths += [("content", number, kind)]
-        at = [message.below(path) for path in paths]
+        paths: Iterator[JsonPath] = (
+            ("content", number, kind)
+            for number, one in enumerate(self.messages[index].content or ())
+            if isinstance(one, Mapping) and part in str(one.get(kind, ""))
+        )
+        at = map(message.below, chain([(kind,)], islice(paths, MAX_TRIED)))
         return _position(next((place for place in at if _is_there(place, message)), message))
 
 
