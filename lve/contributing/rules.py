@@ -23,6 +23,7 @@ from lve.files.inside import is_missing, read_inside, reason_of
 from lve.models.known import known_model
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.run import run_tests
+from lve.problem_limits import first_problems
 from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
@@ -177,7 +178,8 @@ def broken_rules(
     for name in names:
         try:
             with error_boundary(f"checking the rule `{name}`"):
-                yield from [*RULES[name](spec, workspace)]
+                problems = first_problems(RULES[name](spec, workspace))
+            yield from problems
         except MissingExtraError as error:
             yield _problem(spec, f"not checked here ({name}): {error}", severity="warning")
         except TrustError as error:

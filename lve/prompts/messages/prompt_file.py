@@ -16,6 +16,7 @@ from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import JsonPath, LineIndex, Position, TextError, spell_path
 from lve.documents.read import DocumentPosition, read_text
 from lve.documents.schema import complaints_about
+from lve.effort import checkpoint
 from lve.errors import Problem, SpecError
 from lve.messages import FILE_KINDS, Message
 from lve.problem_limits import first_problems
@@ -117,7 +118,7 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
     snippets = _snippets(text, file)
     if snippets is None:
         return ParsedPrompt(file, (Message(text),), (Snippet(text, 1),), is_text=True)
-    problems = [problem for snippet in snippets for problem in _problems(snippet, file)]
+    problems = first_problems(one for snippet in snippets for one in _problems(snippet, file))
     if problems:
         raise SpecError(problems)
     messages = tuple(Message.from_json(json.loads(snippet.text)) for snippet in snippets)
@@ -196,6 +197,7 @@ def _why_no_object(line: str) -> str:
 
 
 def _problems(snippet: Snippet, file: Path) -> list[Problem]:
+    checkpoint("validating its prompt file")
     try:
         data = parse_json(snippet.text)
     except TextError as error:  # duplicate keys, NaN, half a surrogate pair, nested too deeply

@@ -78,3 +78,21 @@ def test_the_work_does_not_grow_with_their_number(
     call("check", "t")
     assert calls["errors"] < 1_500
     assert calls["answers"] < 20
+
+
+@pytest.mark.parametrize("line", ['{"rol": 1}\n', '{"role": "user", "content": 1}\n'])
+def test_a_prompt_file_of_wrong_messages_is_described_in_part(line: str, root: Path) -> None:
+    write_test(root / "t", prompt=None, prompt_file="p.prompt")
+    (root / "t" / "p.prompt").write_text(line * MANY)
+    code, output, _ = call("check", "t")
+    lines = output.splitlines()
+    assert code == 2
+    assert lines[0].startswith("t/p.prompt:1:")
+    assert len(lines) == 102, len(lines)
+    assert "there are more problems than these" in lines[100]
+
+
+def test_examples_that_are_all_wrong_are_described_in_part_by_unit_test_too(root: Path) -> None:
+    write_test(root / "t", examples=[{"response": "", "verdict": "passed"}] * 1_000)
+    _, output, _ = call("unit-test", "t")
+    assert 100 < len(output.splitlines()) <= LINES
