@@ -138,9 +138,8 @@ def discard_logs() -> None:
     also raised, and become messages."""
     import logging
 
-    if logging.lastResort is not None:
-        logging.lastResort = None
-        logging.raiseExceptions = False  # of handlers
+    logging.raiseExceptions = False  # of handlers
+    if not logging.getLogger().handlers:
         logging.getLogger().addHandler(logging.NullHandler())
 
 

@@ -229,6 +229,14 @@ def test_an_answer_that_takes_long_is_not_cut(
     assert client.ask("state").status == 200
 
 
+def test_a_label_that_takes_long_is_not_cut(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "REQUEST_S", 0.1)
+    monkeypatch.setattr(client.server.viewed, "label", lambda given: time.sleep(0.4))
+    assert client.label(label="right").status == 200
+
+
 def test_the_head_has_a_limit(client: Client) -> None:
     lines = b"".join(b"A%d: %s\r\n" % (number, b"b" * 9_000) for number in range(50))
     with socket.create_connection(("127.0.0.1", client.port), 20) as connection:
