@@ -138,7 +138,6 @@ def discard_logs() -> None:
     also raised, and become messages."""
     import logging
 
-    logging.raiseExceptions = False  # of handlers
     if not logging.getLogger().handlers:
         logging.getLogger().addHandler(logging.NullHandler())
 

@@ -79,7 +79,6 @@ for name in ("mcp", "asyncio", "psycopg.pool", "httpx", "botocore", "nobody.know
 def test_libraries_print_nothing(verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """They log where lve uses them; what matters is raised, too."""
     monkeypatch.setattr(logging, "lastResort", logging._StderrHandler())
-    monkeypatch.setattr(logging, "raiseExceptions", True)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
     with redirect_stderr(io.StringIO()) as said:
         cli.get_command(click.Context(cli), verb)
