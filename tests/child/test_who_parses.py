@@ -57,6 +57,8 @@ MAY_PARSE = {
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
     "documents/schema.py": FILE,
     "execution/tools/mcp_streams.py": "a server's message, after `check_structure`",
+    "hub/model_rules.py": "the steps of a tokenizer that a library has loaded",
+    "models/hf/checking.py": FILE,
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
     "pipeline/cluster/files.py": "what the run sends to its workers, where this runs",
     "pipeline/roles/example_models.py": OWN,
