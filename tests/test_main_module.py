@@ -101,5 +101,6 @@ def test_who_imports_lve_keeps_the_folder(suite: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows doesn't count page faults so")
 def test_no_depth_of_calls_asks_the_system_for_memory_in_every_call(tmp_path: Path) -> None:
     alone, below = map(int, python("-c", COUNT_FAULTS, folder=tmp_path).stdout.split())
-    assert alone >= 1000
+    if sys.version_info < (3, 14):  # which asks less often by itself
+        assert alone >= 1000
     assert below < 100

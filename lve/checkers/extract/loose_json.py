@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from lve.documents.json_text import is_too_deep
+
 MAX_DEPTH = 100
 MAX_STARTS = 200
 """The most opening brackets at which a value is tried."""
@@ -33,9 +35,11 @@ def json_values(text: str) -> list[Any]:
     text = text.strip().lstrip("\ufeff").strip()
     for candidate in (text, _unfenced(text)):
         try:
-            return [_DECODER.decode(candidate)]
+            value = _DECODER.decode(candidate)
         except (ValueError, RecursionError):
             continue
+        if not is_too_deep(value):  # before Python 3.12, the decoder stops there itself
+            return [value]
     return list(_embedded(text))
 
 

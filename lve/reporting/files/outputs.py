@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from stat import S_ISDIR
 from typing import NamedTuple
 
 from lve.errors import UsageError
@@ -50,7 +51,7 @@ def plan_outputs(names: Iterable[str]) -> tuple[Output, ...]:
             )
         write = writer_of(path.suffix.lower())
         try:
-            if path.is_dir():
+            if _is_folder(path):
                 raise UsageError(f"{name} is a folder: name a file in it", code="output_file")
             path.parent.mkdir(parents=True, exist_ok=True)
             with draft_of(path, b""):
@@ -59,6 +60,18 @@ def plan_outputs(names: Iterable[str]) -> tuple[Output, ...]:
             raise _unwritable(name, error) from error
         found[path] = Output(name, path, write)
     return tuple(found.values())
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether there is a folder. From Python 3.14 on, `Path.is_dir` conceals all errors.
+
+    Raises:
+        OSError: the system refuses the path.
+    """
+    try:
+        return S_ISDIR(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def write_outputs(outputs: Iterable[Output], sessions: Sequence[RecordedSession]) -> list[Written]:

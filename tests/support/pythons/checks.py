@@ -77,8 +77,21 @@ def tests_of(env: Environment, extra: str) -> None:
 
 
 def _run_tests(env: Environment, args: Sequence[str]) -> None:
-    options = ("-q", "-r", "fE", "-p", "no:cacheprovider")
-    _require_passed(env.run("pytest", *options, *args, cwd=ROOT))
+    with (
+        tempfile.TemporaryDirectory() as temporary
+    ):  # pytest removes that of others at the fourth run
+        options = ("-q", "-r", "fE", "-o", f"cache_dir={env.folder / 'cache'}")
+        options += (f"--basetemp={temporary}/t",)
+        try:
+            _require_passed(env.run("pytest", *options, *args, cwd=ROOT))
+        except FailedError:  # what missed a time limit: alone, as `make test` does
+            shutil.rmtree(f"{temporary}/t", ignore_errors=True)
+            again = ("--last-failed", "--last-failed-no-failures", "none")
+            env.run("pytest", *options, *again, *_without_workers(args), cwd=ROOT)
+
+
+def _without_workers(args: Sequence[str]) -> list[str]:
+    return [one for one in args if one.startswith(("tests/", "--quick"))]
 
 
 def _require_passed(printed: str) -> None:
