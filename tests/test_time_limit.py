@@ -16,7 +16,7 @@ def test_after_it():
 
 
 def test_every_test_has_a_time_limit(pytestconfig: pytest.Config) -> None:
-    assert 0 < float(pytestconfig.getini("timeout")) <= 600
+    assert 0 < pytestconfig.option.timeout <= 600
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "xdist"])

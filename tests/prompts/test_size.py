@@ -383,7 +383,7 @@ def test_undeclared_placeholders_are_reported_in_part(tmp_path: Path) -> None:
 
 def test_messages_that_are_all_wrong_are_reported_in_part(tmp_path: Path) -> None:
     message_test(tmp_path, "", {"q": "x"}, prompt=[{"content": "{nobody}"}] * 10_000)
-    with pytest.raises(SpecError, match="there are more problems than these") as caught:
+    with pytest.raises(SpecError, match=r"more problem.? (is|are) not described") as caught:
         send(tmp_path)
     assert len(caught.value.problems) == 101
 

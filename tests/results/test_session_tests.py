@@ -36,9 +36,11 @@ EXPECTED = st.builds(
     threshold=st.floats(0, 1),
     confidence=st.floats(0.01, 0.99),
     max_repeats=st.integers(1, 10**6),
-    claim=st.sampled_from(["these", "population"]),
+    claim=st.sampled_from(["these", "population", "results"]),
     cluster=st.none() | st.text(max_size=5),
     has_alike_repeats=st.booleans(),
+    number=st.none() | st.integers(0, 10**6),
+    max_errors=st.integers(0, 10**6),
 )
 TESTS = st.builds(
     SessionTest,

@@ -195,7 +195,7 @@ def test_what_is_written_is_as_the_schema_says(tmp_path: Path) -> None:
         submitted(server, tmp_path, "a", "a")
     lines = [*map(json.loads, (tmp_path / FILE).read_text().splitlines())]
     assert [set(line) for line in lines] == [{"token", "model", "requests"}, {"token", "batch"}]
-    assert [complaints_about(line, "batches") for line in lines] == [[], []]
+    assert [complaints_about(line, "batches").complaints for line in lines] == [[], []]
 
 
 FORGED: list[bytes] = [
