@@ -200,6 +200,7 @@ def note_key_variables(names: Iterable[str]) -> None:
     it, such as `api_key_env` in the settings."""
     _key_variables.update(names)
     _values.clear()
+    _secrets.clear()  # all are read again, and one that is gone isn't remembered
 
 
 def note_secrets(secrets: Iterable[str]) -> None:

@@ -48,3 +48,12 @@ def test_the_own_redactor_learns_of_variables_that_hold_keys(
     assert own_redactor()("the-password-of-it") == "the-password-of-it"
     note_key_variables(["MY_MODEL"])
     assert own_redactor()("the-password-of-it") == REDACTED
+
+
+def test_a_secret_that_is_gone_is_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noting another key variable meanwhile hid that the variable had gone."""
+    monkeypatch.setenv("SORT_KEY", "relevance")
+    assert own_redactor()("by relevance") == f"by {REDACTED}"
+    note_key_variables(["SOME_OTHER"])
+    monkeypatch.delenv("SORT_KEY")
+    assert own_redactor()("by relevance") == "by relevance"

@@ -47,7 +47,6 @@ def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     """What redacts the answers: the test's own checker, or lve, because of a secret."""
     monkeypatch.chdir(workspace(tmp_path))
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.setattr("lve.redaction._noted", set())  # of the test before
     kind = str(request.param)
     if kind == "secret":
         monkeypatch.setenv("SORT_KEY", "relevance")
