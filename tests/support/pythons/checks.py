@@ -77,17 +77,19 @@ def tests_of(env: Environment, extra: str) -> None:
 
 
 def _run_tests(env: Environment, args: Sequence[str]) -> None:
-    with (
-        tempfile.TemporaryDirectory() as temporary
-    ):  # pytest removes that of others at the fourth run
+    """Run tests; those that fail, once more and alone, as `make test` does."""
+    with tempfile.TemporaryDirectory() as folder:  # the usual one is that of all runs of a user
         options = ("-q", "-r", "fE", "-o", f"cache_dir={env.folder / 'cache'}")
-        options += (f"--basetemp={temporary}/t",)
         try:
-            _require_passed(env.run("pytest", *options, *args, cwd=ROOT))
-        except FailedError:  # what missed a time limit: alone, as `make test` does
-            shutil.rmtree(f"{temporary}/t", ignore_errors=True)
-            again = ("--last-failed", "--last-failed-no-failures", "none")
-            env.run("pytest", *options, *again, *_without_workers(args), cwd=ROOT)
+            first = env.run("pytest", *options, f"--basetemp={folder}/1", *args, cwd=ROOT)
+        except FailedError as error:
+            again = ("--last-failed", "--last-failed-no-failures", "none", *_without_workers(args))
+            try:
+                env.run("pytest", *options, f"--basetemp={folder}/2", *again, cwd=ROOT)
+            except FailedError as second:
+                raise FailedError(f"{error}\n{second}") from None
+        else:
+            _require_passed(first)
 
 
 def _without_workers(args: Sequence[str]) -> list[str]:
