@@ -156,7 +156,7 @@ def _identity(
 def _is_out_of_memory(error: BaseException) -> bool:
     import torch
 
-    return isinstance(error, torch.OutOfMemoryError)
+    return isinstance(error, torch.cuda.OutOfMemoryError)
 
 
 def _model_error(error: BaseException) -> PermanentModelError:
