@@ -164,4 +164,6 @@ SLOW = (
     "models/test_native_tools.py",
     # Every module of lve, imported.
     "test_core_alone.py",
+    # Copies of the collection.
+    "test_pythons.py",
 )
