@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -157,9 +157,10 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
             "reading a revision needs dulwich: pip install 'lve[git]'"
         ) from error
     try:
-        with _damage_told(root, NotGitRepository, *_NO_REVISION):
-            repository = Repo.discover(root)
+        with _damage_told(root, NotGitRepository, *_NO_REVISION), ExitStack() as opened:
+            repository = opened.enter_context(closing(Repo.discover(root)))
             commit = _commit(repository, revision)
+            kept = opened.pop_all()  # until the files have been read
     except NotGitRepository:
         raise UsageError(f"{display_path(root)} is in no git repository", code="git") from None
     except _NO_REVISION as error:
@@ -168,17 +169,18 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
     prefix = "" if inner == "." else f"{inner}/"
 
     def files() -> Iterator[_File]:
-        for entry in iter_tree_contents(repository.object_store, commit.tree):
-            path = entry.path.decode("utf-8", "surrogateescape")
-            place = _place(path.removeprefix(prefix)) if path.startswith(prefix) else None
-            if place is not None:
-                content = repository.object_store[entry.sha].as_raw_string()
-                if len(content) > MAX_FILE_BYTES:
-                    raise UsageError(
-                        f"{path} is too large: {len(content):,} bytes",
-                        code="over_limit",
-                    )
-                yield _File(*place, content)
+        with kept:
+            for entry in iter_tree_contents(repository.object_store, commit.tree):
+                path = entry.path.decode("utf-8", "surrogateescape")
+                place = _place(path.removeprefix(prefix)) if path.startswith(prefix) else None
+                if place is not None:
+                    content = repository.object_store[entry.sha].as_raw_string()
+                    if len(content) > MAX_FILE_BYTES:
+                        raise UsageError(
+                            f"{path} is too large: {len(content):,} bytes",
+                            code="over_limit",
+                        )
+                    yield _File(*place, content)
 
     moment = datetime.fromtimestamp(min(commit.commit_time, MAX_TIME), UTC)
     return commit.id.decode("ascii"), moment.isoformat(), _told(root, files())
