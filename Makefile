@@ -52,8 +52,9 @@ quick-tests: $(QUICK)
 	$(PYTEST) --quick -r fE
 
 # On a busy machine a test may miss a time limit: what fails runs once more, with nothing beside it.
+AGAIN := { test $$? = 1 && $(BIN)/pytest --last-failed --last-failed-no-failures none; }
 tests: installed
-	$(PYTEST) -r a || { test $$? = 1 && $(BIN)/pytest --last-failed --last-failed-no-failures none; }
+	$(PYTEST) -r a || $(AGAIN)
 
 # TRY has its options: make pythons TRY="suites --only 3.13", TRY="bounds --extras sql mcp"
 TRY ?= suites bounds
@@ -65,8 +66,8 @@ pythons-short: $(QUICK)
 
 fuzz: export LVE_FUZZ_INPUTS ?= 100000
 fuzz: $(DEV)
-	$(PYTEST) $(FUZZ)
-	$(PYTEST) -m hypothesis
+	$(PYTEST) $(FUZZ) || $(AGAIN)
+	$(PYTEST) -m hypothesis || $(AGAIN)
 
 fix: $(QUICK)
 	$(BIN)/ruff check --fix .

@@ -106,12 +106,13 @@ CASES = {
 }
 
 
-def checker(root: Path, body: str) -> Path:
-    """Write a workspace with a test that runs code and one that doesn't; return the code's file."""
+def checker(root: Path, body: str, timeout_s: int = 60) -> Path:
+    """Write a workspace with a test that runs code and one that doesn't; return the code's file.
+    A busy machine may need a while until the code reaches a limit that isn't one of time."""
     workspace(root)
     instance = {"args": {}, "response": "Hello", "passed": True}
     for name, args in (("t", {"checker_args": {"checker_name": "C"}}), ("good", {})):
-        write_test(root / name, instances=[instance], timeout_s=10, **args)
+        write_test(root / name, instances=[instance], timeout_s=timeout_s, **args)
     file = root / "t" / "checker" / "checker.py"
     file.parent.mkdir()
     file.write_text(CHECKER + "".join(f"    {line}\n" for line in body.splitlines()))
@@ -145,12 +146,12 @@ def nothing_stays(root: Path) -> bool:
 def test_hostile_code_achieves_nothing(name: str, tmp_path: Path) -> None:
     body, why = CASES[name]
     root = tmp_path / "w"
-    checker(root, body)
+    checker(root, body, timeout_s=10 if "longer than 10 s" in why else 60)
     before = time.monotonic()
     said = run(root, "--trust")
     assert re.search(why, said), said
     assert "good · dummy/dummy · 1/1 passed" in said
-    assert time.monotonic() - before < 60
+    assert time.monotonic() - before < 100
     assert nothing_stays(root)
     files = sorted(file.name for file in (root / "t").rglob("*") if file.is_file())
     assert files == ["checker.py", "main.jsonl", "test.json"]

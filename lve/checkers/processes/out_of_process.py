@@ -26,6 +26,9 @@ _SHARED: weakref.WeakValueDictionary[str | type[BuiltinChecker], JudgingProcess]
     weakref.WeakValueDictionary()
 )
 """Processes with a model, by `shares_process` or the checker's class. All tests share them."""
+_KEPT: list[JudgingProcess] = []
+"""The shared process that a test asked for last, to the end of lve's own process: under pytest one
+test ends before the next begins, and each would load the libraries and the model once more."""
 _SHARED_LOCK = threading.Lock()
 """Tests start in several threads; only one of them may start a shared process."""
 
@@ -138,6 +141,7 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
     with _SHARED_LOCK:
         shared = _SHARED.get(key)
         if shared is not None and not shared.is_stopped:
+            _KEPT[:] = [shared]
             return shared
         only = None if kind.needs_model else config
         process = JudgingProcess(
@@ -149,4 +153,5 @@ def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
         )
         if kind.needs_model:
             _SHARED[key] = process
+            _KEPT[:] = [process]
         return process

@@ -17,6 +17,7 @@ from support.packages import needs
 
 from lve.checkers.builtin.classifiers import load_classifier
 from lve.checkers.judge import Judge
+from lve.checkers.processes import out_of_process
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
@@ -100,6 +101,8 @@ class Made:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
     root = tmp_path_factory.mktemp("classifiers")
+    for process in out_of_process._KEPT:  # one that a test before has left isn't recorded
+        process.stop()
     with recorded_children(root) as network, pytest.MonkeyPatch.context() as patch:
         patch.setenv("HF_HUB_CACHE", str(root))
         judges = {}
