@@ -6,6 +6,7 @@ dulwich reads git's objects, because lve doesn't start git here (`lve.files.git`
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -14,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lve.comparison.object_sizes import check_size, limit_objects
 from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
 from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.data.instance_files import iter_values
@@ -28,7 +30,11 @@ from lve.workspace import Workspace, display_path
 PREFIX = "git:"
 UNNAMED = "(recorded)"
 """Model of a recorded answer without a model in its `run_info`."""
-MAX_FILE_BYTES = 256_000_000
+MAX_FILE_BYTES = 100_000_000
+"""Of a file, and of whatever else is read from git. GitHub accepts no larger file."""
+MAX_ENTRIES = 1_000_000
+"""Of all files and folders of a revision. A few folders that contain each other stand for any
+number."""
 MAX_RESULTS = 1_000_000
 MAX_TIME = 253_402_300_799
 """The end of the year 9999, in Unix time. The author of a commit chooses its time."""
@@ -150,7 +156,6 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
     """Return commit, date and files of a revision: test documents and recorded instances."""
     try:
         from dulwich.errors import NotGitRepository
-        from dulwich.object_store import iter_tree_contents
         from dulwich.repo import Repo
     except ImportError as error:
         raise MissingExtraError(
@@ -159,6 +164,7 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
     try:
         with _damage_told(root, NotGitRepository, *_NO_REVISION), ExitStack() as opened:
             repository = opened.enter_context(closing(Repo.discover(root)))
+            limit_objects(repository.object_store, MAX_FILE_BYTES)
             commit = _commit(repository, revision)
             kept = opened.pop_all()  # until the files have been read
     except NotGitRepository:
@@ -170,20 +176,27 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
 
     def files() -> Iterator[_File]:
         with kept:
-            for entry in iter_tree_contents(repository.object_store, commit.tree):
-                path = entry.path.decode("utf-8", "surrogateescape")
-                place = _place(path.removeprefix(prefix)) if path.startswith(prefix) else None
-                if place is not None:
-                    content = repository.object_store[entry.sha].as_raw_string()
-                    if len(content) > MAX_FILE_BYTES:
-                        raise UsageError(
-                            f"{path} is too large: {len(content):,} bytes",
-                            code="over_limit",
-                        )
-                    yield _File(*place, content)
+            yield from _files_of(repository.object_store, commit.tree, prefix)
 
     moment = datetime.fromtimestamp(min(commit.commit_time, MAX_TIME), UTC)
     return commit.id.decode("ascii"), moment.isoformat(), _told(root, files())
+
+
+def _files_of(store: Any, tree: bytes, prefix: str) -> Iterator[_File]:
+    """Yield the test documents and recorded instances below a folder of a revision."""
+    from dulwich.object_store import iter_tree_contents
+
+    for number, entry in enumerate(iter_tree_contents(store, tree, include_trees=True)):
+        if number == MAX_ENTRIES:
+            raise UsageError(
+                f"the revision has more than {MAX_ENTRIES:,} files and folders", code="over_limit"
+            )
+        path = entry.path.decode("utf-8", "surrogateescape")
+        inside = stat.S_ISREG(entry.mode) and path.startswith(prefix)
+        place = _place(path.removeprefix(prefix)) if inside else None
+        if place is not None:
+            check_size(store, entry.sha, MAX_FILE_BYTES, path)
+            yield _File(*place, store[entry.sha].as_raw_string())
 
 
 def _told(root: Path, files: Iterator[_File]) -> Iterator[_File]:

@@ -6,7 +6,10 @@ import gc
 import json
 import os
 import random
+import stat
 import subprocess
+import tracemalloc
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +164,77 @@ def test_the_time_of_a_commit_may_be_anything(root: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("GIT_COMMITTER_DATE", "@9999999999999 +0000")
     git(root.parent, "commit", "--allow-empty", "-m", "two")
     assert side(root).facts.started.startswith("9999-12-31")
+
+
+def test_only_files_are_read(root: Path) -> None:
+    """Links, folders and submodules with the names of files are none."""
+    folder = root / "deep" / "t" / "instances"
+    (folder / "link.jsonl").symlink_to("main.jsonl")
+    (folder / "folder.jsonl").mkdir()
+    (folder / "folder.jsonl" / "a").touch()
+    git(root, "add", ".")
+    submodule = f"160000,{'1' * 40},inner/deep/t/instances/submodule.jsonl"
+    git(root.parent, "update-index", "--add", "--cacheinfo", submodule)
+    git(root, "commit", "-m", "two")
+    assert {row.source for row in side(root).rows()} == {"instances/main.jsonl"}
+
+
+@pytest.mark.parametrize("is_packed", [False, True], ids=["loose", "packed"])
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_packed: bool
+) -> None:
+    file = root / "deep" / "t" / "instances" / "main.jsonl"
+    with file.open("a") as content:
+        content.truncate(150_000_000)
+    git(root, "commit", "-am", "two")
+    if is_packed:
+        git(root, "gc", "--quiet")
+    tracemalloc.start()
+    try:
+        with pytest.raises(UsageError) as refused:
+            side(root)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert str(refused.value) == (
+        "inner/deep/t/instances/main.jsonl is too large: 150,000,000 bytes (at most 100,000,000)"
+    )
+    monkeypatch.setattr("lve.comparison.recorded_side.MAX_FILE_BYTES", 150_000_000)
+    side(root)
+
+
+def test_whatever_is_too_large_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.comparison.recorded_side.MAX_FILE_BYTES", 5_000)
+    git(root, "commit", "--allow-empty", "-m", "x" * 5_000)
+    with pytest.raises(UsageError, match=r"object [0-9a-f]{40} is too large: 5,\d\d\d bytes"):
+        side(root)
+
+
+def test_folders_that_stand_for_too_many_are_counted(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten folders, each with the next one ten times, stand for 10,000 million."""
+    from dulwich.objects import Commit, Tree
+    from dulwich.repo import Repo
+
+    with closing(Repo(root.parent)) as repository:
+        inner = Tree()
+        for _ in range(10):
+            repository.object_store.add_object(inner)
+            outer = Tree()
+            for number in range(10):
+                outer.add(b"%d" % number, stat.S_IFDIR, inner.id)
+            inner = outer
+        repository.object_store.add_object(inner)
+        commit = Commit()
+        commit.tree, commit.message = inner.id, b"bomb"
+        commit.author = commit.committer = b"x <x@x>"
+        commit.author_time = commit.commit_time = 0
+        commit.author_timezone = commit.commit_timezone = 0
+        repository.object_store.add_object(commit)
+    monkeypatch.setattr("lve.comparison.recorded_side.MAX_ENTRIES", 20_000)
+    with pytest.raises(UsageError, match="more than 20,000 files and folders"):
+        side(root, commit.id.decode())
 
 
 def test_no_program_of_the_repository_runs(root: Path) -> None:
