@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.documents.json_lines import plain, redacted_json
-from lve.documents.read import read_document
-from lve.documents.schema import validate
+from lve.documents.json_text import parse_json
+from lve.documents.places import TextError
+from lve.documents.read import MAX_BYTES, read_document
+from lve.documents.schema import explain_value, validate
 from lve.errors import SpecError, UsageError, with_code
 from lve.files.atomic_file import replace_file
 from lve.files.inside import list_inside, reason_of
@@ -90,8 +92,7 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
             code="unwritable",
         )
     file = folder / _name(content)
-    write = partial(json.dumps, indent=2, sort_keys=True, ensure_ascii=True)
-    text = redacted_json(plain(content), workspace.redactor(), write) + "\n"
+    text = _text(content, workspace)
     try:
         replace_file(file, text.encode("ascii"))
     except OSError as error:
@@ -100,6 +101,30 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
             f"{display_path(file)} can't be written: {why}", code="unwritable"
         ) from error
     return file
+
+
+def _text(content: Mapping[str, Any], workspace: Workspace) -> str:
+    """Return a calibration as the text of its file, which can be read again.
+
+    Raises:
+        UsageError: it is none, because of what a file can't hold or what was redacted.
+    """
+    # A server's id of its model may have half of a surrogate pair, which no document may have.
+    whole = json.dumps(plain(content), ensure_ascii=False).encode("utf-8", "replace")
+    write = partial(json.dumps, indent=2, sort_keys=True, ensure_ascii=True)
+    text = redacted_json(json.loads(whole), workspace.redactor(), write) + "\n"
+    try:
+        wrong = explain_value(parse_json(text), "calibration")[:1]
+    except TextError as error:
+        wrong = [str(error)]
+    if len(text) > MAX_BYTES:
+        wrong = [f"it would have {len(text):,} bytes (at most {MAX_BYTES:,})"]
+    if wrong:
+        raise UsageError(
+            f"this calibration isn't written, because it couldn't be read again: {wrong[0]}",
+            code="unwritable",
+        )
+    return text
 
 
 def _name(content: Mapping[str, Any]) -> str:

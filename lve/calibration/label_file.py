@@ -15,7 +15,8 @@ from typing import Any
 
 from lve.calibration.labels import MAX_LABELS
 from lve.documents.json_lines import redacted_json
-from lve.documents.json_text import decode_written
+from lve.documents.json_text import decode_written, parse_json
+from lve.documents.places import TextError
 from lve.documents.schema import explain_value
 from lve.errors import SessionError, UsageError
 from lve.files.private import check_private_folder, open_private, read_private
@@ -60,13 +61,8 @@ def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> Non
         lines, place = _lines(folder), _place_of(label)
         kept = [line for line in lines if _place_of(_parsed(line) or {}) != place]
         if label["label"] is not None:
-            if len(kept) >= MAX_LABELS:
-                raise UsageError(
-                    f"{LABELS_FILE} has {MAX_LABELS:,} labels, and more can't be used",
-                    code="over_limit",
-                )
-            given = {name: value for name, value in label.items() if value is not None}
-            new = redacted_json(given, redact).encode("ascii")
+            new = _line(label, redact)
+            _check_room(kept, new)
             if kept == lines:
                 _append(folder, new, lines)
                 return
@@ -81,6 +77,35 @@ def _check(label: Mapping[str, Any]) -> None:
     if wrong or "source" not in label or "response" in label or "args" in label:
         reason = "; ".join(wrong[:3]) or "it isn't about a result of a session"
         raise UsageError(f"this is no label: {reason}", code="label")
+
+
+def _line(label: Mapping[str, Any], redact: Redactor) -> bytes:
+    """Return the line of a label, which `lve calibrate` and `read_session_labels` can read."""
+    line = redacted_json(
+        {name: value for name, value in label.items() if value is not None}, redact
+    )
+    written = line.encode("ascii")
+    try:
+        parse_json(line)
+    except TextError as error:
+        reason = str(error)
+    else:
+        if _parsed(written) is not None:
+            return written
+        reason = "without the keys that it contains, it is none"
+    raise UsageError(f"this label can't be written: {reason}", code="label")
+
+
+def _check_room(kept: list[bytes], new: bytes) -> None:
+    most = None
+    if len(kept) >= MAX_LABELS:
+        most = f"{MAX_LABELS:,} labels"
+    elif sum(map(len, kept)) + len(kept) + len(new) + 2 > MAX_BYTES:
+        most = f"{MAX_BYTES:,} bytes"
+    if most is not None:
+        raise UsageError(
+            f"{LABELS_FILE} would have more than {most}, which can't be used", code="over_limit"
+        )
 
 
 def _place_of(label: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -101,9 +126,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 
 def _lines(folder: Path) -> list[bytes]:
     try:
-        check_private_folder(
-            folder
-        )  # the folder may have been replaced by a link since it was found
+        check_private_folder(folder)  # a link may have taken its place since it was found
         content = read_private(folder / LABELS_FILE, MAX_BYTES)
     except FileNotFoundError:
         return []
@@ -119,9 +142,8 @@ def _append(folder: Path, line: bytes, lines: list[bytes]) -> None:
             size = file.seek(0, os.SEEK_END)
             if size:
                 file.seek(size - 1)
-            start = (
-                b"" if not size or file.read(1) == b"\n" else b"\n"
-            )  # the file was edited by hand
+            # After an edit by hand, the last line may have no end.
+            start = b"" if not size or file.read(1) == b"\n" else b"\n"
             file.write(start + line + b"\n")
             file.flush()
             os.fsync(file.fileno())

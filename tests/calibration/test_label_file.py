@@ -122,7 +122,7 @@ def test_there_are_no_more_labels_than_are_read(
     monkeypatch.setattr(label_file, "MAX_LABELS", 2)
     write(tmp_path)
     write(tmp_path, line=2)
-    with pytest.raises(UsageError, match="more can't be used"):
+    with pytest.raises(UsageError, match="more than 2 labels"):
         write(tmp_path, line=3)
     write(tmp_path, line=2, label="wrong")
     assert len(lines(tmp_path)) == 2

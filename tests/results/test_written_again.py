@@ -3,12 +3,7 @@ reader. A value that JSON doesn't have is changed, or its result is an error tha
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 from support.folders import write_test
-from support.results import any_text, make_result, make_transcript
+from support.odd_values import (
+    DIGITS,
+    ODD_VALUES,
+    SECRETS,
+    a_folder,
+    odd,
+    odd_texts,
+    odd_values,
+    redactors,
+)
+from support.results import make_result, make_transcript
 
 from lve.checkers.asking import Answer
 from lve.comparison.baseline import read_baseline, write_baseline
@@ -34,61 +39,6 @@ from lve.results.journal import Journal, read_journal
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
 from lve.results.session_tests import SessionTest, append_tests, read_tests
-
-DIGITS, QUOTES = "123456789012", 'a":1,"b":"c'
-SECRETS = Redactor([DIGITS, QUOTES])
-
-
-class Huge(int):
-    """A whole number of 5,000 digits. Python refuses to print it, and Hypothesis tries to."""
-
-    def __repr__(self) -> str:
-        return "huge"
-
-
-class Deep(list[Any]):
-    """A list that is nested so deeply that it can't be printed."""
-
-    def __repr__(self) -> str:
-        return "deep"
-
-
-class Odd:
-    def __str__(self) -> str:
-        return "odd \ud800"
-
-
-def deep(levels: int) -> Any:
-    value: Any = 1
-    for number in range(levels):
-        value = [value] if number % 2 else {"a": value}
-    return value
-
-
-circular: list[Any] = []
-circular.append(circular)
-ODD_VALUES: list[Any] = [
-    float("nan"), float("inf"), -float("inf"), 1e300, 2**64, 10**400, Huge(10**5000),
-    Huge(-(10**5000)),
-    "\ud800", "\x00\x1b[2J\r\n\u2028", "x" * 100_000, b"\xff", date(2024, 2, 29), Decimal("NaN"),
-    {1, "1"}, {1: "a", "1": "b"}, {None: 1, Huge(10**5000): 2, (1,): 3}, deep(150), deep(250),
-    Deep(deep(5000)),
-    circular, Odd(), 1j, int(DIGITS), DIGITS, QUOTES, {QUOTES: DIGITS}, [int(DIGITS)],
-]  # fmt: skip
-odd = st.sampled_from(ODD_VALUES)
-odd_values = st.recursive(
-    odd | any_text | st.integers() | st.floats(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(any_text, inner, max_size=3),
-    max_leaves=4,
-)
-odd_texts = any_text | st.sampled_from([DIGITS, QUOTES, "\x00", "x" * 1000])
-redactors = st.sampled_from([Redactor(), SECRETS])
-
-
-@contextmanager
-def a_folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as name:
-        yield Path(name)
 
 
 @settings(max_examples=examples(200), deadline=None)

@@ -112,11 +112,10 @@ class BatchCollector:
         if self._log is not None:
             return self._log
         self._log = log = self._open_log()
-        for submission in log.earlier:
-            if submission.model == self._name:
-                batch = Batch(submission)
-                self._all.append(batch)
-                self._known.update(dict.fromkeys(submission.names, batch))
+        for submission in log.earlier_of(self._name):
+            batch = Batch(submission)
+            self._all.append(batch)
+            self._known.update(dict.fromkeys(submission.names, batch))
         return log
 
     async def _earlier(

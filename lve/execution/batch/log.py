@@ -8,7 +8,7 @@ lines.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,15 +38,18 @@ class Submission:
 class BatchLog:
     """An open `batches.jsonl`, or a log that isn't kept."""
 
-    def __init__(self, folder: Path | None) -> None:
+    def __init__(self, folder: Path | None, redact: Callable[[str], str]) -> None:
         """Args:
         folder: the session's folder; None if the session isn't kept.
+        redact: removes secrets from what is written. An id with a secret is then none, and its
+            batch is found by its token.
 
         Raises:
             SessionError: the file can't be read or written.
         """
         self.earlier: list[Submission] = []
         """The batches that earlier runs of the session have submitted."""
+        self._redact = redact
         self._handle: int | None = None
         if folder is None:
             return
@@ -62,6 +65,11 @@ class BatchLog:
                 f"{self._path} can't be used: {error.strerror}", code="session_unreadable"
             ) from error
         self.earlier = _submissions(content)
+
+    def earlier_of(self, model: str) -> list[Submission]:
+        """Return the batches that earlier runs have submitted to a model."""
+        shown = self._redact(model)
+        return [one for one in self.earlier if one.model == shown]
 
     @property
     def is_kept(self) -> bool:
@@ -91,12 +99,12 @@ class BatchLog:
             self._handle = None
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        from lve.documents.json_lines import json_line
+        from lve.documents.json_lines import redacted_json
 
         if self._handle is None:
             return
         try:
-            rest = f"{json_line(dict(line))}\n".encode()
+            rest = f"{redacted_json(dict(line), self._redact)}\n".encode()
             while rest:
                 rest = rest[os.write(self._handle, rest) :]
             os.fsync(self._handle)

@@ -44,7 +44,7 @@ class Batching:
         options: the run's options.
         stop_signal: the session's stop signal.
         budget: the session's budget.
-        redact: removes secrets from error messages.
+        redact: removes secrets from error messages and files.
         """
         self._folder: Path | None = None
         self._say: Callable[[str], None] | None = None
@@ -121,7 +121,7 @@ class Batching:
     @cached_property
     def _log(self) -> BatchLog:
         """The session's `batches.jsonl`, opened for the first request."""
-        return BatchLog(self._folder)
+        return BatchLog(self._folder, self._redact)
 
     def _tell(self, text: str) -> None:
         if self._say is not None:

@@ -15,7 +15,7 @@ from typing import Any, get_args, get_type_hints
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
-from lve.documents.schema import is_valid
+from lve.documents.schema import complaints_about
 from lve.errors import SessionError
 from lve.files.private import open_private, read_private
 from lve.pipeline.sessions.spending import ledger_file, spent_by_killed, sum_of_amounts
@@ -161,7 +161,8 @@ def _read_part(note: Path, session: Mapping[str, Any]) -> dict[str, Any]:
         are_named = all(list(map(type, one[:3])) == [str, str, bool] for one in expected)
         shared = {name: part[name] for name in PART_FIELDS if name in part}
         is_whole = shared.keys() >= PART_FIELDS - {"sent"} and part["status"] in WORST_FIRST
-        if are_named and is_whole and is_valid({**session, **shared}, "session"):
+        is_valid = not complaints_about({**session, **shared}, "session").complaints
+        if are_named and is_whole and is_valid:
             return {**shared, "expected": expected}
     except (LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"{note.name} is damaged") from error

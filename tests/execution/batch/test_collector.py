@@ -23,6 +23,7 @@ from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import create_model
+from lve.redaction import Redactor
 from lve.settings.settings import Settings
 
 Work = Callable[[BatchCollector], Awaitable[Any]]
@@ -51,7 +52,7 @@ def collected(
             key_maker(model.identity),
             stop_signal=stop or StopSignal(),
             say=say,
-            log=lambda: BatchLog(folder),
+            log=lambda: BatchLog(folder, Redactor()),
         )
         try:
             return await work(collector)
