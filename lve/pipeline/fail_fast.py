@@ -14,8 +14,8 @@ class FailFast(Watcher):
     """Counts failures, and stops the session at the limit. Instances in flight end and are kept.
 
     An instance counts once, however often it is repeated, if its verdict goes against its test's
-    expectation or it ends in an error. In a test that expects a pass rate, no instance fails: the
-    test counts as a whole.
+    expectation or it ends in an error that its test doesn't allow. In a test that expects a pass
+    rate, no instance fails: the test counts as a whole.
     """
 
     def __init__(self, limit: int) -> None:
@@ -32,7 +32,9 @@ class FailFast(Watcher):
     def on_result(self, test_run: TestRun, result: InstanceResult) -> None:
         expect = test_run.spec.expect
         is_failure = result.verdict == expect.unwanted and expect.kind != "rate"
-        if result.verdict == "error" or (is_failure and not result.advisory):
+        is_error = result.verdict == "error"
+        is_error = is_error and not expect.allows_errors(test_run.tally.counts["error"])
+        if is_error or (is_failure and not result.advisory):
             self._count(result.test, result.model, result.source, str(result.line))
 
     def on_done(self, test_run: TestRun) -> None:

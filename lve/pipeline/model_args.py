@@ -11,6 +11,7 @@ from lve.messages import Message
 from lve.model_arg_names import are_alike
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, MAX_TOKENS_ARGS
 from lve.models.known import known_model
+from lve.results.records import REPLAY
 from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -75,7 +76,8 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
     """Return a test with the expectation, repeats and timeout that it has for a model.
 
     The model args also decide whether repeats of an instance count as independent
-    (`Expectation.has_alike_repeats`). Model args of single instances are ignored for that.
+    (`Expectation.has_alike_repeats`), also those of recorded answers: `replay` repeats what the
+    test's first model said. Model args of single instances are ignored for that.
 
     Args:
         spec: the test.
@@ -84,8 +86,10 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
         settings: the workspace's settings.
     """
     spec = spec.for_model(model)
-    if spec.expect.kind != "rate" or spec.expect.counts_results:
+    if spec.expect.kind != "rate":
         return spec
+    if model == REPLAY:  # its answers are those of the model that the test is for
+        model = next(iter(spec.models), settings.model) or ""
     args = {**base_args(settings, model, spec), **options.model_args}
     entry = settings.models.get(model)
     if (entry.provider if entry else model.partition("/")[0]) in WITHOUT_TEMPERATURE:

@@ -87,17 +87,17 @@ class RunResult:
     def exit_code(self) -> int:
         """Return the exit code of `lve run` (docs/cli.md)."""
         summary = self.summary
-        verdicts, instances = summary.verdicts(), summary.instances()
+        verdicts = summary.verdicts()
         return exit_code(
             interrupted=self.status == "interrupted",
             budget_reached=self.status == "budget",
             invalid_tests=len(summary.invalid) + bool(self.gated and self.gated.problem),
-            errors=instances["error"] + self._gate_says("unjudged"),
+            errors=summary.binding_errors() + self._gate_says("unjudged"),
             failed_tests=verdicts["failed"] + self._gate_says("regressed"),
             inconclusive_tests=0
             if self.allow_inconclusive
             else verdicts["inconclusive"] + self._gate_says("undecided"),
-            done=sum(instances.values()),
+            done=sum(summary.instances().values()),
             # A session in which nothing could run must not look like a success.
             skipped_tests=len(summary.skipped) - len(summary.unavailable),
         )
@@ -124,7 +124,7 @@ def exit_code(
         interrupted: whether the user stopped the session.
         budget_reached: whether the budget stopped it.
         invalid_tests: number of tests that can't be used.
-        errors: number of instances that ended in an error.
+        errors: number of results that are errors, without those that a test allows.
         failed_tests: number of tests that failed.
         inconclusive_tests: number of tests that could not be decided, unless that is allowed.
         done: number of instances with a result.

@@ -70,7 +70,8 @@ class ItemVerdict:
     results: tuple[InstanceResult, ...] = ()
     properties: list[tuple[str, object]] = field(default_factory=list)
     errors: int = 0
-    """The number of results that are errors, if the outcome is `passed` in spite of them."""
+    """The number of results that are errors, if the outcome is `passed` in spite of them and the
+    test doesn't allow so many."""
     figures: tuple[str, ...] = ()
     """Lines with the statistics of its repeats."""
     is_advisory: bool = False
@@ -109,7 +110,7 @@ def item_verdict(
     outcome, reason = tally.verdict()
     if len(results) == 1 and expect.kind != "rate":
         reason = reason if expect.kind == "fail" else results[0].reason
-    broken = tally.counts["error"]
+    broken = 0 if expect.allows_errors(tally.counts["error"]) else tally.counts["error"]
     if broken and outcome == "inconclusive":  # worse than a warning
         outcome, reason = "error", f"{broken} of {tally.total} ended in an error; {reason}"
     broken = broken if outcome == "passed" else 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lve.pipeline.estimate.rate_prospects import POWER, Prospect
+from lve.spec.model import Expectation
 from lve.verdicts.power import OutcomeProbabilities
 from lve.verdicts.wording import amount
 
@@ -41,6 +42,14 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
         takes = "that takes more instances or repeats"
         none = "no number of runs shows such a rate"
         yield f"    it can never fail: {takes if 0 < expect.threshold < 1 else none}"
+
+
+def counted_line(expect: Expectation) -> str:
+    """Return that a pass rate is a count of results, and why; empty if it isn't one."""
+    if expect.kind != "rate" or expect.claim != "these" or not expect.counts_results:
+        return ""
+    rate = f"{expect.comparison}{expect.threshold:g}"
+    return f"{rate} counts this run's results: repeats would be alike (temperature 0, or a seed)"
 
 
 def prospect_json(prospect: Prospect) -> dict[str, Any]:

@@ -93,11 +93,11 @@ def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Itera
         return
     elif are_alike(args):
         path = ("default_model_args", "temperature" if args.get("temperature") == 0 else "seed")
-        message = "repeats hardly differ, so the pass rate counts every instance once"
+        message = "repeats would be alike, so the results are counted, without confidence"
         yield _warning(document, message, path, "set a temperature above 0, and no seed")
     elif "temperature" not in args:
         hint = "it is the default: set `default_model_args: {temperature: 1}`"
-        yield _warning(document, "repeats hardly differ at temperature 0", ("expect",), hint)
+        yield _warning(document, "repeats would be alike at temperature 0", ("expect",), hint)
 
 
 def _warning(document: Document, message: str, path: JsonPath, hint: str | None) -> Problem:

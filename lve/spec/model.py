@@ -43,7 +43,7 @@ class CheckerConfig(NamedTuple):
     """Path of its arguments in the test document."""
 
 
-_BOUNDS = {">=": "at least", "<=": "at most"}
+_BOUNDS = {">=": "at least", ">": "more than", "<=": "at most", "<": "less than"}
 
 
 class Expectation(NamedTuple):
@@ -75,13 +75,18 @@ class Expectation(NamedTuple):
 
     @property
     def counts_results(self) -> bool:
-        """Whether it is a statement about this run's results, without confidence."""
-        return self.claim == "results"
+        """Whether it is a statement about this run's results, without confidence: it says so, or it
+        is about these instances, and to ask them again would give the same answers."""
+        return self.claim == "results" or (self.claim == "these" and self.has_alike_repeats)
 
     @property
     def counts_clusters(self) -> bool:
         """Whether each cluster of instances counts once in the rate, rather than each repeat."""
-        return self.claim == "population" or (self.claim == "these" and self.has_alike_repeats)
+        return self.claim == "population"
+
+    def allows_errors(self, errors: int) -> bool:
+        """Whether so many results may be errors, which then are no reason for the exit code 3."""
+        return errors <= self.max_errors
 
     @property
     def wanted(self) -> Literal["passed", "failed"]:
@@ -106,7 +111,7 @@ class Expectation(NamedTuple):
     @property
     def wanted_rate(self) -> str:
         """The rate that is expected: `>= 0.9`, `at least 90%`, `at least 42`."""
-        if self.claim != "results":
+        if not self.counts_results:
             return f"{self.comparison} {self.threshold:g}"
         share = f"{100 * self.threshold:g}%" if self.number is None else f"{self.number:,}"
         return f"{_BOUNDS[self.comparison]} {share}"

@@ -1,4 +1,5 @@
-"""Decides expectations that count the results of a run: `at_least`, `at_most`.
+"""Decides expectations that count the results of a run: `at_least`, `at_most`, and a `pass_rate` of
+these instances where to ask them again would give the same answers.
 
 Nothing is said about other results, so there is no confidence: 44 of 60 are at least 70 %.
 """
@@ -6,10 +7,13 @@ Nothing is said about other results, so there is no confidence: 44 of 60 are at 
 from __future__ import annotations
 
 import math
+import operator
 
 from lve.spec.model import Expectation
 from lve.verdicts.rates.statistics import Decision
 from lve.verdicts.wording import amount
+
+_COMPARE = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 
 
 def decide_count(
@@ -17,10 +21,11 @@ def decide_count(
 ) -> tuple[Decision | None, str]:
     """Return whether as many results passed as the test wants, and the count in words.
 
-    The decision is None if errors leave it open, and `inconclusive` without results.
+    The decision is None if errors leave it open, and `inconclusive` with fewer results than must
+    pass: then only some of the test's rows were chosen.
 
     Args:
-        expect: an expectation with the claim `results`.
+        expect: an expectation that counts results.
         passed: results that passed.
         judged: results that passed or failed.
         errors: results that ended in an error. Up to `max_errors` of them are left out. More could
@@ -29,25 +34,43 @@ def decide_count(
     text = _text(expect, passed, judged, errors)
     if not judged + errors:
         return "inconclusive", text
-    if errors <= expect.max_errors:
+    if expect.comparison == ">=" and (expect.number or 0) > judged + errors:
+        return "inconclusive", f"{text}: too few results to tell"
+    if expect.allows_errors(errors):
         return (_decide(expect, passed, judged) if judged else None), text
     total = judged + errors
     decisions = {_decide(expect, passed, total), _decide(expect, passed + errors, total)}
     return (decisions.pop() if len(decisions) == 1 else None), text
 
 
+def can_be_met(expect: Expectation, results: int) -> bool:
+    """Whether so many results (from 1) can meet an expectation that counts them."""
+    best = results if expect.comparison in (">=", ">") else 0
+    return decide_count(expect, best, results, 0)[0] == "passed"
+
+
+def has_failed_for_good(expect: Expectation, passed: int) -> bool:
+    """Whether no further result can meet an expectation that counts results: more than `at_most`
+    have passed. What a share is of isn't known before all results are there."""
+    limit = expect.number if expect.comparison == "<=" else None
+    return limit is not None and passed > limit
+
+
 def _text(expect: Expectation, passed: int, judged: int, errors: int) -> str:
     """Return the count and what was expected: `44 of 60 passed (73.3%), expected at least 70%`."""
     share = f" ({math.floor(1000 * passed / judged) / 10:g}%)" if judged else ""
     left_out = ""
-    if 0 < errors <= expect.max_errors:
+    if errors and expect.allows_errors(errors):
         left_out = f", {amount(errors, 'error')} left out ({expect.max_errors:,} may be)"
-    return f"{passed:,} of {judged:,} passed{share}{left_out}, expected {expect.wanted_rate}"
+    why = " (counted, because repeats would be alike)" if expect.claim == "these" else ""
+    wanted = f"expected {expect.wanted_rate}{why}"
+    return f"{passed:,} of {judged:,} passed{share}{left_out}, {wanted}"
 
 
 def _decide(expect: Expectation, passed: int, total: int) -> Decision:
     # Rounding must not matter: 0.7 of 10 results are 7, whatever 0.7 * 10 is.
     wanted = expect.threshold * total if expect.number is None else float(expect.number)
-    if expect.comparison == ">=":
-        return "passed" if passed >= wanted - 1e-9 * max(total, 1) else "failed"
-    return "passed" if passed <= wanted + 1e-9 * max(total, 1) else "failed"
+    nearest = round(wanted)
+    if abs(wanted - nearest) <= 1e-9 * max(total, 1):
+        wanted = nearest
+    return "passed" if _COMPARE[expect.comparison](passed, wanted) else "failed"

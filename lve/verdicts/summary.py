@@ -116,6 +116,11 @@ class Summary:
         """Return verdict -> number of instances (times repeats)."""
         return sum((tally.counts for tally in self.tallies.values()), Counter())
 
+    def binding_errors(self) -> int:
+        """Return how many results are errors, without those that their test allows."""
+        counts = ((tally.expect, tally.counts["error"]) for tally in self.tallies.values())
+        return sum(errors for expect, errors in counts if not expect.allows_errors(errors))
+
     def expected_failures(self) -> int:
         """Return how many instances failed in tests with `expect: fail`."""
         return sum(

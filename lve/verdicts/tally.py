@@ -111,13 +111,14 @@ class Tally:
         """The pass rate without errors: with an interval, or, if the test expects a rate, with the
         bounds that decide."""
         passed, judged, confidence = self.counts["passed"], self.judged, self.expect.confidence
-        if self.expect.kind != "rate" or self.expect.counts_results:
-            return pass_rate(passed, judged, confidence=confidence)
-        if self.expect.has_alike_repeats:
+        is_rate = self.expect.kind == "rate" and not self.expect.counts_results
+        if self.expect.kind == "rate" and self.expect.has_alike_repeats:
             counts = self.instances.counts()
-            found = population_rate(counts, confidence=confidence, has_bounds=True)
+            found = population_rate(counts, confidence=confidence, has_bounds=is_rate)
             low, high = (found.low, found.high) if found else (0.0, 1.0)
-            return Rate(passed, judged, low, high, confidence, has_bounds=True)
+            return Rate(passed, judged, low, high, confidence, has_bounds=is_rate)
+        if not is_rate:
+            return pass_rate(passed, judged, confidence=confidence)
         return rate_bounds(passed, judged, confidence=confidence, sequential=self.is_sequential)
 
     @property
@@ -257,7 +258,7 @@ class Tally:
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
 
     def _decide_about_population(self, errors: int) -> Decision | None:
-        if self.expect.claim == "population" and self.clusters is not None:
+        if self.clusters is not None:
             return self.clusters.decide(self.expect)
         return decide_about_population(self.expect, self.instances.counts(), errors)
 
@@ -269,15 +270,14 @@ class Tally:
         if self.has_failures_only:
             return "inconclusive", f"only what failed before ran again: no rate, {expected}"
         if self.expect.counts_results:
-            from lve.verdicts.counted import decide_count
+            from lve.verdicts.counted import decide_count, has_failed_for_good
 
             decision, reason = decide_count(self.expect, passed, judged, errors)
+            if has_failed_for_good(self.expect, passed):
+                return "failed", self._so_far(reason)
         elif self.expect.claim == "population":
             whose = population_text(self.population(), self.expect.cluster)
             reason = f"pass rate of {whose}, {expected}"
-            decision = self._decide_about_population(errors)
-        elif self.expect.has_alike_repeats:
-            reason = f"pass rate {self.rate}, each instance counted once, {expected}"
             decision = self._decide_about_population(errors)
         else:
             reason = f"pass rate {self.rate}, {expected}"

@@ -192,7 +192,7 @@ def test_a_rate_that_can_never_be_met_is_an_error_of_the_test(
     result = pytester.runpytest("repository")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*a/test.json*$.expect: can't be met with 1 instance*"])
-    pytester.runpytest("repository", "--lve-replay").assert_outcomes(failed=1)
+    pytester.runpytest("repository", "--lve-replay").assert_outcomes(errors=1)
 
 
 def test_the_end_says_what_passed_rates_are(pytester: pytest.Pytester, write_test: Write) -> None:

@@ -40,7 +40,19 @@ def test_what_an_expectation_counts(expect: object, results: bool, clusters: boo
     assert (expectation.counts_results, expectation.counts_clusters) == (results, clusters)
 
 
-def test_repeats_at_temperature_0_count_once() -> None:
-    document = {"expect": {"pass_rate": 0.9}, "default_model_args": {"temperature": 0}}
-    assert expectation_of(document).counts_clusters
-    assert not expectation_of({**document, "expect": {"at_least": 0.9}}).counts_clusters
+@pytest.mark.parametrize(
+    ("rate", "words"),
+    [
+        (">=0.9", "at least 90%"),
+        (">0.9", "more than 90%"),
+        ("<=0.9", "at most 90%"),
+        ("<0.9", "less than 90%"),
+    ],
+)
+def test_a_rate_of_these_instances_at_temperature_0_is_a_count(rate: str, words: str) -> None:
+    document = {"expect": {"pass_rate": rate}, "default_model_args": {"temperature": 0}}
+    expect = expectation_of(document)
+    assert expect.counts_results
+    assert expect.in_words == f"{words} of the results pass"
+    about_others = {"pass_rate": rate, "claim": "population"}
+    assert not expectation_of({**document, "expect": about_others}).counts_results

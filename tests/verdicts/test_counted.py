@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.spec.expectation import expectation_of
-from lve.verdicts.counted import decide_count
+from lve.verdicts.counted import can_be_met, decide_count
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,10 @@ from lve.verdicts.counted import decide_count
         ({"at_least": 0.9, "max_errors": 1}, 9, 10, 2, None, "9 of 10 passed (90%), expected"),
         ({"at_least": 0.9, "max_errors": 5}, 0, 0, 5, None, "0 of 0 passed, 5 errors left out"),
         ({"at_least": 0.9}, 0, 0, 0, "inconclusive", "0 of 0 passed, expected at least 90%"),
+        # Only some rows were chosen (`--limit 3`).
+        ({"at_least": 4}, 3, 3, 0, "inconclusive", "expected at least 4: too few results to tell"),
+        ({"at_least": 4}, 1, 3, 1, "failed", "1 of 3 passed"),
+        ({"at_most": 4}, 3, 3, 0, "passed", "expected at most 4"),
     ],
 )
 def test_a_count_decides(
@@ -57,6 +61,41 @@ def test_a_count_decides(
     found, words = decide_count(expectation_of({"expect": expect}), passed, judged, errors)
     assert found == decision
     assert text in words
+
+
+@pytest.mark.parametrize(
+    ("rate", "decisions"),
+    [
+        (">=0.7", ("failed", "passed", "passed")),
+        (">0.7", ("failed", "failed", "passed")),
+        ("<=0.7", ("passed", "passed", "failed")),
+        ("<0.7", ("passed", "failed", "failed")),
+    ],
+)
+def test_a_counted_pass_rate_has_all_comparisons(rate: str, decisions: tuple[str, ...]) -> None:
+    expect = expectation_of({"expect": {"pass_rate": rate}, "default_model_args": {"seed": 1}})
+    found = [decide_count(expect, passed, 10, 0) for passed in (6, 7, 8)]
+    assert tuple(decision for decision, _ in found) == decisions
+    assert all(text.endswith("(counted, because repeats would be alike)") for _, text in found)
+
+
+@pytest.mark.parametrize(
+    ("expect", "least"),
+    [
+        ({"at_least": 42}, 42),
+        ({"at_least": 0.9}, 1),
+        ({"at_least": 1.0}, 1),
+        ({"at_most": 0}, 1),
+        ({"pass_rate": ">0.99"}, 1),
+        ({"pass_rate": ">1"}, None),
+        ({"pass_rate": "<0"}, None),
+        ({"pass_rate": ">=1"}, 1),
+    ],
+)
+def test_which_numbers_of_results_can_meet_it(expect: dict[str, object], least: int | None) -> None:
+    document = {"expect": expect, "default_model_args": {"temperature": 0}}
+    enough = [n for n in range(1, 60) if can_be_met(expectation_of(document), n)]
+    assert enough == ([] if least is None else list(range(least, 60)))
 
 
 @given(st.integers(0, 100), st.integers(1, 100))

@@ -15,6 +15,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
+from lve.verdicts.rates.statistics import pass_rate
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import MAX_EXAMPLES, MAX_MODEL_IDS, Tally
 
@@ -212,8 +213,25 @@ def test_what_is_shown_of_the_population_agrees_with_the_verdict() -> None:
     assert not beside.has_bounds
 
 
-def test_repeats_that_are_alike_count_once() -> None:
+def test_a_rate_whose_repeats_are_alike_is_a_count() -> None:
     expect = Expectation("rate", ">=", 0.7, has_alike_repeats=True)
+    tally = Tally("a", "m", expect)
+    for line in range(1, 12):
+        for repeat in range(5):
+            verdict = "passed" if line <= 8 else "failed"
+            tally.add(make_result(line=line, repeat=repeat, verdict=verdict))
+    tally.complete()
+    assert tally.verdict() == (
+        "passed",
+        "40 of 55 passed (72.7%), expected at least 70% (counted, because repeats would be alike)",
+    )
+    apart = pass_rate(40, 55)
+    assert not tally.rate.has_bounds
+    assert tally.rate.low < apart.low - 0.05, "the interval doesn't take repeats for new evidence"
+
+
+def test_of_a_population_alike_repeats_say_no_more_than_one() -> None:
+    expect = Expectation("rate", ">=", 0.7, claim="population", has_alike_repeats=True)
     tally = Tally("a", "m", expect)
     for line in range(1, 12):
         for repeat in range(5):
@@ -221,9 +239,31 @@ def test_repeats_that_are_alike_count_once() -> None:
             tally.complete()
         if line == 10:
             assert tally.verdict()[0] == "inconclusive"
+    assert tally.verdict()[0] == "passed"
+    assert str(tally.rate) == "55/55 = 1 (95 % bounds 0.716 and 1.000)"
+
+
+@pytest.mark.parametrize(
+    ("expect", "passed", "verdict"),
+    [
+        ({"at_least": 3}, 3, "inconclusive"),
+        ({"at_least": 0.1}, 3, "inconclusive"),
+        ({"at_least": 0.9}, 0, "inconclusive"),
+        ({"at_most": 3}, 3, "inconclusive"),
+        ({"at_most": 3}, 4, "failed"),
+        ({"at_most": 0.1}, 4, "inconclusive"),
+    ],
+)
+def test_what_an_unfinished_count_decides(
+    expect: dict[str, object], passed: int, verdict: str
+) -> None:
+    """Only what no further result can change, and never that it passed: not all was looked at."""
+    tally = Tally("a", "m", expectation_of({"expect": expect}))
+    for line in range(1, 6):
+        tally.add(make_result(line=line, verdict="passed" if line <= passed else "failed"))
     outcome, reason = tally.verdict()
-    assert outcome == "passed"
-    assert "55/55 = 1 (95 % bounds 0.716 and 1.000), each instance counted once" in reason
+    assert outcome == verdict
+    assert "unfinished: 5 done" in reason
 
 
 def test_a_count_of_results_is_a_fact_about_them() -> None:

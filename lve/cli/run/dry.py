@@ -12,7 +12,7 @@ from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_s
 from lve.pipeline.estimate.dry_asking import AskedEstimate
 from lve.pipeline.estimate.dry_run import DryRun, Estimate, estimate_run
 from lve.pipeline.result import exit_code
-from lve.reporting.prospects import prospect_json, prospect_lines
+from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import RunOptions
 
 
@@ -40,6 +40,8 @@ def dry_run(request: RunRequest) -> int:
 def _print_text(dry: DryRun) -> None:
     for estimate in dry.estimates:
         print_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+        if counted := counted_line(estimate.expect):
+            print_line(f"    {counted}")
         if estimate.prospect is not None:
             per_run = estimate.calls / estimate.instances
             lines = prospect_lines(estimate.prospect, calls_per_run=per_run)
@@ -94,4 +96,5 @@ def _document(dry: DryRun) -> dict[str, Any]:
 
 def _estimate_json(estimate: Estimate) -> dict[str, Any]:
     own = estimate.prospect and prospect_json(estimate.prospect)
-    return {**asdict(replace(estimate, prospect=None)), "prospect": own}
+    values = asdict(replace(estimate, prospect=None))
+    return {**values, "expect": estimate.expect.in_words, "prospect": own}

@@ -23,7 +23,7 @@ from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.results.records import REPLAY
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Expectation, Instance, Spec
 
 TYPICAL_ANSWER_TOKENS = 128
 """Assumed length of an answer for which there is neither `max_tokens` nor a recorded response."""
@@ -47,7 +47,8 @@ class Estimate:
     asked: AskedEstimate = field(default_factory=AskedEstimate)
     """Requests of its checkers and its simulated user to other models."""
     prospect: Prospect | None = None
-    """What its pass rate can decide, if it has one."""
+    """What its pass rate can decide, if it has one that isn't counted."""
+    expect: Expectation = field(default_factory=Expectation)
 
 
 @dataclass(slots=True)
@@ -102,7 +103,7 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
 def _estimate(
     spec: Spec, plan: Plan, model: str, options: RunOptions, settings: Settings, dry: DryRun
 ) -> Estimate:
-    estimate = Estimate(spec.path, model)
+    estimate = Estimate(spec.path, model, expect=spec.expect)
     repeats = repeats_of(spec, options, settings)
     base = base_args(settings, model, spec)
     usage = Usage()
@@ -126,11 +127,11 @@ def _estimate(
             estimate.calls += turns * repeats
             usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
     estimate.instances, estimate.asked = size.instances * repeats, asking.total
-    is_rate = spec.expect.kind == "rate" and not spec.expect.counts_results
-    if is_rate and size.instances and model != REPLAY:
+    if spec.expect.kind == "rate" and size.instances:
         wrong = rate_problems(spec, size, options, settings)
         problems += wrong
-        estimate.prospect = None if wrong else prospect(spec, size, settings, options)
+        if not (wrong or spec.expect.counts_results or model == REPLAY):
+            estimate.prospect = prospect(spec, size, settings, options)
     if problems:
         dry.invalid.append(InvalidTest(spec.path, tuple(problems)))
     estimate.prompt_tokens = usage.prompt_tokens

@@ -14,7 +14,6 @@ from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.estimate.result_counts import instances_for_count, unmeetable_count
 from lve.pipeline.model_args import for_model
-from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Instance, Spec
@@ -63,10 +62,18 @@ class SampleSize:
         """
         expect = spec.expect
         size = cls(column=expect.cluster if expect.claim == "population" else None)
-        for one in found:
-            if isinstance(one, Instance):
-                size.add(one)
+        size.add_enough(found, None)
         return size
+
+    def add_enough(self, found: Iterable[object], enough: int | None) -> None:
+        """Count instances, until there are enough independent results; None: count all."""
+        rest = iter(found)
+        while enough is None or self.units < enough:
+            one = next(rest, self)
+            if one is self:
+                return
+            if isinstance(one, Instance):
+                self.add(one)
 
     def add(self, instance: Instance) -> None:
         """Count an instance."""
@@ -174,8 +181,7 @@ def unmeetable_rate(spec: Spec, size: SampleSize, settings: Settings) -> Problem
 def rate_problems(
     spec: Spec, size: SampleSize, options: RunOptions, settings: Settings
 ) -> list[Problem]:
-    """Return the problems of a test's pass rate; none if the options change the test's size, or the
-    model is `replay`.
+    """Return the problems of a test's expectation; none if the options change the test's size.
 
     Args:
         spec: the test.
@@ -183,7 +189,7 @@ def rate_problems(
         options: the run's options.
         settings: the workspace's settings.
     """
-    if options.models == (REPLAY,) or not has_own_size(options):
+    if not has_own_size(options):
         return []
     problem = unmeetable_rate(spec, size, settings)
     return [problem] if problem else []
@@ -202,7 +208,7 @@ def rate_problems_for_all_models(
         settings: the workspace's settings.
     """
     models = models_named(spec, options, settings)
-    specs = [for_model(spec, model, options, settings) for model in models] or [spec]
+    specs = [for_model(spec, model, options, settings) for model in models or ("",)]
     found = [rate_problems(one, size, options, settings) for one in specs]
     return found[0] if all(found) else []
 
@@ -224,7 +230,7 @@ def refuse_unmeetable_rate(
     Raises:
         SpecError: the pass rate can't be met.
     """
-    enough = _enough_instances(spec, settings)
+    enough = enough_instances(spec, settings)
     size = SampleSize.of(spec)
     for one in found if enough != 1 else ():
         if isinstance(one, WaitFor):
@@ -237,7 +243,7 @@ def refuse_unmeetable_rate(
         raise SpecError([problem])
 
 
-def _enough_instances(spec: Spec, settings: Settings) -> int | None:
+def enough_instances(spec: Spec, settings: Settings) -> int | None:
     """Return with how many instances a rate can be met for certain; None if with no number."""
     if spec.expect.counts_results:
         return instances_for_count(spec, repeats_of(spec, DEFAULTS, settings))
@@ -258,8 +264,6 @@ def _message(expect: Expectation, size: SampleSize, found: BestCase) -> str:
     if not higher_is_better(expect):
         what, side, end = "fail", "high", found.best.high
     repeats = f" and at most {amount(found.repeats, 'repeat')}"
-    if expect.claim == "these" and expect.has_alike_repeats:
-        repeats = ", whose repeats hardly differ (temperature 0, or a seed)"
     have = f"{size}{repeats}"
     runs = f"{found.best.total} runs" if size.column is None else "runs"
     return (
@@ -278,9 +282,6 @@ def _hint(
         return f"no number of runs can; use `expect: {wanted}`"
     if expect.claim == "population":
         return f"{amount(instances, size.noun)} would do; repeats say nothing about others"
-    if expect.has_alike_repeats:
-        warmer = "set `default_model_args: {temperature: 1}`, no seed, so that repeats count"
-        return f"{warmer}, or {amount(instances, 'instance')} would do"
     repeats = repeats_needed(expect, found.instances, sequential=sequential)
     words = [f"{amount(instances, 'instance')} would do"]
     if repeats is not None and repeats <= settings.caps.repeats:

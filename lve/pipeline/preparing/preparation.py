@@ -113,7 +113,7 @@ class Preparation:
                 from lve.checkers.static import argument_problems
 
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
-        if spec.expect.kind == "rate" and not is_replay:
+        if spec.expect.kind == "rate":
             yield from self._check_rate(spec)
         with error_boundary("making the checkers"):
             judge = yield from self._judge(spec, plan)

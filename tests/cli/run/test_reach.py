@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.command_line import call
@@ -14,6 +15,7 @@ from support.server import ModelServer
 import lve
 from lve.results.session import SessionFolder
 
+COUNTED = "(counted, because repeats would be alike)"
 TOO_FEW = {"pass_rate": ">=0.9", "max_repeats": 10}
 WRONG = "can't be met with 1 instance and at most 10 repeats: even if all 10 runs pass"
 
@@ -60,15 +62,21 @@ def test_the_others_run(test: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["--limit", "1"], ["--repeats", "2"], ["--index", "0"], ["--model", "replay"]]
+    ("words", "code"),
+    [
+        (["--limit", "1"], 4),
+        (["--repeats", "2"], 4),
+        (["--index", "0"], 4),
+        (["--model", "replay"], 2),
+    ],
 )
-def test_a_run_that_is_smaller_or_a_replay_is_not_refused(
-    test: Path, run: Run, words: list[str]
+def test_a_run_that_is_smaller_is_not_refused_and_a_replay_is(
+    test: Path, run: Run, words: list[str], code: int
 ) -> None:
     (test / "instances").mkdir()
     line = {"args": {}, "response": "Hello", "passed": True, "run_info": {}}
     (test / "instances" / "main.jsonl").write_text(json.dumps(line) + "\n")
-    assert run("t", *words).exit_code == 4
+    assert run("t", *words).exit_code == code
 
 
 def test_no_number_of_runs_shows_a_rate_of_1(root: Path) -> None:
@@ -87,17 +95,12 @@ def test_a_refused_test_leaves_no_result(test: Path, run: Run) -> None:
     assert list(SessionFolder.find(test.parent / ".lve").results()) == []
 
 
-def test_alike_repeats_count_once_everywhere(root: Path, run: Run, server: ModelServer) -> None:
-    """A test at temperature 0 isn't repeated, and its repeats decide nothing."""
+def test_a_test_at_temperature_0_is_not_repeated(root: Path, run: Run, server: ModelServer) -> None:
     cold = {"default_model_args": {"temperature": 0}}
-    write_test(root / "one", expect={"pass_rate": ">=0.5"}, **cold)
-    code, out, _ = call("check", root / "one")
-    assert code == 2
-    assert "set `default_model_args: {temperature: 1}`" in out
     write_sums(root / "ten", 10, expect={"pass_rate": ">=0.5", "max_repeats": 30}, **cold)
     result = run("ten", *at(server))
     assert result.exit_code == 0
-    assert "counts every instance once" in result.stderr
+    assert "so the results are counted, without confidence" in result.stderr
     assert len(server.requests) == 10
 
 
@@ -126,8 +129,10 @@ def test_what_is_sent_says_whether_repeats_count(
     write_sums(root / "t", 2, expect={"pass_rate": ">=0.7", "max_repeats": 30})
     given = at(server)[2:] if "--model" in words else at(server)
     ran = run("t", *given, *words, "--no-cache")
-    assert (ran.exit_code, len(server.requests)) == ((0, 14) if counts else (2, 0)), ran.stdout
-    assert ("hardly differ (temperature 0" in ran.stderr + ran.stdout) != counts
+    assert (ran.exit_code, len(server.requests)) == (0, 14 if counts else 2), ran.stdout
+    assert (COUNTED in ran.stdout) != counts
+    dry = run("t", *given, *words, "--dry-run").stdout
+    assert ("counts this run's results: repeats would be alike" in dry) != counts
 
 
 @pytest.mark.parametrize("temperature", ["0", "1"])
@@ -141,18 +146,74 @@ def test_score_and_resume_know_what_was_sent(
     scored = json.loads(call("score", "last", "--json")[1])
     reasons = [document["tests"][0]["reason"] for document in (ended, scored)]
     assert reasons[0] == reasons[1]
-    assert ("each instance counted once" in reasons[0]) == (temperature == "0")
+    assert (COUNTED in reasons[0]) == (temperature == "0")
 
 
-def test_check_warns_where_only_the_model_decides_whether_repeats_count(root: Path) -> None:
-    """A test that names no model may be run at any temperature."""
-    write_test(root / "t", expect=TOO_FEW | {"max_repeats": 50}, model=None)
-    code, out, _ = call("check", root)
-    assert code == 0
-    assert "warning" in out
-    assert "hardly differ (temperature 0" in out
-    (root / "lve.yaml").write_text("model: openai/gpt-4o")
-    assert call("check", root)[0] == 2
-    (root / "lve.yaml").write_text("model: openai/gpt-5.6-sol")
-    code, out, _ = call("check", root)
-    assert (code, "hardly differ (temperature 0, or" in out) == (0, False)
+@pytest.mark.parametrize(
+    ("settings", "code", "words"),
+    [
+        ("", 0, ">=0.9 counts this run's results: repeats would be alike (temperature 0, or a"),
+        ("model: openai/gpt-4o", 0, ">=0.9 counts this run's results"),
+        ("model: openai/gpt-5.6-sol", 2, WRONG),
+    ],
+)
+def test_check_knows_what_the_model_will_get(
+    root: Path, settings: str, code: int, words: str
+) -> None:
+    write_test(root / "t", expect=TOO_FEW, model=None)
+    (root / "lve.yaml").write_text(settings)
+    found, out, _ = call("check", root)
+    assert found == code
+    assert words in out
+
+
+NEVER: list[tuple[dict[str, Any], str]] = [
+    ({"expect": {"at_least": 4}}, "can't be met: 4 must pass, and there are 3 results"),
+    ({"expect": {"at_least": 7}, "repeats": 2}, "can't be met: 7 must pass, and there are 6"),
+    ({"expect": {"pass_rate": ">1"}}, "can't be met: no share is more than 100%"),
+    ({"expect": {"pass_rate": "<0"}}, "can't be met: no share is less than 0% (use `expect: fa"),
+    ({"expect": {"pass_rate": ">=0.9", "claim": "population"}}, "can't be met with 3 instances"),
+    (
+        {"expect": TOO_FEW | {"max_repeats": 3}, "default_model_args": {"temperature": 1}},
+        "can't be met with 3 instances and at most 3 repeats",
+    ),
+]
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", None])
+@pytest.mark.parametrize(("document", "message"), NEVER)
+def test_what_can_not_be_met_is_an_error_at_every_door(
+    root: Path, run: Run, document: dict[str, Any], message: str, model: str | None
+) -> None:
+    """Also where no model is named, and under replay."""
+    rows = [{"args": {"n": n}, "response": "Hello"} for n in "123"]
+    prompt = [{"content": "Say hello, {n}."}]
+    write_test(
+        root / "t", model=model, instances=rows, prompt=prompt, prompt_parameters=["n"], **document
+    )
+    for words, wanted in (
+        (["check", "t"], 2),
+        (["check", "t", "--contribute"], 2),
+        (["unit-test", "t"], 1),
+        (["run", "t", "--model", "replay", "--dry-run"], 2),
+        (["run", "t", "--model", "openai/gpt-4o", "--dry-run"], 2),
+    ):
+        code, out, err = call(*words)
+        assert code == wanted, words
+        assert message in out + err, words
+        assert "all valid" not in out
+    ran = run("t", "--model", "replay")
+    assert ran.exit_code == 2
+    assert message in ran.stdout + ran.stderr
+
+
+def test_check_reads_on_until_there_are_enough_rows(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lve.cli.check.command.MAX_ROWS", 5)
+    write_sums(root / "enough", 9, expect={"at_least": 9})
+    write_sums(root / "too_few", 9, expect={"at_least": 10})
+    assert call("check", root / "enough")[0] == 0
+    code, out, _ = call("check", root / "too_few")
+    assert code == 2
+    assert "10 must pass, and there are 9 results" in out
