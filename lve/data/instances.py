@@ -198,11 +198,17 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
             value.get("prompt_out"),
             value.get("score"),
             _recorded_turns(value["turns"]) if "turns" in value else (),
+            _sent(value["sent"]) if "sent" in value else (),
+            value.get("prompt"),
         )
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)
         return replace(row, recorded=recorded)
     return make_instance(spec, value["args"], source, line, recorded=recorded)
+
+
+def _sent(hashes: str | Sequence[str]) -> tuple[str, ...]:
+    return (hashes,) if isinstance(hashes, str) else tuple(hashes)
 
 
 def _recorded_turns(data: Any) -> tuple[tuple[RecordedTurn, ...], ...]:

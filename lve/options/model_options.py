@@ -54,6 +54,8 @@ class ModelOptions:
     """Name -> model for models that were made in Python. The caller closes them."""
     listen: Callable[[], Callable[[str], None]] | None = None
     """Receives the tested model's streamed answers; see `lve.models.chat_model.ChatRequest`."""
+    binds_answers: bool = False
+    """Whether results say what was sent, because they are recorded."""
     roles: Mapping[str, str] = option(
         {},
         Option(

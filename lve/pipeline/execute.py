@@ -16,7 +16,7 @@ from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.limits import NeedsProcessError
 from lve.error_boundary import unexpected
-from lve.error_kinds import CHECKER_ERROR
+from lve.error_kinds import CHECKER_ERROR, STALE_RECORDING
 from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.budgets.cost import paid, totals
 from lve.execution.conversations.conversation import hold_conversation
@@ -48,27 +48,39 @@ async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> I
                 test.warn_of_row(instance)
             if (reason := test.judge.why_unjudgeable(instance)) is not None:
                 return failed_result(test, instance, repeat, kind=CHECKER_ERROR, reason=reason)
+            if test.bound_answers is not None:
+                reason = test.bound_answers.why_stale(instance, conversations)
+                if reason is not None:
+                    kind = STALE_RECORDING
+                    return failed_result(test, instance, repeat, kind=kind, reason=reason)
             transcripts = await _hold(test, instance, repeat, conversations)
         except (PromptError, SpecError) as error:
             return failed_result(test, instance, repeat, kind="prompt", reason=str(error))
         except ModelError as error:
             return failed_result(test, instance, repeat, kind=error.kind, reason=str(error))
-        if test.asks is not None:
-            judged = functools.partial(_judge_in_thread, test, instance, repeat, transcripts)
-            return await result_by_asking(judged, test.asks, test.judge, test.redact)
-        if not test.judge.may_take_long:
-            try:
-                return judged_result(
-                    test, instance, repeat, transcripts, test.judge.judge_in_process
-                )
-            except NeedsProcessError:
-                pass  # it would hold up the event loop, so a thread does it
-        return await _judge_in_thread(test, instance, repeat, transcripts)
+        result = await _judge(test, instance, repeat, transcripts)
+        if test.bound_answers is not None:
+            return test.bound_answers.bind(result, instance, conversations)
+        return result
     except (LveError, Stopped):
         raise
     except Exception as error:  # a bug in lve or a plugin: the other instances go on
         reason = str(unexpected(error, "running the instance"))
         return failed_result(test, instance, repeat, kind=UNEXPECTED, reason=reason)
+
+
+async def _judge(
+    test: PreparedTest, instance: Instance, repeat: int, transcripts: tuple[Transcript, ...]
+) -> InstanceResult:
+    if test.asks is not None:
+        judged = functools.partial(_judge_in_thread, test, instance, repeat, transcripts)
+        return await result_by_asking(judged, test.asks, test.judge, test.redact)
+    if not test.judge.may_take_long:
+        try:
+            return judged_result(test, instance, repeat, transcripts, test.judge.judge_in_process)
+        except NeedsProcessError:
+            pass  # it would hold up the event loop, so a thread does it
+    return await _judge_in_thread(test, instance, repeat, transcripts)
 
 
 async def _judge_in_thread(

@@ -20,6 +20,7 @@ from lve.spec.model import Instance, Spec
 if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say
     from lve.execution.tools.tool_servers import LiveTools
+    from lve.pipeline.bound_answers import BoundAnswers
 
 
 class PreparedTest(NamedTuple):
@@ -58,6 +59,8 @@ class PreparedTest(NamedTuple):
     """Called with a description of each tool call that the test's mocks don't answer."""
     live_tools: LiveTools | None = None
     """The test's tools that servers or its own code answer."""
+    bound_answers: BoundAnswers | None = None
+    """What recorded answers belong to; None: answers are neither replayed nor recorded."""
     plays_user: Answering | None = None
     """Asks the model that plays the user; None: no model does, or its messages are replayed."""
     say: Callable[[int], Say] | None = None

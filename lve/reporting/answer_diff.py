@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.comparison.word_diff import Piece, word_diff
 from lve.escape import columns, escape_line, head, tail
 from lve.reporting.terminal import Terminal
 from lve.results.records import InstanceResult
+from lve.word_diff import Piece, word_diff
 
 CONTEXT = 60
 """Characters around a change that are shown."""

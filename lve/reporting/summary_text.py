@@ -11,7 +11,7 @@ from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
 from lve.results.records import REPLAY
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount, judge_again
+from lve.verdicts.wording import amount, judge_again, unbound_text
 
 SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
@@ -35,6 +35,8 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield from _population_lines(summary)
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
+    if summary.unbound:
+        yield unbound_text(summary.unbound)
     yield _effort_line(report, terminal)
     yield from _asked_lines(summary, terminal)
     yield from _gate_lines(report, terminal)

@@ -1,9 +1,9 @@
 """Writes recorded instances into a test's `instances/` folder, in the LVE repository's format.
 
-A line is a JSON object with `args`, `response`, `passed`, `author`, `run_info`, and, if wanted,
-`prompt_out`. `response` is a text, or an object of variables if the model filled several turns. It
-is a list of these if the instance has several conversations: in a multi-run test, or for a row with
-a request per turn.
+A line is a JSON object with `args`, `response`, `passed`, `author`, `run_info`, `sent` (the hash of
+what was sent), and, unless left out, `prompt_out`. `response` is a text, or an object of variables
+if the model filled several turns. It is a list of these if the instance has several conversations:
+in a multi-run test, or for a row with a request per turn.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ def instance_to_json(
     turns = [_turns(transcript) for transcript in result.transcripts]
     if any(turns):
         fields["turns"] = turns if is_list else turns[0]
+    if result.sent:
+        fields["sent"] = list(result.sent) if is_list else result.sent[0]
     if with_prompt:
         runs = [_prompt_out(transcript) for transcript in result.transcripts]
         fields["prompt_out"] = runs if is_list else runs[0]
@@ -68,7 +70,7 @@ def instance_to_json(
 
 def has_secret(fields: dict[str, Any], redact: Redactor) -> bool:
     """Whether the args of an instance have a secret. Without it they would be another instance."""
-    args = _one_line(fields["args"])
+    args = instance_line(fields["args"])
     return redact(args) != args
 
 
@@ -80,7 +82,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
     Raises:
         SessionError: the file can't be written, is a link, or is outside of the test folder.
     """
-    lines = "".join(redacted_json(fields, redact, _one_line) + "\n" for fields in instances)
+    lines = "".join(redacted_json(fields, redact, instance_line) + "\n" for fields in instances)
     folder, name = file.parent.parent, f"{file.parent.name}/{file.name}"
     try:
         append_inside(folder, name, lines.encode("ascii"), max_bytes=MAX_FILE_BYTES)
@@ -91,7 +93,8 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
         ) from error
 
 
-def _one_line(fields: dict[str, Any]) -> str:
+def instance_line(fields: dict[str, Any]) -> str:
+    """Return an instance as one line of ASCII."""
     text = json.dumps(plain(fields, levels=MAX_NESTING), ensure_ascii=False)
     # Readers refuse half a surrogate pair, so it is replaced.
     whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -76,6 +76,10 @@ class InstanceResult:
     advisory: bool = False
     """Whether the verdict is only reported and can't fail the test, because its checks aren't
     calibrated well enough."""
+    sent: tuple[str, ...] = ()
+    """Hash of what was sent, per run; only if the answers are recorded."""
+    unbound: bool = False
+    """Whether it is a replayed answer that doesn't say which prompt it is for."""
 
     @property
     def id(self) -> ResultId:

@@ -73,8 +73,8 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         fields["redacted"] = {"judged_by": result.judged_by}
     if result.asked:
         fields["asked"] = answers_to_json(result.asked)
-    if result.advisory:
-        fields["advisory"] = True
+    rare = {"advisory": result.advisory, "sent": result.sent, "unbound": result.unbound}
+    fields |= {name: value for name, value in rare.items() if value}
     return fields
 
 
@@ -203,6 +203,8 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
         judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
         asked=answers_from_json(data["asked"]) if "asked" in data else (),
         advisory=data.get("advisory", False),
+        sent=tuple(data.get("sent", ())),
+        unbound=data.get("unbound", False),
     )
 
 

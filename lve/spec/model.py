@@ -265,6 +265,10 @@ class Recorded:
     turns: tuple[tuple[RecordedTurn, ...], ...] = ()
     """All messages of the model, per run. Empty if it called no tools and there was no simulated
     user: then `responses` has everything."""
+    sent: tuple[str, ...] = ()
+    """Hash of what was sent, per run; empty if the file has none."""
+    prompt: Any = None
+    """The filled prompt, in LVE's older files."""
 
     @property
     def is_handwritten(self) -> bool:

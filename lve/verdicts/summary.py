@@ -164,6 +164,11 @@ class Summary:
             total.merge(tally.agreement)
         return total
 
+    @property
+    def unbound(self) -> int:
+        """Number of replayed answers that don't say which prompt they are for."""
+        return sum(tally.unbound for tally in self.tallies.values())
+
     def served(self) -> dict[str, list[str]]:
         """Return model -> ids that its server returned."""
         ids: dict[str, set[str]] = {}
@@ -214,6 +219,7 @@ class Summary:
                 "now_failed": agreement.now_failed,
                 "now_passed": agreement.now_passed,
             },
+            "unbound": self.unbound,
             "error_kinds": dict(self.error_kinds().most_common()),
             "usage": {
                 "prompt_tokens": usage.prompt_tokens,

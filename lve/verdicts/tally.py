@@ -1,8 +1,5 @@
-"""Adds up the results of a test, one at a time, and gives its verdict.
-
-To keep memory small, it has counts, the first few failures and changes, and a few bytes per
-instance (`per_instance`).
-"""
+"""Adds up the results of a test, one at a time, and gives its verdict. To keep memory small, it has
+counts, the first few failures and changes, and a few bytes per instance (`per_instance`)."""
 
 from __future__ import annotations
 
@@ -59,6 +56,8 @@ class Tally:
     """Why some instances did not run, if known."""
     error_kinds: Counter[str] = field(default_factory=Counter)
     agreement: Agreement = field(default_factory=Agreement)
+    unbound: int = 0
+    """Replayed answers that don't say which prompt they are for."""
     examples: list[ShortResult] = field(default_factory=list)
     """The first results that failed or ended in an error."""
     changes: list[ShortResult] = field(default_factory=list)
@@ -192,6 +191,7 @@ class Tally:
         if result.cost is not None:
             self.cost = (self.cost or 0.0) + result.cost
         self.cached += result.cached
+        self.unbound += result.unbound
         for transcript in result.transcripts:
             for completion in transcript.completions:
                 if completion.first_token_s is not None and not completion.cached:

@@ -19,6 +19,20 @@ def amount(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
+def unbound_text(count: int) -> str:
+    """Return that recorded answers may be for another prompt.
+
+    Args:
+        count: of the answers, from 1.
+    """
+    is_for = (
+        "doesn't say which prompt it is for"
+        if count == 1
+        else "don't say which prompt they are for"
+    )
+    return f"{amount(count, 'recorded answer')} {is_for} (unbound)"
+
+
 def judge_again(session: str) -> str:
     """Return what to do if a checker has crashed: judge the existing answers again.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from lve.checkers.names import Needs, why_unjudgeable
+from lve.cli.check.stale_rows import StaleRows
 from lve.data.instances import iter_instances
 from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
@@ -33,6 +34,7 @@ LOOKS_EVERY = 100
 def instance_problems(
     spec: Spec,
     plan: Plan | None,
+    stale: StaleRows | None,
     needs: Sequence[Needs],
     max_rows: int | None,
     warn: Callable[[str], None],
@@ -61,9 +63,11 @@ def instance_problems(
             with error_boundary("filling the prompts"):
                 if plan is not None:
                     with_inspected_files(plan.preview(instance), spec.file)
+                outdated = list(stale.problems(instance)) if stale is not None else []
         except (PromptError, UnexpectedError) as error:
             yield row_problem(spec, instance, str(error), code=error.code)
         else:
+            yield from outdated
             if lost is not None:
                 lost.check(instance)
             reason = why_unjudgeable(needs, instance, pass_when=spec.pass_when)

@@ -18,12 +18,11 @@ from lve.checkers.static import (
 )
 from lve.cli.check.check_output import Checked
 from lve.cli.check.check_rows import instance_problems
+from lve.cli.check.stale_rows import StaleRows
 from lve.effort import Effort
 from lve.errors import Problem, UnavailableError
 from lve.pipeline.choosing.all_problems import collect_problems
-from lve.pipeline.choosing.loading import (
-    named_model,
-)
+from lve.pipeline.choosing.loading import named_model
 from lve.problem_limits import first_problems, limit_problems
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS, RunOptions
@@ -33,6 +32,7 @@ from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
     from lve.calibration.check_status import CheckStatuses
+    from lve.checkers.mutations.flips import FlipSearch
     from lve.cli.check.check_rate import CheckedRate
     from lve.pipeline.rejudging.role_session import RoleSession
 
@@ -62,18 +62,21 @@ def check_test(
     """
     file, problems = spec.file, list[Problem]()
     plan: Plan | None = None
+    stale: StaleRows | None = None
     rate: CheckedRate | None = None
     checkers: StaticCheckers | None = None
     effort = Effort()  # not for its instances: `instance_problems` has a limit of its own
     with collect_problems(file, problems, "building the prompts", effort):
-        model = named_model(spec, workspace.settings)
-        plan = build_plan(spec, model=workspace.settings.entry(model))
+        model = workspace.settings.entry(named_model(spec, workspace.settings))
+        plan = build_plan(spec, model=model)
+        stale = StaleRows(plan, model, workspace)
         problems += first_problems(plan.warnings)
     warnings = [*spec.warnings, *(statuses.warnings(spec) if statuses else ())]
     with collect_problems(file, problems, "checking the instances"):
         with effort:
             checkers = bind_statically(spec)
-        found = instance_problems(spec, plan, checkers.needs, max_rows, warnings.append, options)
+        needs, warns = checkers.needs, warnings.append
+        found = instance_problems(spec, plan, stale, needs, max_rows, warns, options)
         problems += (p for p in limit_problems(found) if isinstance(p, Problem))
     with collect_problems(file, problems, "checking the checkers", effort):
         problems += _checker_problems(spec, checkers)
@@ -90,12 +93,16 @@ def check_test(
         elif trust and (why_unjudged(spec) is not None or has_code(spec)):
             unjudged = _judged_with_code(spec, workspace.settings, problems, warnings)
         if mutate and not any(problem.severity == "error" for problem in problems):
-            from lve.checkers.mutations.flips import find_flips  # late: few runs need it
-
-            tried = find_flips(spec, workspace.settings, trust=trust and not unjudged.examples)
+            tried = _flips(spec, workspace.settings, trust=trust and not unjudged.examples)
     return Checked(
         file, tuple(problems), tuple(warnings), unjudged.examples, unjudged.reason, tried, rate
     )
+
+
+def _flips(spec: Spec, settings: Settings, *, trust: bool) -> FlipSearch | None:
+    from lve.checkers.mutations.flips import find_flips  # late: few runs need it
+
+    return find_flips(spec, settings, trust=trust)
 
 
 def _checker_problems(spec: Spec, checkers: StaticCheckers | None) -> list[Problem]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +20,13 @@ from lve.options.option import COUNT
 from lve.verdicts.wording import record_again
 
 if TYPE_CHECKING:
-    from lve.pipeline.choosing.loading import InvalidTest
+    from lve.pipeline.choosing.loading import InvalidTest, LoadedTests
     from lve.pipeline.recording.recording import Recording
     from lve.pipeline.result import RunResult
+    from lve.pipeline.run import Run
+    from lve.run_options import RunOptions
     from lve.spec.model import Spec
+    from lve.workspace import Workspace
 
 
 @click.command()
@@ -60,15 +64,31 @@ if TYPE_CHECKING:
     "--loop", is_flag=True, help="Ask for parameters, and for further ones after each answer."
 )
 @click.option("-y", "--yes", is_flag=True, help="Keep every answer without asking.")
-@click.option("--with-prompt", is_flag=True, help="Keep all messages, too (as prompt_out).")
+@click.option(
+    "--with-prompt/--without-prompt",
+    default=True,
+    help="Keep all messages, too (as prompt_out).  [default: with]",
+)
+@click.option(
+    "--stale",
+    is_flag=True,
+    help="Ask again for the answers whose prompt has changed, and for no others; the new answers "
+    "replace them.",
+)
+@click.option(
+    "--accept",
+    is_flag=True,
+    help="Ask nothing: keep the recorded answers, which you have read, for the prompt of today.",
+)
 @click.pass_context
 def record(ctx: click.Context, /, **given: Any) -> None:
     """Run a test and keep the answers in its instances folder.
 
     Appends the answers to instances/NAME.jsonl in the format of the LVE repository. Later, `lve
-    run` compares new verdicts with them, and the model `replay` gives them as answers. Without -p,
-    records one answer for every set of args of the test, or of its examples. --repeats N records
-    more; the test's own `repeats` is ignored. Errors are not recorded.
+    run` compares new verdicts with them, and the model `replay` gives them as answers. They are for
+    this prompt: once it has changed, they are stale (`stale_recording`), until --stale or --accept.
+    Without -p, records one answer for every set of args of the test, or of its examples. --repeats
+    N records more; the test's own `repeats` is ignored. Errors are not recorded.
 
     On a terminal, with one test, it asks for missing parameters, shows each answer as it arrives
     and its verdict, and asks whether to keep it. A kept answer is written to disk at once.
@@ -77,12 +97,17 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     lve record TEST --loop
     lve record TEST --model openai/gpt-6-luna -p name=Ann
     lve record TEST --model openai/gpt-6-luna --temperature 1 --repeats 5 --to samples
+    lve record TEST --stale
+    lve record TEST --accept
     """
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("must be the name of a file, without folders", param_hint="'--to'")
     # The option replaces the `repeats` of the test, which is for its pass rate.
-    refuse_pairs(given, ("params", "dataset"), ("yes", "loop"))
-    ctx.exit(execute(given, {**given_options(given), "repeats": given["repeats"]}))
+    refuse_pairs(given, ("params", "dataset"), ("yes", "loop"), ("stale", "accept"))
+    refuse_pairs(given, *product(("stale", "accept"), ("params", "dataset", "loop", "number")))
+    refuse_pairs(given, ("stale", "name"))
+    repeats = 1 if given["stale"] else given["repeats"]
+    ctx.exit(execute(given, {**given_options(given), "repeats": repeats}))
 
 
 def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
@@ -96,23 +121,10 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     Raises:
         LveError: a mistake of the user.
     """
-    import asyncio
-    import sys
-    from contextlib import closing
-    from functools import partial
-
-    from lve.cli.run.report_watcher import ReportWatcher
-    from lve.cli.tolerant_reporter import TolerantReporter
-    from lve.models.registry import provider_of
     from lve.pipeline.choosing.loading import choose_workspace, load_tests, note_on_session_dir
-    from lve.pipeline.recording.record_args import lacks_instances
-    from lve.pipeline.recording.recording import Recording, Target, each_args_once
-    from lve.pipeline.run import Run
-    from lve.reporting import REPORTERS
     from lve.run_options import RunOptions
-    from lve.workspace import display_path
 
-    options = RunOptions(**chosen)
+    options = RunOptions(**chosen, binds_answers=True)
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
     if options.state is None and (note := note_on_session_dir(workspace)):
@@ -120,29 +132,80 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     loaded = load_tests(paths, workspace, warn=warn)
     if loaded.invalid and not loaded.specs:
         return _print_invalid(loaded.invalid)
+    if given["accept"]:
+        from lve.cli.record.accept import accept_tests  # late: few runs need it
+
+        code = accept_tests(loaded.specs, workspace)
+        return _print_invalid(loaded.invalid) if loaded.invalid else code
+    return _record(paths, loaded, workspace, options, given)
+
+
+def _record(
+    paths: Sequence[str],
+    loaded: LoadedTests,
+    workspace: Workspace,
+    options: RunOptions,
+    given: Mapping[str, Any],
+) -> int:
+    """Ask models, and record their answers; arguments and result as `execute`."""
+    from functools import partial
+
+    from lve.models.registry import provider_of
+    from lve.pipeline.recording.record_args import lacks_instances
+    from lve.pipeline.recording.recording import Recording, Target, each_args_once
+    from lve.pipeline.run import Run
+
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
-    if _is_one_by_one(given, loaded.specs) or lacks_instances(
+    if given["stale"]:
+        from lve.pipeline.recording.renewal import Renewal, stale_rows  # late: few runs need it
+
+        recording: Recording = Renewal(loaded.specs, target, provider_of=provider)
+        selection = stale_rows(loaded.specs, options, workspace)
+        if not selection.only:
+            print_message("nothing is stale: every bound answer is for the prompt of today")
+            return _print_invalid(loaded.invalid) if loaded.invalid else ExitCode.as_expected
+    elif _is_one_by_one(given, loaded.specs) or lacks_instances(
         loaded.specs, options, workspace.settings
     ):
         from lve.cli.record.record_one import record_test  # late: it needs threads
 
         return record_test(loaded.specs, workspace, options, target, given)
-    recording = Recording(loaded.specs, target, provider_of=provider)
-    selection = each_args_once(loaded.specs, options, workspace.settings)
+    else:
+        recording = Recording(loaded.specs, target, provider_of=provider)
+        selection = each_args_once(loaded.specs, options, workspace.settings)
+    run = partial(Run, workspace, options, loaded, previous=selection)
+    result = _recorded(run, recording, paths, workspace)
+    return _ended(recording, result, is_cached=options.use_cache)
+
+
+def _recorded(
+    run: Callable[..., Run], recording: Recording, paths: Sequence[str], workspace: Workspace
+) -> RunResult:
+    """Run the tests, and write what has arrived, also if the run ends early."""
+    import asyncio
+    import sys
+    from contextlib import closing
+
+    from lve.cli.run.report_watcher import ReportWatcher
+    from lve.cli.tolerant_reporter import TolerantReporter
+    from lve.reporting import REPORTERS
+    from lve.workspace import display_path
+
     reporter = TolerantReporter(REPORTERS["text"](sys.stdout, "normal"))
     watcher = ReportWatcher(reporter, reports_earlier=False, shows_progress=sys.stderr.isatty())
-    run = Run(workspace, options, loaded, previous=selection, warn=watcher.warn)
+    watchers = [recording, watcher]
     try:
         with closing(watcher):
-            result = asyncio.run(run.execute(paths, watchers=[recording, watcher], say=watcher.say))
+            return asyncio.run(
+                run(warn=watcher.warn).execute(paths, watchers=watchers, say=watcher.say)
+            )
     finally:
         written = recording.write(workspace.redactor())
         for file, count in written.items():
             print_line(f"recorded {count} in {display_path(file)}")
         for failure in recording.failures:
             print_error(failure)
-    return _ended(recording, result, is_cached=options.use_cache)
 
 
 def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:

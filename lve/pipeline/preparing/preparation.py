@@ -29,6 +29,7 @@ from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.calibration.check_status import CheckStatuses
+    from lve.pipeline.bound_answers import BoundAnswers
 
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_NAMES
 """Most names of model args that are remembered, so that each is warned of once."""
@@ -147,8 +148,18 @@ class Preparation:
             warn_of_call=call_warner(spec, self._warn, engine.models.redact),
             ask=engine.models.example_models if asks else None,
             asks=engine.models.role_models if judge.asks else None,
+            bound_answers=self._bound_answers(plan, model, is_replay=is_replay),
             plays_user=engine.models.role_models if spec.simulated_user and not is_replay else None,
         )
+
+    def _bound_answers(self, plan: Plan, model: str, *, is_replay: bool) -> BoundAnswers | None:
+        """Return what tells whether answers are for this prompt, if they are replayed or kept."""
+        if not (is_replay or self._engine.options.binds_answers):
+            return None
+        from lve.pipeline.bound_answers import BoundAnswers  # late: most runs ask a model
+
+        entry = self._engine.settings.entry(model)
+        return BoundAnswers(plan, entry, self._engine.models.redact, is_replay=is_replay)
 
     def _plan(self, spec: Spec, model: str) -> Generator[WaitFor, None, Plan]:
         """Build a test's plan, in a thread if its retriever may have many examples to compare."""

@@ -42,7 +42,7 @@ class Target:
     name: str | None = None
     """Name of the instances file; None: the model's name."""
     author: str | None = None
-    with_prompt: bool = False
+    with_prompt: bool = True
     """Whether all messages are written, as `prompt_out`."""
     model_args: Mapping[str, Any] = field(default_factory=dict)
     """Model args of the command line. They become part of the instances' args: without them, the
@@ -69,10 +69,10 @@ class Recording(Watcher):
     def __init__(
         self, specs: Iterable[Spec], target: Target, *, provider_of: Callable[[str], str]
     ) -> None:
-        self._specs = {spec.path: spec for spec in specs}
+        self.specs = {spec.path: spec for spec in specs}
         self._provider_of = provider_of
         self._target = target
-        self._found: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
+        self._rows: dict[Path, list[tuple[tuple[str, int, int], dict[str, Any]]]] = {}
         self.left_out = 0
         """Number of results that aren't recorded because they have no verdict."""
         self.with_secrets = 0
@@ -89,7 +89,7 @@ class Recording(Watcher):
         if result.verdict not in ("passed", "failed"):
             self.left_out += 1
             return
-        spec, target = self._specs[result.test], self._target
+        spec, target = self.specs[result.test], self._target
         fields = instance_to_json(
             result,
             is_multi_run=spec.is_multi_run,
@@ -99,25 +99,42 @@ class Recording(Watcher):
         )
         fields["args"] |= target.model_args
         order = (result.source, result.line, result.repeat)
-        self._found.setdefault(target.file(spec, result.model), []).append((order, fields))
+        self._rows.setdefault(self.file_of(result), []).append((order, fields))
+
+    def file_of(self, result: InstanceResult) -> Path:
+        """Return the file to which a result is written."""
+        return self._target.file(self.specs[result.test], result.model)
+
+    def put(self, file: Path, rows: list[tuple[int, dict[str, Any]]], redact: Redactor) -> None:
+        """Write instances to a file.
+
+        Args:
+            file: the file.
+            rows: line of the instance that was run, and what is recorded.
+            redact: removes secrets.
+
+        Raises:
+            LveError: the file can't be written.
+        """
+        append_instances(file, [fields for _, fields in rows], redact=redact)
 
     def write(self, redact: Redactor) -> dict[Path, int]:
-        """Append the results to instance files, in the order of the instances. An error of a file
+        """Write the results to instance files, in the order of the instances. An error of a file
         is added to `failures`.
 
         Returns:
             File -> number of results.
         """
         written: dict[Path, int] = {}
-        for file, found in self._found.items():
-            found.sort(key=lambda item: item[0])
-            fit = [fields for _, fields in found if not has_secret(fields, redact)]
-            self.with_secrets += len(found) - len(fit)
+        for file, rows in self._rows.items():
+            rows.sort(key=lambda row: row[0])
+            fit = [(at[1], fields) for at, fields in rows if not has_secret(fields, redact)]
+            self.with_secrets += len(rows) - len(fit)
             if not fit:
                 continue
             try:
                 with error_boundary(f"writing {display_path(file)}"):
-                    append_instances(file, fit, redact=redact)
+                    self.put(file, fit, redact)
             except LveError as error:
                 self.failures.append(error)  # the other files can still be written
             else:

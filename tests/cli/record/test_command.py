@@ -42,6 +42,11 @@ def test_parameters_on_the_command_line_make_an_instance(root: Path) -> None:
     assert result.exit_code == 0, result.output
     [fields] = lines(folder / "instances" / "dummy--dummy.jsonl")
     info = fields.pop("run_info")
+    assert fields.pop("sent").startswith("sha256:")
+    assert [message["content"] for message in fields.pop("prompt_out")] == [
+        "Say hello to Ann.",
+        "Hello world",
+    ]
     assert fields == {
         "args": {"name": "Ann", "temperature": 0.5},
         "response": "Hello world",

@@ -1,0 +1,54 @@
+"""Finds for `lve check` recorded answers whose prompt has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from lve.data.problems import row_problem
+from lve.errors import Problem
+from lve.prompts.plan import Plan
+from lve.settings.model_settings import ModelSettings
+from lve.spec.model import Instance
+from lve.workspace import Workspace
+
+if TYPE_CHECKING:
+    from lve.prompts.sent import SentPrompts
+
+
+class StaleRows:
+    """Finds the stale answers of one test."""
+
+    def __init__(self, plan: Plan, model: ModelSettings | None, workspace: Workspace) -> None:
+        """Args:
+        plan: of the test.
+        model: the settings of the model that `plan` was built for.
+        workspace: the workspace with the settings.
+        """
+        self._plan = plan
+        self._model = model
+        self._workspace = workspace
+
+    def problems(self, instance: Instance) -> Iterator[Problem]:
+        """Yield that the answer of an instance is for another prompt, if so.
+
+        Raises:
+            PromptError: the instance can't fill the prompts.
+        """
+        if instance.recorded is None:
+            return
+        from lve.prompts.sent import STALE, how_to_renew  # late: not every test has recorded rows
+
+        change = self._prompts.change(instance)
+        if change is not None:
+            spec, message = self._plan.spec, f"{STALE}: {change}"
+            hint = how_to_renew(spec)
+            yield row_problem(spec, instance, message, hint=hint, code="stale_recording")
+
+    @cached_property
+    def _prompts(self) -> SentPrompts:
+        from lve.prompts.sent import SentPrompts
+
+        redact = self._workspace.redactor()
+        return SentPrompts(self._plan, model=self._model, redact=redact)

@@ -1,0 +1,82 @@
+"""Binds recorded answers that somebody has read to the prompt of today: `lve record --accept`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lve.data.instances import iter_instances
+from lve.errors import Problem, SpecError
+from lve.messages import Answer, Message
+from lve.prompts.conversation import RESPONSE, Conversation
+from lve.prompts.sent import SentPrompts, is_bound
+from lve.redaction import Redactor
+from lve.results.instance_lines import rewrite_instances
+from lve.spec.model import Instance, Spec
+
+BINDING = ("sent", "prompt_out")
+"""The keys of an instance that say what it is for."""
+
+
+def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dict[str, int]:
+    """Bind all stale and unbound answers of a test to what it sends today. Each file is written as
+    a whole or not at all, and all other keys of its instances stay.
+
+    Args:
+        spec: the test.
+        prompts: what it sends.
+        redact: removes secrets from the messages that are kept.
+
+    Returns:
+        File, relative to the test folder -> number of answers bound.
+
+    Raises:
+        PromptError: an instance can't fill the prompt.
+        SpecError: an instance can't be read, or its file hasn't one object per line.
+        SessionError: a file can't be written.
+    """
+    bindings: dict[str, dict[int, Mapping[str, Any]]] = {}
+    for instance in iter_instances(spec):
+        if isinstance(instance, Problem):
+            raise SpecError([instance])
+        recorded = instance.recorded
+        if recorded is None:
+            continue
+        if not is_bound(recorded, spec) or prompts.change(instance) is not None:
+            lines = bindings.setdefault(instance.source, {})
+            lines[instance.line] = _binding(spec, prompts, instance)
+    for source, lines in bindings.items():
+        rewrite_instances(spec.folder, source, lines, without=BINDING, redact=redact)
+    return {source: len(lines) for source, lines in bindings.items()}
+
+
+def _binding(spec: Spec, prompts: SentPrompts, instance: Instance) -> dict[str, Any]:
+    conversations = prompts.conversations(instance)
+    hashes = prompts.hashes(instance, conversations)
+    is_list = spec.is_multi_run or len(hashes) > 1
+    binding: dict[str, Any] = {"sent": list(hashes) if is_list else hashes[0]}
+    if spec.infer_cfg is None:
+        responses = instance.recorded.responses if instance.recorded else ()
+        answers = [*responses, *("" for _ in conversations)]
+        runs = [_prompt_out(*run) for run in zip(conversations, answers, strict=False)]
+        binding["prompt_out"] = runs if is_list else runs[0]
+    return binding
+
+
+def _prompt_out(conversation: Conversation, answer: Answer) -> list[dict[str, Any]]:
+    """Return the messages with the recorded answers in place."""
+    last = conversation.open_turns[-1]
+    messages: Iterator[Message] = (
+        replace(message, content=_answer(message, answer, is_last=index == last))
+        if message.is_open
+        else message
+        for index, message in enumerate(conversation.messages)
+    )
+    return [message.to_json() for message in messages]
+
+
+def _answer(message: Message, answer: Answer, *, is_last: bool) -> str:
+    if isinstance(answer, str):
+        return answer if is_last else ""
+    return answer.get(message.variable or RESPONSE, "")

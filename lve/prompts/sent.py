@@ -1,0 +1,182 @@
+"""Binds recorded answers to the prompt that they answer, and finds those whose prompt has changed.
+
+An instance is bound by `sent`, hashes of what was sent, or else by `prompt_out` or `prompt`, the
+messages themselves. An answer without any of them is unbound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from lve.documents.json_lines import canonical_json
+from lve.messages import Message
+from lve.prompts.attachments import with_files
+from lve.prompts.conversation import Conversation, Plan, previewed
+from lve.prompts.message_changes import (
+    ShownMessage,
+    before_answer,
+    difference,
+    part_content,
+    recorded_runs,
+    with_line_feeds,
+)
+from lve.prompts.plan import build_plan
+from lve.redaction import Redactor
+from lve.settings.model_settings import ModelSettings
+from lve.spec.model import Instance, Recorded, Spec
+from lve.workspace import display_path
+
+STALE = "was recorded for another prompt"
+
+
+def is_bound(recorded: Recorded, spec: Spec) -> bool:
+    """Whether a recorded answer says which prompt it is for."""
+    return bool(recorded.sent) or recorded_runs(recorded, spec) is not None
+
+
+def how_to_renew(spec: Spec) -> str:
+    """Return what to do about stale answers of a test."""
+    record = f"lve record {display_path(spec.folder)}"
+    return f"`{record} --stale` asks again; `--accept` keeps answers that you have read"
+
+
+def stale_text(spec: Spec, change: str) -> str:
+    """Return that a recorded answer is for another prompt, and what to do.
+
+    Args:
+        spec: the test.
+        change: what `SentPrompts.change` returned.
+    """
+    return f"{STALE}: {change} ({how_to_renew(spec)})"
+
+
+class SentPrompts:
+    """What a test sends for its instances: in the words of the test, without the meta template of a
+    model, and without examples that only a model can choose."""
+
+    def __init__(
+        self, plan: Plan, *, model: ModelSettings | None = None, redact: Redactor | None = None
+    ) -> None:
+        """Args:
+        plan: of the test.
+        model: the settings of the model that `plan` was built for.
+        redact: removes secrets from what messages show.
+
+        Raises:
+            SpecError: as `build_plan`.
+        """
+        has_template = plan.spec.infer_cfg is not None and model is not None
+        self._plan = build_plan(plan.spec) if has_template else plan
+        self._redact = redact or Redactor()
+
+    def conversations(
+        self, instance: Instance, sent: Sequence[Conversation] | None = None
+    ) -> Sequence[Conversation]:
+        """Return the conversations of an instance, with the sums of their files.
+
+        Args:
+            instance: fills the prompts.
+            sent: its conversations in a run, if there are any; saves rendering them again.
+
+        Raises:
+            PromptError: as `Plan.preview`, or a file can't be sent.
+        """
+        spec = self._plan.spec
+        if sent is not None and spec.infer_cfg is None:
+            return sent
+        return with_files(self._plan.preview(instance), spec.file)
+
+    def hashes(
+        self, instance: Instance, sent: Sequence[Conversation] | None = None
+    ) -> tuple[str, ...]:
+        """Return the hash of each run of an instance; arguments and errors as `conversations`."""
+        return _hashes(self.conversations(instance, sent))
+
+    def change(self, instance: Instance, sent: Sequence[Conversation] | None = None) -> str | None:
+        """Return what has changed in the prompt since an instance was recorded; None if nothing
+        has, or if its answer is unbound. Arguments and errors as `conversations`."""
+        recorded = instance.recorded
+        if recorded is None or not is_bound(recorded, self._plan.spec):
+            return None
+        runs = recorded_runs(recorded, self._plan.spec)
+        conversations = self.conversations(instance, sent)
+        if not recorded.sent:
+            return None if runs is None else self._change(runs, conversations)
+        if recorded.sent == _hashes(conversations):
+            return None
+        if len(recorded.sent) != len(conversations):
+            return _other_number(len(recorded.sent), len(conversations))
+        if runs is None:
+            return "what was sent isn't kept, only its hash, which differs"
+        change = self._change(runs, conversations)
+        return change or "a tool, the output schema, the simulated user or a later message differs"
+
+    def _change(
+        self, runs: Sequence[Sequence[ShownMessage]], conversations: Sequence[Conversation]
+    ) -> str | None:
+        """Return the first difference between recorded and present messages before the answer."""
+        if len(runs) != len(conversations):
+            return _other_number(len(runs), len(conversations))
+        compared = set[tuple[Sequence[ShownMessage], int]]()
+        for number, (run, conversation) in enumerate(zip(runs, conversations, strict=True), 1):
+            key = (run, id(conversation))
+            if key in compared:
+                continue  # a repetition
+            compared.add(key)
+            now = before_answer(previewed(conversation).messages)
+            change = difference(run, [ShownMessage(m.role, self._redact(m.text)) for m in now])
+            if change is not None:
+                where = f"run {number}, " if len(runs) > 1 else ""
+                return self._redact(f"{where}{change}")
+        return None
+
+
+def sent_hash(conversation: Conversation) -> str:
+    """Return the hash of what one run sends: all messages by role and content, where answers are
+    left out, files by their content, tools and output schema. Neither the names of files and
+    variables nor model args are part of it.
+
+    Args:
+        conversation: whose files have sums (`with_files`).
+    """
+    rendered = previewed(conversation)
+    content: dict[str, Any] = {"messages": [_message(one) for one in rendered.messages]}
+    toolbox, user, answer = conversation.toolbox, conversation.user, conversation.answer
+    if toolbox is not None:
+        content["tools"] = [[one.name, one.description, one.parameters] for one in toolbox.tools]
+        content["servers"] = sorted(toolbox.servers)
+    if user is not None:
+        content["user"] = user.instructions
+    if answer is not None:
+        content["schema"] = answer.schema
+    text = canonical_json(content)
+    return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _hashes(conversations: Sequence[Conversation]) -> tuple[str, ...]:
+    known = dict[int, str]()
+    for one in conversations:
+        if id(one) not in known:  # repetitions are the same object
+            known[id(one)] = sent_hash(one)
+    return tuple(known[id(one)] for one in conversations)
+
+
+def _message(message: Message) -> dict[str, Any]:
+    content = message.content
+    if content is not None and not isinstance(content, str):
+        content = [part_content(part) for part in content]
+    fields: dict[str, Any] = {
+        "role": message.role.value,
+        "content": with_line_feeds(content) if isinstance(content, str) else content,
+    }
+    if message.image_url is not None:
+        fields["image_url"] = message.image_url
+    if message.tool_calls:
+        fields["tool_calls"] = [[call.name, call.arguments] for call in message.tool_calls]
+    return fields
+
+
+def _other_number(before: int, now: int) -> str:
+    return f"the number of its runs was {before} and is {now}"
