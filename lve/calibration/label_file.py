@@ -92,8 +92,8 @@ def _line(label: Mapping[str, Any], redact: Redactor) -> bytes:
     else:
         if _parsed(written) is not None:
             return written
-        reason = "without the keys that it contains, it is none"
-    raise UsageError(f"this label can't be written: {reason}", code="label")
+        reason = "it isn't valid without the keys that it contains"
+    raise UsageError(f"this is no label: {reason}", code="label")
 
 
 def _check_room(kept: list[bytes], new: bytes) -> None:
