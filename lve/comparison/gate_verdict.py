@@ -112,12 +112,16 @@ def _is_small(comparison: Comparison) -> bool:
 
 
 def _unjudged(rows: RowCounts, comparison: Comparison) -> Iterator[str]:
+    now = comparison.now
     if comparison.settings.allow_missing:
         return
     if rows.lost:
         yield f"{amount(rows.lost, 'result')} had a verdict before and have none now"
-    if rows.gone and not comparison.now.picked:
-        yield f"{amount(rows.gone, 'result')} of before are gone (`allow_missing` lets that pass)"
+    if now.ended:
+        yield f"not everything has run ({now.ended})"
+    if rows.gone and (now.ended or not now.picked):
+        gone = "were not compared" if now.ended else "are gone"
+        yield f"{amount(rows.gone, 'result')} of before {gone} (`allow_missing` lets that pass)"
 
 
 def _why_blind(comparison: Comparison) -> str:

@@ -43,6 +43,7 @@ class SessionSide:
             sums=info.get("tests") or {},
             options=info["options"],
             picked=_picked(info["options"]),
+            ended="" if info["status"] == "complete" else str(info["status"]),
             roles=info.get("roles") or {},
             served=_served(info.get("summary")),
             lve=(info.get("versions") or {}).get("lve"),

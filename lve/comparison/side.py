@@ -66,6 +66,8 @@ class SideFacts:
     """Options of the run, as in `session.json`."""
     picked: tuple[str, ...] = ()
     """Options by which the user left out tests or instances (`limit`)."""
+    ended: str = ""
+    """How it ended if it hasn't run everything (`budget`); empty if it has."""
     roles: Mapping[str, str] = field(default_factory=dict)
     """Role -> the model that had it."""
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

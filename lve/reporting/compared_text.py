@@ -243,13 +243,15 @@ def _too_few(found: Comparison) -> str:
 def _not_compared(found: Comparison) -> Iterator[str]:
     """Yield a line with the numbers of results that weren't compared, if there are any."""
     rows = decide_gate(found).rows
-    picked = f", not chosen ({', '.join(found.now.picked)})" if found.now.picked else ""
+    why = [f"not chosen ({', '.join(found.now.picked)})"] if found.now.picked else []
+    why += [f"not run ({found.now.ended})"] if found.now.ended else []
+    gone = f", {' or '.join(why)}" if why else ""
     parts = [
         text
         for number, text in (
             (rows.no_verdict, f"{rows.no_verdict:,} without a verdict"),
             (rows.lost, f"{rows.lost:,} of them had one before"),
-            (rows.gone, f"{rows.gone:,} gone{picked}"),
+            (rows.gone, f"{rows.gone:,} gone{gone}"),
             (rows.new, f"{rows.new:,} new"),
         )
         if number

@@ -164,6 +164,9 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
             code="nothing_to_compare",
         )
     write_baseline(place, saved.content, workspace.redactor())
+    if side.facts.ended:
+        warning = f"not everything has run in {side.facts.name} ({side.facts.ended}): the baseline"
+        warn(with_code(f"{warning} has only the results that are there", "left_out"))
     if saved.left_out:
         warning = f"{amount(saved.left_out, 'result')} of high repeats left out"
         warn(with_code(warning, "left_out"))

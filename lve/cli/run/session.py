@@ -225,7 +225,10 @@ def _grant_args(request: RunRequest) -> list[str]:
     """Return the options that a resumed session doesn't restore, and needs again to behave the
     same."""
     words = granted_words(RunOptions(**request.given))
-    return [*words, *[spelled("allow_inconclusive")] * ("allow_inconclusive" in request.given)]
+    if request.given.get("baseline"):  # without it, a resumed run would be green where this isn't
+        words = [*words, spelled("baseline"), str(display_path(request.given["baseline"]))]
+    flags = ("allow_missing", "allow_inconclusive")
+    return [*words, *(spelled(name) for name in flags if request.given.get(name))]
 
 
 def _joined(words: list[str]) -> str:
