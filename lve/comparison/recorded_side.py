@@ -6,18 +6,18 @@ dulwich reads git's objects, because lve doesn't start git here (`lve.files.git`
 from __future__ import annotations
 
 import re
-import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from lve.comparison.object_sizes import check_size, limit_objects
+from lve.comparison.object_sizes import limit_objects
+from lve.comparison.revision_files import MAX_FILE_BYTES, RevisionFile, RevisionFiles
 from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
-from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
+from lve.conventions import DOCUMENT_NAMES
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
 from lve.errors import LveError, MissingExtraError, UsageError, with_code
@@ -30,11 +30,6 @@ from lve.workspace import Workspace, display_path
 PREFIX = "git:"
 UNNAMED = "(recorded)"
 """Model of a recorded answer without a model in its `run_info`."""
-MAX_FILE_BYTES = 100_000_000
-"""Of a file, and of whatever else is read from git. GitHub accepts no larger file."""
-MAX_ENTRIES = 1_000_000
-"""Of all files and folders of a revision. A few folders that contain each other stand for any
-number."""
 MAX_RESULTS = 1_000_000
 MAX_TIME = 253_402_300_799
 """The end of the year 9999, in Unix time. The author of a commit chooses its time."""
@@ -43,15 +38,6 @@ MAX_STEPS = 10_000
 _NO_REVISION = (KeyError, ValueError, IndexError, OSError)
 """What dulwich raises for a revision that doesn't exist."""
 _REVISION = re.compile(r"(.+?)((?:[~^]\d{0,5})*)")
-
-
-class _File(NamedTuple):
-    """A file at a revision."""
-
-    test: str
-    name: str
-    """Relative to the test folder."""
-    content: bytes
 
 
 class RecordedSide:
@@ -111,7 +97,7 @@ class RecordedSide:
         """Return a result, without its conversation."""
         return self._results[where]
 
-    def _add(self, file: _File) -> int:
+    def _add(self, file: RevisionFile) -> int:
         """Add the verdicts of a file; return how many of its instances can't be read."""
         unreadable = 0
         with temporary_folder("lve-compare-") as folder:
@@ -129,7 +115,7 @@ class RecordedSide:
                     self._add_instance(file, line, value)
         return unreadable
 
-    def _add_instance(self, file: _File, line: int, value: Mapping[str, Any]) -> None:
+    def _add_instance(self, file: RevisionFile, line: int, value: Mapping[str, Any]) -> None:
         passed, said = value.get("passed", value.get("is_safe")), value.get("run_info") or {}
         if passed is None or "response" not in value:
             return
@@ -152,7 +138,7 @@ class RecordedSide:
         )
 
 
-def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
+def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[RevisionFile]]:
     """Return commit, date and files of a revision: test documents and recorded instances."""
     try:
         from dulwich.errors import NotGitRepository
@@ -174,32 +160,15 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[_File]]:
     inner = root.resolve().relative_to(Path(repository.path).resolve()).as_posix()
     prefix = "" if inner == "." else f"{inner}/"
 
-    def files() -> Iterator[_File]:
+    def files() -> Iterator[RevisionFile]:
         with kept:
-            yield from _files_of(repository.object_store, commit.tree, prefix)
+            yield from RevisionFiles(repository.object_store, prefix).read(commit.tree)
 
     moment = datetime.fromtimestamp(min(commit.commit_time, MAX_TIME), UTC)
     return commit.id.decode("ascii"), moment.isoformat(), _told(root, files())
 
 
-def _files_of(store: Any, tree: bytes, prefix: str) -> Iterator[_File]:
-    """Yield the test documents and recorded instances below a folder of a revision."""
-    from dulwich.object_store import iter_tree_contents
-
-    for number, entry in enumerate(iter_tree_contents(store, tree, include_trees=True)):
-        if number == MAX_ENTRIES:
-            raise UsageError(
-                f"the revision has more than {MAX_ENTRIES:,} files and folders", code="over_limit"
-            )
-        path = entry.path.decode("utf-8", "surrogateescape")
-        inside = stat.S_ISREG(entry.mode) and path.startswith(prefix)
-        place = _place(path.removeprefix(prefix)) if inside else None
-        if place is not None:
-            check_size(store, entry.sha, MAX_FILE_BYTES, path)
-            yield _File(*place, store[entry.sha].as_raw_string())
-
-
-def _told(root: Path, files: Iterator[_File]) -> Iterator[_File]:
+def _told(root: Path, files: Iterator[RevisionFile]) -> Iterator[RevisionFile]:
     with _damage_told(root):
         yield from files
 
@@ -230,17 +199,6 @@ def _damage_told(root: Path, *others: type[Exception]) -> Iterator[None]:
             "says more",
             code="git",
         )
-
-
-def _place(path: str) -> tuple[str, str] | None:
-    """Return test and name of a test document or an instances file; None for other files."""
-    folder, _, name = path.rpartition("/")
-    if name in DOCUMENT_NAMES:
-        return folder or ".", name
-    test, _, last = folder.rpartition("/")
-    if last == INSTANCE_FOLDER and name.endswith((".jsonl", ".json")) and name[0] != ".":
-        return test or ".", f"{last}/{name}"
-    return None
 
 
 def _commit(repository: Any, revision: str) -> Any:
