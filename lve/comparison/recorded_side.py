@@ -60,12 +60,13 @@ class RecordedSide:
         sums: dict[str, dict[str, str]] = {}
         commit, began, files = _files_at(revision, workspace.root)
         unreadable = 0
-        for file in files:
-            if file.name in DOCUMENT_NAMES:
-                text = file.name.encode() + b"\0" + file.content + b"\0"
-                sums[file.test] = {"document": sha256(text).hexdigest()}
-            else:
-                unreadable += self._add(file)
+        with temporary_folder("lve-compare-") as folder:
+            for file in files:
+                if file.name in DOCUMENT_NAMES:
+                    text = file.name.encode() + b"\0" + file.content + b"\0"
+                    sums[file.test] = {"document": sha256(text).hexdigest()}
+                else:
+                    unreadable += self._add(file, folder)
         if unreadable:
             message = f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
             warn(with_code(message, "left_out"))
@@ -97,22 +98,25 @@ class RecordedSide:
         """Return a result, without its conversation."""
         return self._results[where]
 
-    def _add(self, file: RevisionFile) -> int:
-        """Add the verdicts of a file; return how many of its instances can't be read."""
+    def _add(self, file: RevisionFile, folder: Path) -> int:
+        """Add the verdicts of a file; return how many of its instances can't be read.
+
+        Args:
+            file: the file.
+            folder: an empty folder, or one that a file before it was written to.
+        """
         unreadable = 0
-        with temporary_folder("lve-compare-") as folder:
-            place = folder / "instances.jsonl"
-            replace_file(place, file.content)
-            for line, value in iter_values(place, folder):
-                if not is_valid(value, "instance"):
-                    unreadable += 1
-                elif len(self._results) >= MAX_RESULTS:
-                    raise UsageError(
-                        f"more than {MAX_RESULTS:,} recorded instances: too many",
-                        code="over_limit",
-                    )
-                else:
-                    self._add_instance(file, line, value)
+        place = folder / "instances.jsonl"
+        replace_file(place, file.content)
+        for line, value in iter_values(place, folder):
+            if not is_valid(value, "instance"):
+                unreadable += 1
+            elif len(self._results) >= MAX_RESULTS:
+                raise UsageError(
+                    f"more than {MAX_RESULTS:,} recorded instances: too many", code="over_limit"
+                )
+            else:
+                self._add_instance(file, line, value)
         return unreadable
 
     def _add_instance(self, file: RevisionFile, line: int, value: Mapping[str, Any]) -> None:

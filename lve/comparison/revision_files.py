@@ -18,7 +18,7 @@ from lve.errors import UsageError
 MAX_ENTRIES = 500_000
 """The most files and folders of a revision that are looked at. A folder without tests counts
 once."""
-MAX_FILES = 50_000
+MAX_FILES = 20_000
 """The most test documents and files of instances."""
 MAX_FILE_BYTES = 100_000_000
 """Of a file, and of whatever else is read from git. GitHub accepts no larger file."""

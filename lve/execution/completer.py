@@ -100,6 +100,8 @@ class Completer:
         # everything else in this class.
         self._holds_timeout = holds_timeout(model)
         self._redact = redact
+        # A key that was given as the model's name, by mistake, is in no file.
+        self._stored_name = redact(model.name) if redact else model.name
         self._rng = rng
         self._clock = clock
 
@@ -134,7 +136,7 @@ class Completer:
 
     async def _store(self, cache: CompletionStore, key: str, completion: Completion) -> None:
         try:
-            await cache.put(key, completion, model=self.model.name)
+            await cache.put(key, completion, model=self._stored_name)
         except SessionError as error:
             # The answer is paid for: let its result be written, then end the session.
             self._store_failed(error)

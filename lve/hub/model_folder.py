@@ -12,9 +12,9 @@ from pathlib import Path
 
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
-from lve.files.inside import check_inside, list_inside, read_inside, reason_of
+from lve.files.inside import check_inside, list_inside, open_inside, read_inside, reason_of
 from lve.hub.hub_access import is_hub_name
-from lve.hub.model_rules import MAX_CONFIG_BYTES, MAX_TOKENIZER_BYTES, TOKENIZER, problem_of
+from lve.hub.model_rules import MAX_CONFIG_BYTES, TOKENIZER, problem_of, tokenizer_problem
 
 _TEMPLATES = "additional_chat_templates"
 
@@ -57,7 +57,7 @@ def check_model_folder(folder: Path, name: str) -> None:
     """
     for file in _files(folder, name.rstrip("/")):
         if file.rpartition("/")[2] == TOKENIZER:
-            _check_size(folder, file, MAX_TOKENIZER_BYTES)
+            _check_tokenizer(folder, file)
         elif file.endswith(".json"):
             _check_config(folder, file)
 
@@ -96,9 +96,14 @@ def _unusable(path: str, error: OSError) -> ValueError:
     return ValueError(f"`{path}` can't be used: {reason_of(error)}")
 
 
-def _check_size(folder: Path, path: str, limit: int) -> None:
-    if (folder / path).stat().st_size > limit:
-        raise ValueError(f"`{path}` is larger than {limit // 1_000_000} MB")
+def _check_tokenizer(folder: Path, path: str) -> None:
+    try:
+        with open_inside(folder, path) as stream:
+            problem = tokenizer_problem(path, stream)
+    except OSError as error:
+        raise _unusable(path, error) from error
+    if problem is not None:
+        raise ValueError(problem)
 
 
 def _check_config(folder: Path, path: str) -> None:

@@ -1,4 +1,4 @@
-"""What the JSON files of a model's folder may say, whoever names the folder. Pure functions.
+"""What the JSON files of a model's folder may say, whoever names the folder.
 
 A library loads what these files name, and as much as they say. So they name files by their plain
 names, weights only as safetensors, no other model, and nothing that takes all memory or time: a
@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
+from typing import Any, BinaryIO
 
 CONFIG = "config.json"
 ADAPTER = "adapter_config.json"
@@ -25,7 +26,7 @@ MAX_CONFIG_BYTES = 10_000_000
 """Maximum size of a JSON file, other than `tokenizer.json`."""
 MAX_TOKENIZER_BYTES = 100_000_000
 """Maximum size of `tokenizer.json`. It isn't parsed here, because it may be large, and names no
-files; `steps_problem` looks at it when it is loaded."""
+files; `tokenizer_problem` counts its objects, and `steps_problem` looks at it when it is loaded."""
 MAX_COUNT = 10_000
 """Maximum number of layers, heads or experts."""
 MAX_TEXT = 10_000
@@ -34,6 +35,16 @@ MAX_STEP_VALUES = 10_000
 """Maximum number of values in a tokenizer's steps."""
 MAX_GROWTH = 1000
 """How many times longer a tokenizer's steps may make a text."""
+MAX_SPECIAL = 10_000
+"""Maximum number of entries of a list or an object in a tokenizer's configuration. Tokens are added
+one after the other, each compared with all before: 600,000 take minutes."""
+MAX_ADDED = 100_000
+"""Maximum number of tokens that are added to a vocabulary."""
+MAX_OBJECTS = 100_000
+"""Maximum number of `{` in `tokenizer.json`: objects are added tokens and steps, not tokens."""
+_ADDED = ("added_tokens_decoder", "added_tokens.json")
+_TOKENS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+"""Files of a tokenizer's configuration."""
 _COUNT = re.compile(r"(?:layers?|blocks?|experts?|heads?|depths?)$")
 _STEPS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 _CHARACTERS = "precompiled_charsmap"
@@ -53,6 +64,8 @@ def problem_of(file: str, content: Any) -> str | None:
     if base.endswith(_INDEX):
         return _wrong_name(file, _shards(content), weights=base.endswith(WEIGHTS_INDEX))
     wrong = _wrong_name(file, _named_files(content))
+    if base in _TOKENS:
+        return wrong or _too_many_tokens(file, content)
     if wrong or base != CONFIG:  # in a vocabulary, a token may be called `layers`
         return wrong
     return _wrong_name(file, _named_weights(content), weights=True) or _too_many(file, content)
@@ -96,6 +109,35 @@ def _too_many(file: str, config: Any) -> str | None:
     for key, value in _items(config):
         if _COUNT.search(key) and isinstance(value, int) and value > MAX_COUNT:
             return f"`{file}` says {key}: {value:,}, and no model has more than {MAX_COUNT:,}"
+    return None
+
+
+def _too_many_tokens(file: str, content: Any) -> str | None:
+    for key, value in ((_base(file), content), *_items(content)):
+        limit = MAX_ADDED if key in _ADDED else MAX_SPECIAL
+        if isinstance(value, dict | list) and len(value) > limit:
+            return f"`{file}` has {len(value):,} entries in `{key}`, and may have {limit:,}"
+    return None
+
+
+def tokenizer_problem(file: str, stream: BinaryIO) -> str | None:
+    """Return why no tokenizer is loaded from a `tokenizer.json`; None if one may be.
+
+    It isn't parsed, because it may be large. Its steps and added tokens are objects, of which
+    loading a million takes gigabytes; the tokens of its vocabulary are none.
+
+    Args:
+        file: its name or path.
+        stream: its content.
+    """
+    size = objects = 0
+    for piece in iter(partial(stream.read, 1 << 20), b""):
+        size += len(piece)
+        objects += piece.count(b"{")
+        if size > MAX_TOKENIZER_BYTES:
+            return f"`{file}` is larger than {MAX_TOKENIZER_BYTES // 1_000_000} MB"
+    if objects > MAX_OBJECTS:
+        return f"`{file}` has {objects:,} objects, and may have {MAX_OBJECTS:,}"
     return None
 
 

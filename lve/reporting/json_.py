@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
+from lve.redaction import own_redactor
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
 from lve.results.checker_answers import answers_to_json
@@ -184,7 +185,7 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         "failed_attempts": report.result.failed_attempts,
         "unpriced_models": list(report.result.unpriced),
         "seconds": round(report.result.seconds, 3),
-        "folder": report.folder,
+        "folder": report.folder and own_redactor()(report.folder),
         "stopped_by": report.result.stopped_by,
         "baseline": _baseline(report.result.gated),
         "prompt_changes": [

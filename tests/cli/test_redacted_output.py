@@ -137,6 +137,26 @@ def test_a_server_that_says_the_key_in_another_way(
     assert not any(core.encode() in content for content in written)
 
 
+def test_a_key_in_names_that_the_user_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By mistake, a key is the name of a model or a part of a path: it is in no file's content."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    write_test(workspace(tmp_path) / "t", model=None)
+    reports = [text for name in ("r.json", "r.csv", "r.html", "r.xml") for text in ("-o", name)]
+    # A server that says the model's name says the key, and what says a key isn't cached.
+    answer = {"choices": [{"message": {"content": "4"}, "finish_reason": "stop"}]}
+    with model_server(answer) as server:
+        at = ["--model", f"openai/{KEY}", "--base-url", server.url, "--session-dir", f"s-{KEY}"]
+        for _ in range(2):  # the second time, the answer comes from the cache
+            result = call(tmp_path, "lve", "run", "t", *at, *reports, "-v")
+            assert "wrote r.json" in result.stderr
+        assert len(server.requests) == 1
+    written = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert {"cache.db", "session.json", "r.json"} <= {file.name for file in written}
+    assert not [file.name for file in written if PIECE.encode() in file.read_bytes()]
+
+
 NEVER = {"checker_name": "RegexChecker", "match_safe": False}
 
 

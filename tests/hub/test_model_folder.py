@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -86,6 +87,15 @@ def _large(file: Path) -> None:
         stream.truncate(100_000_001)
 
 
+def _steps(file: Path) -> None:
+    file.with_name("tokenizer.json").write_text('[{"type": "NFC"}' + ',{"type": "NFC"}' * 100_000)
+
+
+def _special(file: Path) -> None:
+    tokens = json.dumps({"additional_special_tokens": [f"<{n}>" for n in range(10_001)]})
+    file.with_name("tokenizer_config.json").write_text(tokens)
+
+
 def _words(file: Path) -> None:
     file.with_name("tokenizer_config.json").write_text('{"a": {"vocab_file": "/etc/passwd"}}')
 
@@ -105,6 +115,8 @@ def _tokenizers(file: Path) -> None:
         (_index, "`model/model.safetensors.index.json` names a file elsewhere in `weight_map`"),
         (_weights, "`model/config.json` names a file elsewhere in `transformers_weights`"),
         (_large, "`model/tokenizer.json` is larger than 100 MB"),
+        (_steps, "`model/tokenizer.json` has 100,001 objects"),
+        (_special, "`model/tokenizer_config.json` has 10,001 entries"),
         (_words, "`model/tokenizer_config.json` names a file elsewhere in `vocab_file`"),
         (_tokenizers, "names a file elsewhere in `fast_tokenizer_files`"),
         (lambda file: file.with_name("config.json").write_text("{"), "`model/config.json` can't"),

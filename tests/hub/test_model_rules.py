@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 import pytest
 
 from lve.hub.model_rules import (
+    MAX_ADDED,
     MAX_COUNT,
     MAX_GROWTH,
+    MAX_OBJECTS,
+    MAX_SPECIAL,
     MAX_STEP_VALUES,
     MAX_TEXT,
+    MAX_TOKENIZER_BYTES,
     problem_of,
     steps_problem,
+    tokenizer_problem,
 )
 
+MANY = [f"<{n}>" for n in range(MAX_SPECIAL + 1)]
+NAMED = dict.fromkeys(MANY, "x")
+ADDED = {f"<{n}>": n for n in range(MAX_ADDED + 1)}
 INDEX = "m/model.safetensors.index.json"
 
 
@@ -38,6 +47,12 @@ INDEX = "m/model.safetensors.index.json"
         ("config.json", {"num_experts": 10**9}, "num_experts"),
         ("config.json", {"vocab_file": "/etc/passwd"}, "a file elsewhere in `vocab_file`"),
         ("tokenizer_config.json", [{"tokenizer_files": ["a", "../b"]}], "in `tokenizer_files`"),
+        ("tokenizer_config.json", {"additional_special_tokens": MANY}, "10,001 entries in `addit"),
+        ("special_tokens_map.json", {"extra_special_tokens": MANY}, "may have 10,000"),
+        ("tokenizer_config.json", {"a": {"extra_special_tokens": NAMED}}, "`extra_special_tokens`"),
+        ("tokenizer_config.json", {f"{one}_token": one for one in MANY}, "`tokenizer_config.json`"),
+        ("tokenizer_config.json", {"added_tokens_decoder": ADDED}, "100,001 entries in `added"),
+        ("m/added_tokens.json", ADDED, "may have 100,000"),
     ],
 )
 def test_what_means_harm_is_refused(file: str, content: Any, said: str) -> None:
@@ -56,6 +71,10 @@ def test_what_means_harm_is_refused(file: str, content: Any, said: str) -> None:
         ("config.json", {"transformers_weights": None, "use_heads": True, "vocab_size": 10**6}),
         ("vocab.json", {"layers": 20_000, "transformers_weights": 7, "x_file": 3}),
         ("tokenizer_config.json", {"special_tokens_map_file": "/home/a/b"}),
+        ("tokenizer_config.json", {"additional_special_tokens": MANY[1:]}),
+        ("tokenizer_config.json", {"added_tokens_decoder": NAMED}),
+        ("added_tokens.json", NAMED),
+        ("vocab.json", ADDED),
         *[("config.json", odd) for odd in (None, 5, "x", [], [[1]])],
     ],
 )
@@ -110,3 +129,18 @@ def test_an_honest_tokenizer_is_not() -> None:
     }
     assert steps_problem(_with(**steps)) is None
     assert steps_problem(object()) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{"normalizers": [' + b'{"type": "NFC"},' * MAX_OBJECTS, "`m/x` has 100,001 objects"),
+        (b"{" * (MAX_OBJECTS + 1), "may have 100,000"),
+        (b" " * (MAX_TOKENIZER_BYTES + 1), "`m/x` is larger than 100 MB"),
+        (b"{" * MAX_OBJECTS, None),
+        (b'["' + b"a" * (MAX_TOKENIZER_BYTES - 2), None),
+    ],
+)
+def test_a_file_of_millions_of_steps_is_not_loaded(content: bytes, said: str | None) -> None:
+    problem = tokenizer_problem("m/x", BytesIO(content))
+    assert (problem is None) if said is None else (problem is not None and said in problem)

@@ -16,9 +16,9 @@ from lve.hub.model_rules import (
     ADAPTER,
     CONFIG,
     MAX_CONFIG_BYTES,
-    MAX_TOKENIZER_BYTES,
     TOKENIZER,
     problem_of,
+    tokenizer_problem,
 )
 from lve.models.hf.files import ModelFiles
 
@@ -50,10 +50,13 @@ def check_files(files: ModelFiles, names: Collection[str]) -> None:
         path = _path_of(files, name)
         if path is None:
             continue
-        limit = MAX_TOKENIZER_BYTES if name == TOKENIZER else MAX_CONFIG_BYTES
-        if path.stat().st_size > limit:
-            raise unusable(files, f"`{name}` is larger than {limit // 1_000_000} MB")
-        problem = None if name == TOKENIZER else problem_of(name, _content(path, files))
+        if name == TOKENIZER:
+            with path.open("rb") as stream:
+                problem = tokenizer_problem(name, stream)
+        elif path.stat().st_size > MAX_CONFIG_BYTES:
+            problem = f"`{name}` is larger than {MAX_CONFIG_BYTES // 1_000_000} MB"
+        else:
+            problem = problem_of(name, _content(path, files))
         if problem is not None:
             raise unusable(files, problem)
 

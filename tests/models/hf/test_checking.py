@@ -89,6 +89,7 @@ def damaged(folder: Path) -> None:
     path.write_bytes(content[:start] + b"\xff" * (len(content) - start))
 
 
+NFC = {"type": "NFC"}
 REPLACE = {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}
 BACKTRACKING = {"Regex": "(a+)+$|(\\w+\\s?)+$|(.*)*x"}
 HOSTILE: dict[str, tuple[Spoil, str]] = {
@@ -123,6 +124,14 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "special tokens": (
         lambda folder: (folder / "special_tokens_map.json").write_text('"' + "x" * 10_000_001),
         "`special_tokens_map.json` is larger than 10 MB",
+    ),
+    "steps": (
+        says("tokenizer.json", normalizer={"type": "Sequence", "normalizers": [NFC] * 100_000}),
+        r"`tokenizer.json` has 100,\d+ objects",
+    ),
+    "many special tokens": (
+        says("tokenizer_config.json", extra_special_tokens=[f"<{n}>" for n in range(10_001)]),
+        "10,001 entries in `extra_special_tokens`",
     ),
     "several answers": (
         says("generation_config.json", num_return_sequences=50),
