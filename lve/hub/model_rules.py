@@ -28,7 +28,9 @@ MAX_TOKENIZER_BYTES = 100_000_000
 """Maximum size of `tokenizer.json`. It isn't parsed here, because it may be large, and names no
 files; `tokenizer_problem` counts its objects, and `steps_problem` looks at it when it is loaded."""
 MAX_COUNT = 10_000
-"""Maximum number of layers, heads or experts."""
+"""Maximum number of layers, heads, experts or the like. Lists as long are made of it."""
+MAX_LABELS = 1_000_000
+"""Maximum number of labels that a configuration names by their number."""
 MAX_TEXT = 10_000
 """Maximum length of a text in a tokenizer's steps, in characters."""
 MAX_STEP_VALUES = 10_000
@@ -45,7 +47,9 @@ MAX_OBJECTS = 100_000
 _ADDED = ("added_tokens_decoder", "added_tokens.json")
 _TOKENS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 """Files of a tokenizer's configuration."""
-_COUNT = re.compile(r"(?:layers?|blocks?|experts?|heads?|depths?)$")
+_COUNT = re.compile(
+    r"(?:layers?|blocks?|experts?|heads?|depths?|groups?|stages?|passes|replace|labels)$"
+)
 _STEPS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 _CHARACTERS = "precompiled_charsmap"
 """A table of SentencePiece's models, which is long."""
@@ -105,10 +109,12 @@ def _named_weights(config: Any) -> Iterator[tuple[str, str]]:
     return ((key, str(value)) for key, value in _items(config) if key == _WEIGHTS and value)
 
 
-def _too_many(file: str, config: Any) -> str | None:
-    for key, value in _items(config):
-        if _COUNT.search(key) and isinstance(value, int) and value > MAX_COUNT:
-            return f"`{file}` says {key}: {value:,}, and no model has more than {MAX_COUNT:,}"
+def _too_many(file: str, content: Any) -> str | None:
+    for key, value in _items(content):
+        limit = MAX_LABELS if key.endswith("labels") else MAX_COUNT
+        for number in value if isinstance(value, list) else [value]:
+            if isinstance(number, int | float) and number > limit and _COUNT.search(key):
+                return f"`{file}` says {key}: {number:,}, and no model has more than {limit:,}"
     return None
 
 

@@ -45,6 +45,10 @@ INDEX = "m/model.safetensors.index.json"
         ("config.json", {"num_hidden_layers": 10**6}, "num_hidden_layers: 1,000,000, and no"),
         ("config.json", {"text_config": {"n_layer": MAX_COUNT + 1}}, "n_layer: 10,001"),
         ("config.json", {"num_experts": 10**9}, "num_experts"),
+        ("config.json", {"num_experts": 1e9}, "num_experts"),
+        ("config.json", {"depths": [2, 10**9]}, "depths: 1,000,000,000"),
+        ("config.json", {"num_labels": 2**31}, "num_labels: 2,147,483,648, and no"),
+        ("config.json", {"text_config": {"first_k_dense_replace": 10**9}}, "first_k_dense_repl"),
         ("config.json", {"vocab_file": "/etc/passwd"}, "a file elsewhere in `vocab_file`"),
         ("tokenizer_config.json", [{"tokenizer_files": ["a", "../b"]}], "in `tokenizer_files`"),
         ("tokenizer_config.json", {"additional_special_tokens": MANY}, "10,001 entries in `addit"),
@@ -68,6 +72,7 @@ def test_what_means_harm_is_refused(file: str, content: Any, said: str) -> None:
         (INDEX, {"metadata": {"total_size": 1}, "weight_map": {"a": "a-1.safetensors"}}),
         ("pytorch_model.bin.index.json", {"weight_map": {"a": "a.bin"}}),  # never loaded
         ("config.json", {"transformers_weights": "best.safetensors", "num_hidden_layers": 126}),
+        ("config.json", {"num_labels": 30_000, "depths": [2, 2], "layers": ["x"], "a": [10**9]}),
         ("config.json", {"transformers_weights": None, "use_heads": True, "vocab_size": 10**6}),
         ("vocab.json", {"layers": 20_000, "transformers_weights": 7, "x_file": 3}),
         ("tokenizer_config.json", {"special_tokens_map_file": "/home/a/b"}),

@@ -7,6 +7,7 @@ files may say.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ MAX_HEADER_BYTES = 20_000_000
 """Maximum size of a safetensors file's header, which lists its tensors."""
 PARAMETERS_PER_BYTE = 8
 """Maximum number of parameters per byte of the weights: one bit for each."""
+MAX_TENSORS = 200_000
+"""Maximum number of tensors. The largest models have half of them; a billion, in a configuration of
+a line, would be made for hours."""
 MIN_PARAMETERS = 1_000_000
 """So many parameters are always loaded: a tiny model may tie most of them."""
 
@@ -74,6 +78,7 @@ def check_size(files: ModelFiles, kind: Any, config: Any) -> None:
         PermanentModelError: they can't (kind `model`).
     """
     import torch
+    from torch.nn.modules.module import register_module_parameter_registration_hook
 
     sizes = []
     for path in _weights(files):
@@ -84,17 +89,43 @@ def check_size(files: ModelFiles, kind: Any, config: Any) -> None:
         sizes.append(path.stat().st_size)
     if not sizes:  # not downloaded yet
         return
+    hook = register_module_parameter_registration_hook(_Counted())
     try:
         with torch.device("meta"):
             network = kind.from_config(config, trust_remote_code=False)
+    except _TooManyTensorsError:
+        more = f"`{CONFIG}` describes more than {MAX_TENSORS:,} tensors"
+        raise unusable(files, more) from None
     except Exception:  # `from_pretrained` says what is wrong
         return
+    finally:
+        hook.remove()
     wanted = sum(parameter.numel() for parameter in network.parameters())
     if wanted > max(MIN_PARAMETERS, PARAMETERS_PER_BYTE * sum(sizes)):
         raise unusable(
             files,
             f"`{CONFIG}` describes {wanted:,} parameters, its weights have {sum(sizes):,} bytes",
         )
+
+
+class _TooManyTensorsError(Exception):
+    """A network has more tensors than any model."""
+
+
+class _Counted:
+    """Counts the parameters of a network while it is made in this thread, and stops it."""
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
+        self._count = 0
+
+    def __call__(self, module: Any, name: str, parameter: Any) -> None:
+        """Count a parameter."""
+        del module, name, parameter
+        if threading.get_ident() == self._thread:  # others may be loading, too
+            self._count += 1
+            if self._count > MAX_TENSORS:
+                raise _TooManyTensorsError
 
 
 def check_complete(files: ModelFiles, network: Any, report: Mapping[str, Any]) -> None:

@@ -21,7 +21,9 @@ import pytest
 from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.models.hf import loading
+from lve.models.hf import checking, loading
+from lve.models.hf.files import find_files
+from lve.models.hf.sampling import HFOptions
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
 
@@ -99,6 +101,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "words elsewhere": (says("tokenizer_config.json", vocab_file="/etc/passwd"), "elsewhere in"),
     "layers": (says("config.json", num_hidden_layers=10**6), "no model has more than 10,000"),
     "parameters": (says("config.json", intermediate_size=10**9), r"describes [\d,]+ parameters"),
+    "labels": (says("config.json", num_labels=2**31), "num_labels: 2,147,483,648, and no model"),
     "more layers": (says("config.json", num_hidden_layers=3), "its weights lack model.layers.2"),
     "no weights": (with_header(b'{"__metadata__": {"format": "pt"}}'), "its weights lack "),
     "many tensors": (with_header(b" " * 20_000_001), "a header of 20,000,001 bytes"),
@@ -208,3 +211,19 @@ def test_ctrl_c_while_a_tokenizer_is_loaded_stays_one(
     monkeypatch.setattr(AutoTokenizer, "from_pretrained", interrupted)
     with pytest.raises(KeyboardInterrupt):
         loading.load_tokenizer(find_files(str(tiny), folder=tiny))
+
+
+def test_a_network_of_endless_tensors_is_refused(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number of layers that no name of a key tells: it is making the network that is stopped."""
+    folder = Path(shutil.copytree(tiny, tmp_path / "model"))
+    config = {"model_type": "funnel", "architectures": ["FunnelModel"], "block_sizes": [1_000_000]}
+    (folder / "config.json").write_text(json.dumps({**config, "d_model": 8, "d_inner": 8}))
+    monkeypatch.setattr(checking, "MAX_TENSORS", 2_000)
+    files = find_files(str(folder), folder=tmp_path)
+    with pytest.raises(PermanentModelError, match="describes more than 2,000 tensors"):
+        loading.load_encoder(files, HFOptions())
+    shutil.copy(tiny / "config.json", folder)
+    monkeypatch.setattr(checking, "MAX_TENSORS", 100_000)
+    loading.load_network(find_files(str(folder), folder=tmp_path), HFOptions())
