@@ -100,8 +100,6 @@ class Completer:
         # everything else in this class.
         self._holds_timeout = holds_timeout(model)
         self._redact = redact
-        # A key that was given as the model's name, by mistake, is in no file.
-        self._stored_name = redact(model.name) if redact else model.name
         self._rng = rng
         self._clock = clock
 
@@ -136,7 +134,8 @@ class Completer:
 
     async def _store(self, cache: CompletionStore, key: str, completion: Completion) -> None:
         try:
-            await cache.put(key, completion, model=self._stored_name)
+            redact = self._redact or str  # a key may be the model's name, by mistake
+            await cache.put(key, completion, model=redact(self.model.name))
         except SessionError as error:
             # The answer is paid for: let its result be written, then end the session.
             self._store_failed(error)
