@@ -128,13 +128,14 @@ def _text(response: object) -> str:
 
 def _cell(text: str, *, limit: int = MAX_CELL) -> str:
     """Return text escaped for a line of Markdown, shortened to `limit` characters."""
-    line = html.escape(escape_line(excerpt(" ".join(text.split()), limit)), quote=False)
+    known = own_redactor()(text)  # what Markdown escapes isn't recognised any more
+    line = html.escape(escape_line(excerpt(" ".join(known.split()), limit)), quote=False)
     return _SPECIAL.sub(r"\\\1", line)
 
 
 def _fenced(text: str) -> str:
     """Return text in a code fence that it can't end. HTML comments are broken up."""
-    shown = escape(excerpt(text.replace("<!--", "<! --"), MAX_ANSWER))
+    shown = escape(excerpt(own_redactor()(text).replace("<!--", "<! --"), MAX_ANSWER))
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{shown}\n{fence}"
