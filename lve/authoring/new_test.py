@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,8 @@ class AuthorInput:
     """The text of a `.prompt` file."""
     check: Mapping[str, Any] | None = None
     """A check in the short form."""
+    at_least: int | float | str | None = None
+    """How many results must pass: a number, or a share such as 0.9 or `90%`. None: all."""
     tags: Mapping[str, str] = field(default_factory=dict)
     author: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -78,6 +81,8 @@ class NewTest:
         if answers.prompt is not None or answers.check is not None:
             files = {n: content for n, content in files.items() if not n.startswith("instances/")}
             document["prompt_parameters"] = _parameters(document, answers)
+        if answers.at_least is not None:
+            document["expect"] = {"at_least": answers.at_least}
         if answers.tags:
             document["tags"] = [{"name": n, "value": v} for n, v in answers.tags.items()]
         if answers.passes or answers.fails:
@@ -107,6 +112,22 @@ class NewTest:
         if README not in files:
             files[README] = _readme(name, self.document).encode()
         return files
+
+
+def parsed_amount(text: str) -> int | float | str:
+    """Return an amount as `at_least` has it: `42` is a number, `0.9` a share, `90%` stays a text.
+
+    Raises:
+        ValueError: it is nothing of that kind; the message says what would be.
+    """
+    if re.fullmatch(r"[0-9]{1,15}", text):
+        return int(text)
+    if re.fullmatch(r"[01]?\.[0-9]{1,15}", text) and float(text) <= 1:
+        return float(text)
+    share = re.fullmatch(r"([0-9]{1,3}(\.[0-9]{1,15})?) ?%", text)
+    if share is None or float(share[1]) > 100:
+        raise ValueError("it is a share such as 90% or 0.9, or a number of rows such as 42")
+    return text
 
 
 def prompt_parameters(prompt: str) -> list[str]:

@@ -29,7 +29,8 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
 
     best, *others = prospect.chances
     repeats = f"at most {amount(best_case.repeats, 'repeat')}"
-    have = f"{prospect.size}, {'each counted once' if expect.counts_clusters else repeats}"
+    counted = "each counted once" if expect.claim == "population" else repeats
+    have = f"{prospect.size}, {counted}"
     yield f"{expect.comparison}{expect.threshold:g} with {have}, decides at a true rate of"
     first = f"{decided(best).removesuffix(')')} {word}s on average)"
     yield f"    {', '.join([first, *map(decided, others)])}"

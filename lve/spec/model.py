@@ -79,11 +79,6 @@ class Expectation(NamedTuple):
         is about these instances, and to ask them again would give the same answers."""
         return self.claim == "results" or (self.claim == "these" and self.has_alike_repeats)
 
-    @property
-    def counts_clusters(self) -> bool:
-        """Whether each cluster of instances counts once in the rate, rather than each repeat."""
-        return self.claim == "population"
-
     def allows_errors(self, errors: int) -> bool:
         """Whether so many results may be errors, which then are no reason for the exit code 3."""
         return errors <= self.max_errors

@@ -89,7 +89,7 @@ def what_would_decide(expect: Expectation, counts: Counts, is_sequential: bool) 
         is_sequential: whether repeats end as soon as the rate can be decided.
     """
     clusters = sum(counts.values())
-    if expect.counts_clusters:
+    if expect.claim == "population":
         return _more_clusters(expect, counts, clusters)
     passed = sum(good * times for (good, _), times in counts.items())
     judged = sum(total * times for (_, total), times in counts.items())

@@ -135,7 +135,7 @@ class Tally:
         from lve.verdicts.rates.corrected import corrected_for_clusters, corrected_for_results
 
         passed, confidence = self.counts["passed"], self.expect.confidence
-        if self.expect.kind == "rate" and self.expect.counts_clusters:
+        if self.expect.claim == "population":
             return corrected_for_clusters(self.cluster_counts(), errors, confidence=confidence)
         return corrected_for_results(
             passed, self.judged, errors, confidence=confidence, sequential=self.is_sequential

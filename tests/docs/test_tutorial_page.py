@@ -18,7 +18,8 @@ BLOCK = re.compile(r"```(console|text lve [^\n]*)\n(.*?)```", re.DOTALL)
 VARYING = re.compile(r"\d+\.\d s$|\d{8}-\d{6}-\d{3}-\w{4}", re.MULTILINE)
 WIZARD = (
     *("Category (", "Name of the test", "What does the test show", "Model to test", "Prompt"),
-    *("Check (", "contains:", "Another argument", "Tags", "A value of", "An answer that must"),
+    *("Check (", "contains:", "Another argument", "How many rows", "Tags", "A value of"),
+    "An answer that must",
 )
 RECORDER = ("name:", "Save it?")
 

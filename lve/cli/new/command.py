@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from lve.authoring.check_values import parsed_check
-from lve.authoring.new_test import AuthorInput, NewTest
+from lve.authoring.new_test import AuthorInput, NewTest, parsed_amount
 from lve.authoring.patterns import pattern_names, read_origin
 from lve.authoring.places import home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import can_ask
@@ -45,6 +45,11 @@ NEEDED = {
 @click.option("--prompt", metavar="TEXT", help="The prompt; {name} makes a parameter.")
 @click.option("--prompt-file", metavar="FILE", help="A file with the prompt.")
 @click.option("--check", metavar="YAML", help="The check of the answer, such as 'contains: Paris'.")
+@click.option(
+    "--at-least",
+    metavar="AMOUNT",
+    help="How many rows must pass: a share such as 90%, or a number.  [default: all]",
+)
 @click.option(
     "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag. Repeat for several."
 )
@@ -189,8 +194,8 @@ def _as_json(given: Mapping[str, Any]) -> bool:
 
 
 def _answers(given: Mapping[str, Any]) -> AuthorInput:
-    for option in ("description", "model", "prompt", "check", "author"):
-        refuse_non_utf8(f"--{option}", given[option] or "")
+    for option in ("description", "model", "prompt", "check", "author", "at_least"):
+        refuse_non_utf8(f"--{option.replace('_', '-')}", given[option] or "")
     for option in ("tags", "args", "passes", "fails"):
         refuse_non_utf8(f"--{option}", "".join(given[option]))
     check = None
@@ -207,12 +212,20 @@ def _answers(given: Mapping[str, Any]) -> AuthorInput:
         model=given["model"],
         prompt=prompt,
         check=check,
+        at_least=_amount(given["at_least"]),
         tags=parse_assignments(given["tags"], option="--tag"),
         author=given["author"],
         args=parse_assignments(given["args"], option="-p"),
         passes=given["passes"],
         fails=given["fails"],
     )
+
+
+def _amount(text: str | None) -> int | float | str | None:
+    try:
+        return None if text is None else parsed_amount(text.strip())
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="'--at-least'") from None
 
 
 def _missing(place: Place | None, base: NewTest, answers: AuthorInput) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from lve.authoring.new_test import AuthorInput, NewTest, prompt_parameters
+from lve.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
 from lve.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import ask, ask_text, note
 from lve.cli.new.check_questions import ask_check
@@ -61,6 +61,7 @@ class Interview:
         if answers.check is None:
             check = ask_check(lambda check: self._try(place, answers, check=check))
             answers = replace(answers, check=check)
+        answers = self._ask_at_least(place, answers)
         if not answers.tags:
             read = partial(self._tags, place, answers)
             question = "Tags, such as severity=low, jailbreak=no (Enter: none)"
@@ -115,6 +116,20 @@ class Interview:
                 "; ".join(one.message + (f" ({one.hint})" if one.hint else "") for one in found),
                 code="argument",
             )
+
+    def _ask_at_least(self, place: Place, answers: AuthorInput) -> AuthorInput:
+        """Ask how many rows must pass, if there can be several: those of a prompt with
+        parameters."""
+        if answers.at_least is not None or not self._base.with_input(answers).parameters:
+            return answers
+
+        def read(text: str) -> int | float | str | None:
+            amount = parsed_amount(text.strip()) if text.strip() else None
+            self._try(place, answers, at_least=amount)
+            return amount
+
+        question = "How many rows have to pass, such as 90% or 42 (Enter: all)"
+        return replace(answers, at_least=ask(question, read, default=""))
 
     def _tags(self, place: Place, answers: AuthorInput, text: str) -> Mapping[str, str]:
         words = [word.strip() for word in text.split(",") if word.strip()]

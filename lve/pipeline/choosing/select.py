@@ -141,7 +141,8 @@ def is_adaptive(spec: Spec, options: RunOptions) -> bool:
 
     A rate about a population isn't adaptive: for it, repeats say less than more instances would.
     """
-    if spec.expect.kind != "rate" or spec.expect.counts_clusters or spec.expect.counts_results:
+    expect = spec.expect
+    if expect.kind != "rate" or expect.claim == "population" or expect.counts_results:
         return False
     return spec.repeats == 1 and options.repeats is None
 

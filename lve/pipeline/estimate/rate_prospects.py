@@ -254,7 +254,7 @@ def enough_instances(spec: Spec, settings: Settings) -> int | None:
 def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan:
     """Return how many repeats count. For a rate about a population only one does, because the
     repeats of an instance may all give the same result."""
-    if spec.expect.counts_clusters:
+    if spec.expect.claim == "population":
         return RepeatPlan()
     return repeat_plan(spec, options, settings, is_replay=False)
 

@@ -29,7 +29,7 @@ def test_every_answer_is_an_option(root: Path) -> None:
     result = lve(
         *("new", "repository/manners/greeting", *GREETING, "--model", "openai/gpt-6-luna"),
         *("--tag", "severity=low", "--tag", "jailbreak=no", "--author", "Ana"),
-        *("--passes", "Hello Ana!", "--fails", "Go away."),
+        *("--passes", "Hello Ana!", "--fails", "Go away.", "--at-least", "0.9"),
     )
     assert result.exit_code == 0, result.output
     folder = root / "repository/manners/greeting"
@@ -40,6 +40,7 @@ def test_every_answer_is_an_option(root: Path) -> None:
         "prompt_file": "prompt.prompt",
         "prompt_parameters": ["name"],
         "check": {"contains": "{name}"},
+        "expect": {"at_least": 0.9},
         "tags": [{"name": "severity", "value": "low"}, {"name": "jailbreak", "value": "no"}],
         "examples": [
             {"verdict": "passed", "response": "Hello Ana!", "args": {"name": "Ana"}},
@@ -121,6 +122,7 @@ MISTAKES = [
     (["--name", "a/b", *GREETING], "can't be called", ""),
     (["t", *GREETING, "-p", "nmae=Bea"], "no parameter 'nmae'", "did you mean `name`"),
     (["t", "--from", "capitals", "-p", "x=1"], "no parameter 'x'", "it has country, capital"),
+    *((["t", *GREETING, "--at-least", x], "'--at-least'", "as 42") for x in ("nan", "-1", "2.5")),
     (["t", *GREETING, "--tag", "severity"], "not NAME=VALUE", ""),
     (["t", *GREETING, "--tag", "severity=huge"], "$.tags[0].value", "`low`"),
     (["t", *GREETING, "--passes", "Bye"], "$.examples[0]", "this answer must pass"),

@@ -21,6 +21,7 @@ TEXTS = (
 )
 CHECK = (("Check (number", "contains"), ("contains:", "{river}"), ("Another argument", ""))
 REST = (
+    ("How many rows have", "90%"),
     ("Tags", ""),
     ("A value of city", "Paris"),
     ("A value of river", "Seine"),
@@ -43,6 +44,7 @@ def test_a_test_is_made_from_answers(root: Path, terminal: Terminal) -> None:
     document = yaml.safe_load((root / "trust/rivers/test.yaml").read_text("utf-8"))
     assert document["prompt_parameters"] == ["city", "river"]
     assert document["check"] == {"contains": "{river}"}
+    assert document["expect"] == {"at_least": "90%"}
     assert [example["args"]["river"] for example in document["examples"]] == ["Seine", "Seine"]
     assert lve("check", "trust").stdout.endswith("1 test: all valid\n")
     assert "made trust/rivers/test.yaml" in terminal.shown
@@ -56,6 +58,11 @@ def test_a_bad_answer_is_asked_again_with_the_reason(root: Path, terminal: Termi
         "Model to test": [("a b", "a name such as openai/NAME")],
         "Prompt:": [("{city", "expected }"), ("@nothing.txt", "can't be read"), ("{}", "")],
         "Check (number": [("contain", "did you mean `contains`"), ("99", "there is no check")],
+        "How many rows have": [
+            ("many", "a share such as 90%"),
+            ("101%", "or 0.9"),
+            ("1.5", "such as 42"),
+        ],
         "Tags": [("severity", "NAME=VALUE"), ("severity=huge", "must be `low`")],
         "must pass": [("The Rhine.", "doesn't occur in the answer")],
         "must fail": [("The Seine.", "must fail")],
@@ -76,7 +83,7 @@ def test_arguments_are_asked_from_the_fields_of_the_check(root: Path, terminal: 
         *(*PLACE, *TEXTS, ("Check (number", "?"), ("Check (number", "number")),
         *(("number:", "12"), ("Another argument", "tolerance"), ("tolerance:", "much")),
         *(("tolerance:", "0.5"), ("Another argument", "toleranz"), ("Another argument", "")),
-        *(("Tags", "severity=high, mine=x"), ("A value of city", "")),
+        *(("How many rows have", ""), ("Tags", "severity=high, mine=x"), ("A value of city", "")),
         *(("must pass", ""), ("must fail", "")),
     )
     for question, line in answers:
@@ -85,6 +92,7 @@ def test_arguments_are_asked_from_the_fields_of_the_check(root: Path, terminal: 
     document = yaml.safe_load((root / "trust/rivers/test.yaml").read_text("utf-8"))
     assert document["check"] == {"number": 12, "tolerance": 0.5}
     assert document["tags"][1] == {"name": "mine", "value": "x"}
+    assert "expect" not in document
     assert "examples" not in document
     assert "max_toxicity" in terminal.shown, "`?` lists all"
 
@@ -103,7 +111,8 @@ def test_the_prompt_may_come_from_an_editor(root: Path) -> None:
     editor.chmod(0o755)
     words = ("new", "t", "--description", "d", "--check", "contains: x")
     terminal = Terminal(*words, cwd=root, env={"EDITOR": str(editor), "VISUAL": str(editor)})
-    for question, line in (("Model", ""), ("Prompt:", ""), ("Tags", ""), ("A value of", "")):
+    questions = ("Model", "Prompt:", "How many rows have", "Tags", "A value of")
+    for question, line in ((one, "") for one in questions):
         terminal.answer(question, line)
     for question in ("must pass", "must fail"):
         terminal.answer(question, "")
