@@ -23,6 +23,8 @@ from lve.documents.schema import is_valid
 from lve.errors import LveError, MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
 from lve.files.atomic_file import replace_file
+from lve.files.git import git_folder, odd_file, shared_folder
+from lve.files.inside import reason_of
 from lve.removal import temporary_folder
 from lve.results.records import REPLAY, InstanceResult
 from lve.workspace import Workspace, display_path
@@ -153,6 +155,7 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[RevisionFil
         ) from error
     try:
         with _damage_told(root, NotGitRepository, *_NO_REVISION), ExitStack() as opened:
+            _check_files(root)
             repository = opened.enter_context(closing(Repo.discover(root)))
             limit_objects(repository.object_store, MAX_FILE_BYTES)
             commit = _commit(repository, revision)
@@ -170,6 +173,27 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[RevisionFil
 
     moment = datetime.fromtimestamp(min(commit.commit_time, MAX_TIME), UTC)
     return commit.id.decode("ascii"), moment.isoformat(), _told(root, files())
+
+
+def _check_files(root: Path) -> None:
+    """Refuse a repository that dulwich would wait for, or read for minutes.
+
+    Raises:
+        UsageError: it is one.
+    """
+    for place in (root.resolve(), *root.resolve().parents):
+        try:
+            git = git_folder(place)
+            folders = {git, shared_folder(git)} if git else set()
+        except OSError as error:
+            message = f"the git repository of {display_path(root)} can't be read: "
+            raise UsageError(message + reason_of(error), code="git") from None
+        for folder in folders:
+            if (file := odd_file(folder)) is not None:
+                message = f"{display_path(file)} isn't as git makes it: the repository isn't read"
+                raise UsageError(message, code="git")
+        if folders:
+            return
 
 
 def _told(root: Path, files: Iterator[RevisionFile]) -> Iterator[RevisionFile]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ from lve.files.inside import read_regular
 
 MAX_LINE_BYTES = 4096
 """Maximum size of a file with one line: HEAD, a reference, the path of a folder."""
+MAX_ALTERNATES = 1
+"""Maximum number of repositories that another one looks into: they may name each other."""
 MAX_INDEX_BYTES = 1 << 29
 MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
@@ -55,6 +58,34 @@ def shared_folder(folder: Path) -> Path:
         return folder / git_line(folder / "commondir")
     except FileNotFoundError:
         return folder
+
+
+def odd_file(git: Path) -> Path | None:
+    """Return a file in a repository's folder that a library would wait for, or read for minutes: a
+    pipe, a device, or a long list of other repositories. None if there is none, as in all that git
+    has made."""
+    refs = (Path(place) for place, _, _ in os.walk(git / "refs"))
+    for folder in (git, git / "objects" / "info", git / "objects" / "pack", *refs):
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if _is_odd(entry):
+                    return Path(entry.path)
+    return None
+
+
+def _is_odd(entry: os.DirEntry[str]) -> bool:
+    try:
+        info = entry.stat()
+    except OSError:  # a link to nothing
+        return False
+    if stat.S_ISFIFO(info.st_mode) or stat.S_ISCHR(info.st_mode):
+        return True
+    if entry.name != "alternates":
+        return False
+    try:  # each of them may name them all again
+        return read_regular(entry.path, MAX_LINE_BYTES).count(b"\n") > MAX_ALTERNATES
+    except OSError:
+        return True
 
 
 def git_line(file: Path) -> str:

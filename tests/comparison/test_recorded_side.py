@@ -234,6 +234,27 @@ def test_folders_that_stand_for_many_are_looked_through_once(root: Path) -> None
     assert not list(side(root, commit.id.decode()).rows())
 
 
+@pytest.mark.parametrize(
+    "file",
+    ["HEAD", "config", "packed-refs", "commondir", "refs/heads/main", "objects/info/alternates"],
+)
+def test_a_pipe_in_a_repository_is_not_waited_for(root: Path, file: str) -> None:
+    path = root.parent / ".git" / file
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    os.mkfifo(path)
+    with pytest.raises(UsageError, match="repository"):
+        side(root, "main")
+
+
+def test_repositories_that_name_each_other_are_not_read(root: Path) -> None:
+    path = root.parent / ".git" / "objects" / "info" / "alternates"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("../objects\n" * 2)
+    with pytest.raises(UsageError, match="alternates isn't as git makes it"):
+        side(root, "main")
+
+
 def test_no_program_of_the_repository_runs(root: Path) -> None:
     """A filter and a hook that its configuration names would leave a file."""
     (root.parent / ".gitattributes").write_text("* filter=evil\n")
