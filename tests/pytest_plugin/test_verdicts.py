@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -298,3 +299,29 @@ def test_a_crash_of_a_checker_says_how_to_judge_again(
     result.stdout.fnmatch_lines(["lve: a checker couldn't judge: *lve score 2* --session-dir o"])
     fine = pytester.runpytest("repository", "-k", "nothing")
     fine.stdout.no_fnmatch_line("*lve score*")
+
+
+def test_a_pass_rate_without_temperature_is_counted(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    answers = [("Paris", True)] * 3 + [("Lyon", False)]
+    cold = {"temperature": 0}
+    write_test("a", answers, expect={"pass_rate": 0.7}, default_model_args=cold)
+    result = pytester.runpytest("repository", "--lve-replay")
+    result.assert_outcomes(passed=1)
+    counted = "counted, because repeats would be alike"
+    result.stdout.fnmatch_lines([f"lve: *3 of 4 passed (75%), expected at least 70% ({counted})"])
+
+
+def test_errors_that_the_test_allows_are_no_errors_of_pytest(
+    pytester: pytest.Pytester, write_test: Write
+) -> None:
+    for name, most in (("a", 1), ("b", 0)):
+        expect = {"at_least": 0.5, "max_errors": most}
+        folder = write_test(name, [("Paris", True)] * 3, expect=expect)
+        (file,) = (folder / "instances").iterdir()
+        first, *rest = file.read_text().splitlines()
+        del (row := json.loads(first))["response"]
+        file.write_text("\n".join([json.dumps(row), *rest]) + "\n")
+    pytester.runpytest("repository/a", "--lve-replay").assert_outcomes(passed=1)
+    pytester.runpytest("repository/b", "--lve-replay").assert_outcomes(passed=1, errors=1)

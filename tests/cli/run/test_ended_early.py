@@ -173,11 +173,27 @@ def test_a_gate_after_some_rows(root: Path, case: Gated) -> None:
     assert found["gate"]["verdict"] == case.gate
     compared = lve("compare", "--gate", BASELINE, "last")
     assert compared.exit_code == case.compared
+    if case.compared == 4:
+        assert "not everything has run (budget); 5 results of before were not compared" in (
+            compared.stdout
+        )
     has_stopped = case.code in (1, 3, 6) and bool(case.words)
     assert (" gone, not chosen (limit) or not run (" in compared.stdout) == (
         has_stopped and "--limit" in case.words
     )
     assert (" gone, not run (" in compared.stdout) == (has_stopped and "--limit" not in case.words)
+
+
+def test_a_stopped_run_is_not_green_although_no_row_of_before_is_missing(root: Path) -> None:
+    """The rows that did not run are new ones."""
+    write(root, "p" * 5, "pass")
+    run("t", "-m", "replay")
+    lve("baseline", "save")
+    write(root, "pppppfffff", {"at_least": 0})
+    run("t", "-m", "replay", *FIVE)
+    compared = lve("compare", "--gate", BASELINE, "last")
+    assert compared.exit_code == 4
+    assert "can't tell (not everything has run (budget))" in compared.stdout
 
 
 @pytest.mark.usefixtures("baseline")

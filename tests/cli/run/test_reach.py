@@ -167,6 +167,51 @@ def test_check_knows_what_the_model_will_get(
     assert words in out
 
 
+@pytest.mark.parametrize(
+    ("model", "code", "words"),
+    [
+        (None, 0, COUNTED),
+        ("openai/gpt-4o", 0, COUNTED),
+        ("openai/gpt-5.6-sol", 4, "pass rate 44/60 = 0.733"),
+    ],
+)
+def test_a_replay_counts_as_the_test_s_model_does(
+    root: Path, run: Run, model: str | None, code: int, words: str
+) -> None:
+    """44 of 60 rows are right at temperature 0, which not every model gets."""
+    rows = [{"args": {"n": str(n)}, "response": "Hello" if n < 44 else ""} for n in range(60)]
+    prompt = [{"content": "Say hello, {n}."}]
+    expect = {"pass_rate": 0.7}
+    write_test(
+        root / "t",
+        model=model,
+        instances=rows,
+        prompt=prompt,
+        prompt_parameters=["n"],
+        expect=expect,
+    )
+    ran = run("t", "--model", "replay", "-o", "report.xml")
+    assert ran.exit_code == code
+    assert words in ran.stdout
+    scored = call("score", "last")
+    assert (scored[0], words in scored[1]) == (code, True)
+    assert words in (root / "report.xml").read_text()
+
+
+def test_errors_that_are_allowed_are_none_in_reports(root: Path, run: Run) -> None:
+    rows = [{"args": {"n": str(n)}, **({"response": "Hello"} if n else {})} for n in range(4)]
+    prompt = [{"content": "Say hello, {n}."}]
+    for most, code in ((1, 0), (0, 3)):
+        expect = {"at_least": 1.0, "max_errors": most}
+        write_test(
+            root / "t", instances=rows, prompt=prompt, prompt_parameters=["n"], expect=expect
+        )
+        assert run("t", "--model", "replay", "-o", f"{most}.xml").exit_code == code
+        assert ("<error" in (root / f"{most}.xml").read_text()) == (most == 0)
+        python = lve.run("t", model="replay")
+        assert (python.exit_code(), python.passed) == (code, code == 0)
+
+
 NEVER: list[tuple[dict[str, Any], str]] = [
     ({"expect": {"at_least": 4}}, "can't be met: 4 must pass, and there are 3 results"),
     ({"expect": {"at_least": 7}, "repeats": 2}, "can't be met: 7 must pass, and there are 6"),
