@@ -8,6 +8,8 @@ CHECKER_ERROR = "checker"
 """Kind of an error in a result: a checker couldn't judge the answer."""
 STALE_RECORDING = "stale_recording"
 """Kind of an error in a result: the recorded answer is for a prompt that has changed since."""
+NOT_RECORDED = "not_recorded"
+"""Kind of an error: answers are replayed, and this one isn't recorded."""
 NOT_ASKED = "not_asked"
 """Kind of a `ModelError`: the request wasn't sent, because earlier ones failed in a way that any
 other would, too."""

@@ -28,7 +28,8 @@ from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.model import Instance, Spec
+from lve.spec.recorded import Recorded
 from lve.workspace import Workspace, display_path
 
 README = "README.md"

@@ -24,7 +24,8 @@ from lve.messages import ToolCall
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
-from lve.spec.model import Instance, Recorded, RecordedTurn, Spec
+from lve.spec.model import Instance, Spec
+from lve.spec.recorded import Recorded, RecordedTurn
 from lve.workspace import display_path
 
 
@@ -200,6 +201,7 @@ def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: 
             _recorded_turns(value["turns"]) if "turns" in value else (),
             _sent(value["sent"]) if "sent" in value else (),
             value.get("prompt"),
+            tuple(value.get("asked", ())),
         )
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lve.error_kinds import NOT_RECORDED
 from lve.errors import PermanentModelError
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
@@ -27,7 +28,7 @@ class ReplayModel:
         if request.recorded is None:
             raise PermanentModelError(
                 "no completion is recorded for this turn (record one: lve record TEST --model M)",
-                kind="not_recorded",
+                kind=NOT_RECORDED,
             )
         calls = request.recorded_calls
         finish_reason = "tool_calls" if calls else "stop"

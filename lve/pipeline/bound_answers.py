@@ -3,15 +3,25 @@ prompt."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
+from lve.checkers.asking import Answer, Answering, Question
+from lve.conventions import place_of_row
+from lve.error_kinds import NOT_RECORDED
+from lve.errors import UnavailableError, UsageError
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
 from lve.redaction import Redactor
+from lve.results.checker_answers import answers_of_recording
 from lve.results.records import InstanceResult
 from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Instance
+from lve.verdicts.not_recorded import NotRecorded
+from lve.workspace import display_path
+
+Item = TypeVar("Item")
 
 
 class BoundAnswers:
@@ -42,6 +52,41 @@ class BoundAnswers:
         change = self._prompts.change(instance, conversations) if self._is_replay else None
         return None if change is None else stale_text(self._spec, change)
 
+    def replayable(
+        self, items: Iterable[Item], missing: NotRecorded, *, counts: bool = True
+    ) -> Iterator[Item]:
+        """Yield what can run: in a replay, the instances that have a recorded answer.
+
+        Args:
+            items: instances, and what else stands between them.
+            missing: counts those without a recorded answer.
+            counts: whether to count; not again for further repeats.
+
+        Raises:
+            UnavailableError: it is a replay, and none of the instances has a recorded answer.
+        """
+        has_any = not self._is_replay
+        is_left_out = False
+        for item in items:
+            if self._is_replay and isinstance(item, Instance) and item.recorded is None:
+                is_left_out = True
+                if counts:
+                    missing.add(f"{self._spec.path}/{place_of_row(item.source, item.line)}")
+                continue
+            has_any = True
+            yield item
+        if is_left_out and not has_any:
+            record = f"`lve record {display_path(self._spec.folder)} --model MODEL`"
+            raise UnavailableError(
+                f"no answer is recorded: {record} asks a model and keeps its answers",
+                code="not_recorded",
+            )
+
+    def asked(self, instance: Instance) -> Iterator[Answer]:
+        """Return what judges and embedders answered when a replayed answer was recorded."""
+        recorded = instance.recorded if self._is_replay else None
+        return answers_of_recording(recorded.asked if recorded else ())
+
     def bind(
         self, result: InstanceResult, instance: Instance, conversations: Sequence[Conversation]
     ) -> InstanceResult:
@@ -59,3 +104,28 @@ class BoundAnswers:
             return replace(result, sent=self._prompts.hashes(instance, conversations))
         recorded = instance.recorded
         return replace(result, unbound=recorded is not None and not is_bound(recorded, self._spec))
+
+
+class ReplayedRoles:
+    """The `Answering` of replayed answers: asks models only what isn't recorded, and needs none for
+    the rest."""
+
+    def __init__(self, asks: Answering, roles: Collection[str]) -> None:
+        """Args:
+        asks: asks the models that have roles.
+        roles: the roles that have models.
+        """
+        self._asks = asks
+        self._roles = roles
+
+    async def answer(self, question: Question) -> Answer:
+        """Return the answer; its `problem` is set if nobody can be asked. Errors as
+        `Answering.answer`."""
+        why = f"there is no model for the role `{question.role}`"
+        if question.role in self._roles:
+            try:
+                return await self._asks.answer(question)
+            except UsageError as error:  # its key is missing, say
+                why = str(error)
+        problem = f"no answer to its question is recorded (`lve record` keeps it), and {why}"
+        return Answer(question.key, question.role, "", problem=problem, problem_kind=NOT_RECORDED)

@@ -74,7 +74,15 @@ async def _judge(
 ) -> InstanceResult:
     if test.asks is not None:
         judged = functools.partial(_judge_in_thread, test, instance, repeat, transcripts)
-        return await result_by_asking(judged, test.asks, test.judge, test.redact)
+        bound = test.bound_answers
+        return await result_by_asking(
+            judged,
+            test.asks,
+            test.judge,
+            test.redact,
+            known=() if bound is None else bound.asked(instance),
+            keeps_vectors=bound is not None,
+        )
     if not test.judge.may_take_long:
         try:
             return judged_result(test, instance, repeat, transcripts, test.judge.judge_in_process)

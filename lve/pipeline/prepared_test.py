@@ -66,3 +66,8 @@ class PreparedTest(NamedTuple):
     say: Callable[[int], Say] | None = None
     """Returns, for the number of a conversation, what asks the model that plays its user. Set for
     each run of an instance by `lve.pipeline.playing_user`."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings about its prompts."""
+        return tuple(problem.message_with_code for problem in self.plan.warnings)

@@ -22,7 +22,8 @@ from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor
 from lve.results.records import REDACTED_ANSWER
-from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.model import Instance, Spec
+from lve.spec.recorded import Recorded
 
 Transcripts = tuple[Transcript, ...]
 

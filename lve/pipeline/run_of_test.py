@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lve.error_kinds import NOT_ASKED
 from lve.pipeline.choosing.select import RepeatPlan
@@ -17,6 +17,8 @@ from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
+
+Item = TypeVar("Item")
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -81,6 +83,13 @@ class TestRun:
             failures_only=failures_only,
             errors=errors,
         )
+
+    def replayable(self, items: Iterable[Item], *, counts: bool = True) -> Iterator[Item]:
+        """Yield what can run, as `BoundAnswers.replayable`, if answers are replayed."""
+        bound = self.prepared.bound_answers if self.prepared else None
+        if bound is None:
+            return iter(items)
+        return bound.replayable(items, self.tally.not_recorded, counts=counts)
 
     def next_repeats(self) -> range:
         """Return the repeats to run before the pass rate is checked next; count them as begun."""

@@ -1,7 +1,6 @@
 """The session: gives tests to the engine as jobs, and takes their results to journal and watchers.
 
 `lve run` and Python `add` whole tests before the start; pytest can `submit` instances at any time.
-`_jobs` prepares a test, `_record` gets each result, `_go_on` decides whether to repeat.
 """
 
 from __future__ import annotations
@@ -144,8 +143,7 @@ class Session:
     def count_previous(self, results: Iterable[InstanceResult]) -> None:
         """Count results that a resumed session already has."""
         for result in results:
-            test_run = self.test_runs.get((result.test, result.model))
-            if test_run is not None:
+            if (test_run := self.test_runs.get((result.test, result.model))) is not None:
                 test_run.tally.add(result)
                 test_run.count_round(result)
                 for watcher in self._watchers:
@@ -167,23 +165,24 @@ class Session:
             with error_boundary("making the test ready"):
                 if test_run.instances is None:
                     prepared = yield from self.preparation.prepare(spec, model)
-                    for problem in prepared.plan.warnings:
-                        self.warn(problem.message_with_code)
+                    for warning in prepared.warnings:
+                        self.warn(warning)
                 else:
                     prepared = yield from self.preparation.shared(spec, model, self._on_prepared)
                 self._announce(test_run)
                 self.log.write_tests()
+                test_run.prepared = prepared
+                if test_run.instances is not None:
+                    test_run.instances = list(test_run.replayable(test_run.instances))
         except LveError as error:
             self._give_up(test_run, error)
             return
-        test_run.prepared = prepared
         yield from self._repeats(test_run, prepared)
 
     def _on_prepared(self, prepared: PreparedTest) -> None:
         """Record a test of which instances were submitted, and pass on its warnings once."""
         if self.log.note(prepared.spec, prepared.model):
-            planned = (one.message_with_code for one in prepared.plan.warnings)
-            for warning in (*prepared.spec.warnings, *planned):
+            for warning in (*prepared.spec.warnings, *prepared.warnings):
                 self.warn(warning)
 
     def _repeats(self, test_run: TestRun, prepared: PreparedTest) -> Iterator[Job | WaitFor]:
@@ -234,6 +233,7 @@ class Session:
         try:
             spec, model, previous = test_run.spec, test_run.model, self.previous
             found = read_instances(self.engine, spec, model, warn=warn)
+            found = test_run.replayable(found, counts=warn is not None)
             yield from found if previous is None else previous.among(found, spec.path, model)
         except LveError as error:
             self._give_up(test_run, error)
@@ -260,8 +260,7 @@ class Session:
 
     def _report(self, test_run: TestRun, error: LveError) -> None:
         """Report what is wrong with a test, once for all models that it runs against."""
-        spec = test_run.spec
-        self.invalid.add(InvalidTest.of(spec.path, spec.file, error))
+        self.invalid.add(InvalidTest.of(test_run.spec.path, test_run.spec.file, error))
         test_run.tally.end_early("the rest can't be used")
 
     def _record(self, test_run: TestRun, result: InstanceResult) -> None:

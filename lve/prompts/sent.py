@@ -25,7 +25,8 @@ from lve.prompts.message_changes import (
 from lve.prompts.plan import build_plan
 from lve.redaction import Redactor
 from lve.settings.model_settings import ModelSettings
-from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.model import Instance, Spec
+from lve.spec.recorded import Recorded
 from lve.workspace import display_path
 
 STALE = "was recorded for another prompt"

@@ -37,6 +37,8 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield from _agreement_lines(summary, terminal)
     if summary.unbound:
         yield unbound_text(summary.unbound)
+    if (missing := summary.not_recorded()).count:
+        yield str(missing)
     yield _effort_line(report, terminal)
     yield from _asked_lines(summary, terminal)
     yield from _gate_lines(report, terminal)

@@ -1,12 +1,17 @@
-"""Converts answers of models to checkers' questions to and from JSON, for the journal."""
+"""Converts answers of models to checkers' questions to and from JSON, for the journal and for
+recorded instances."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from array import array
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.checkers.asking import Answer
 from lve.execution.completions import completion_from_json, completion_to_json
+from lve.messages import Completion
 
 MAX_COST = 10**9
 """US dollars. A forged number with thousands of digits would break sums."""
@@ -52,3 +57,44 @@ def _answer_from_json(data: Mapping[str, Any]) -> Answer:
     completion = said and completion_from_json(said, data["text"], cached=said["cached"])
     key, role, model = texts
     return Answer(key, role, model, completion, cost, None, *optional)
+
+
+def recorded_answers(answers: Iterable[Answer]) -> list[dict[str, Any]]:
+    """Return answers as a recorded instance has them (`asked`): without failed ones, and without
+    what only that run was interested in."""
+    return [_recorded_answer(one) for one in answers if one.problem is None]
+
+
+def _recorded_answer(answer: Answer) -> dict[str, Any]:
+    fields: dict[str, Any] = {"key": answer.key, "role": answer.role, "model": answer.model}
+    if answer.completion is not None:
+        fields["text"] = answer.completion.text
+    if answer.vector is not None:
+        fields["vector"] = b64encode(_little_endian(array("f", answer.vector))).decode("ascii")
+    return fields
+
+
+def answers_of_recording(asked: Iterable[Mapping[str, Any]]) -> Iterator[Answer]:
+    """Yield the answers in `asked` of a recorded instance. What can't be read isn't there: then the
+    question is asked again.
+
+    Args:
+        asked: as in the file; valid by its schema.
+    """
+    for one in asked:
+        answer = Answer(one["key"], one["role"], one["model"])
+        if isinstance(text := one.get("text"), str):
+            answer.completion = Completion(text, model=answer.model)
+        try:
+            numbers = array("f", b64decode(one.get("vector", ""), validate=True))
+        except ValueError:
+            continue
+        answer.vector = _little_endian(numbers).tolist() or None
+        if answer.completion is not None or answer.vector is not None:
+            yield answer
+
+
+def _little_endian(numbers: array[float]) -> array[float]:
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

@@ -1,9 +1,9 @@
 """Writes recorded instances into a test's `instances/` folder, in the LVE repository's format.
 
 A line is a JSON object with `args`, `response`, `passed`, `author`, `run_info`, `sent` (the hash of
-what was sent), and, unless left out, `prompt_out`. `response` is a text, or an object of variables
-if the model filled several turns. It is a list of these if the instance has several conversations:
-in a multi-run test, or for a row with a request per turn.
+what was sent), `asked` (what judges answered), and, unless left out, `prompt_out`. `response` is a
+text, or an object of variables if the model filled several turns. It is a list of these if the
+instance has several conversations: in a multi-run test, or for a row with a request per turn.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from lve.errors import SessionError
 from lve.files.atomic_file import append_inside
 from lve.messages import Transcript
 from lve.redaction import Redactor
+from lve.results.checker_answers import recorded_answers
 from lve.results.records import InstanceResult
 from lve.workspace import display_path
 
@@ -60,6 +61,8 @@ def instance_to_json(
     turns = [_turns(transcript) for transcript in result.transcripts]
     if any(turns):
         fields["turns"] = turns if is_list else turns[0]
+    if result.asked:
+        fields["asked"] = recorded_answers(result.asked)
     if result.sent:
         fields["sent"] = list(result.sent) if is_list else result.sent[0]
     if with_prompt:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from lve.documents.places import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.messages import Message, ToolCall
+from lve.spec.recorded import Recorded
 from lve.spec.simulated_user import SimulatedUser
 from lve.spec.tools import ToolUse
 
@@ -233,42 +234,6 @@ class Spec:
             repeats=self.repeats if own.repeats is None else own.repeats,
             timeout_s=self.timeout_s if own.timeout_s is None else own.timeout_s,
         )
-
-
-class RecordedTurn(NamedTuple):
-    """A message of the model in a recorded conversation, and the reactions to it."""
-
-    text: str
-    tool_calls: tuple[ToolCall, ...] = ()
-    results: tuple[str, ...] = ()
-    """The tools' results, one per call; empty if the conversation ended with the calls."""
-    user: str | None = None
-    """The simulated user's reply; None if there is none."""
-
-
-@dataclass(slots=True)
-class Recorded:
-    """The result of an earlier run, recorded in an instance file."""
-
-    responses: tuple[str | Mapping[str, str], ...]
-    """One per run: a text, or variable -> text."""
-    passed: bool | None
-    author: str | None = None
-    run_info: Mapping[str, Any] = field(default_factory=dict)
-    prompt_out: Any = None
-    score: float | None = None
-    turns: tuple[tuple[RecordedTurn, ...], ...] = ()
-    """All messages of the model, per run. Empty if it called no tools and there was no simulated
-    user: then `responses` has everything."""
-    sent: tuple[str, ...] = ()
-    """Hash of what was sent, per run; empty if the file has none."""
-    prompt: Any = None
-    """The filled prompt, in LVE's older files."""
-
-    @property
-    def is_handwritten(self) -> bool:
-        """Whether a person wrote the answer, as `run_info` says."""
-        return self.run_info.get("source") == "handwritten"
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
+from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import instances_text, tests_text
@@ -169,6 +170,13 @@ class Summary:
         """Number of replayed answers that don't say which prompt they are for."""
         return sum(tally.unbound for tally in self.tallies.values())
 
+    def not_recorded(self) -> NotRecorded:
+        """Return the rows that a replay left out because no answer of theirs is recorded."""
+        total = NotRecorded()
+        for tally in self.tallies.values():
+            total.merge(tally.not_recorded)
+        return total
+
     def served(self) -> dict[str, list[str]]:
         """Return model -> ids that its server returned."""
         ids: dict[str, set[str]] = {}
@@ -220,6 +228,7 @@ class Summary:
                 "now_passed": agreement.now_passed,
             },
             "unbound": self.unbound,
+            "not_recorded": self.not_recorded().count,
             "error_kinds": dict(self.error_kinds().most_common()),
             "usage": {
                 "prompt_tokens": usage.prompt_tokens,

@@ -15,6 +15,7 @@ from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
+from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.population import ClusterCounts, decide_about_population, population_text
@@ -58,6 +59,7 @@ class Tally:
     agreement: Agreement = field(default_factory=Agreement)
     unbound: int = 0
     """Replayed answers that don't say which prompt they are for."""
+    not_recorded: NotRecorded = field(default_factory=NotRecorded)
     examples: list[ShortResult] = field(default_factory=list)
     """The first results that failed or ended in an error."""
     changes: list[ShortResult] = field(default_factory=list)
@@ -71,9 +73,7 @@ class Tally:
     first_tokens_s: float = 0.0
     """Sum of the seconds until these answers began."""
     cached: int = 0
-    """Results whose completions all came from the cache."""
     served: set[str] = field(default_factory=set)
-    """Model ids that the server returned."""
     calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
     """Whether its verdict counts, and the error rates of its judge."""
     instances: PerInstance = field(default_factory=PerInstance)

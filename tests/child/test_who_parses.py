@@ -44,6 +44,7 @@ ANSWER = "an answer of a model, whose length is limited"
 OWN = "a text that lve itself has written just before"
 SENT = "what lve sends to its own child process, where this runs"
 MAY_PARSE = {
+    "calibration/folder.py": OWN,
     "checkers/expression/functions.py": ANSWER,
     "checkers/extract/loose_json.py": ANSWER,
     "checkers/judges/replies.py": ANSWER,
@@ -68,6 +69,7 @@ MAY_PARSE = {
     "prompts/objects/store.py": FILE,
     "prompts/objects/translate.py": FILE,
     "results/instance_files.py": OWN,
+    "results/instance_lines.py": OWN,
     "view/server.py": "the body of a request with the user's token, of limited size",
 }
 MAY_START = {

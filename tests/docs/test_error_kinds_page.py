@@ -7,7 +7,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lve.error_kinds import CHECKER_ERROR, MODEL_WIDE_KINDS, NOT_ASKED, STALE_RECORDING
+from lve.error_kinds import (
+    CHECKER_ERROR,
+    MODEL_WIDE_KINDS,
+    NOT_ASKED,
+    NOT_RECORDED,
+    STALE_RECORDING,
+)
 from lve.models.http import failures
 from lve.models.openai import batches
 from lve.models.scripted import ERRORS
@@ -40,7 +46,15 @@ def kinds_of(call: ast.Call) -> Iterator[str]:
 
 
 def kinds_in_code() -> set[str]:
-    found = {CHECKER_ERROR, NOT_ASKED, STALE_RECORDING, UNEXPECTED, *MODEL_WIDE_KINDS, *ERRORS}
+    found = {
+        CHECKER_ERROR,
+        NOT_ASKED,
+        NOT_RECORDED,
+        STALE_RECORDING,
+        UNEXPECTED,
+        *MODEL_WIDE_KINDS,
+        *ERRORS,
+    }
     found |= {*failures._TRANSIENT.values(), *failures._PERMANENT.values(), *failures._HINTS}
     found |= {kind for kind, _ in batches._NO_ANSWER.values()}
     for file in (ROOT / "lve").rglob("*.py"):

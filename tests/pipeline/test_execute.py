@@ -22,7 +22,8 @@ from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Recorded
+from lve.spec.model import Instance
+from lve.spec.recorded import Recorded
 
 TWICE = [{"name": name, "prompt": [{"content": text}]} for name, text in (("a", "Hi"), ("b", "Ho"))]
 INSTANCE = Instance({}, {}, {}, "instances/x.jsonl", 3)

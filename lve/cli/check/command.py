@@ -22,6 +22,7 @@ from lve.pipeline.choosing.loading import (
     load_chosen,
     unused_settings,
 )
+from lve.problem_limits import first_problems
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
 from lve.spec.model import Spec
@@ -57,6 +58,7 @@ MAX_ROWS = 10_000
     is_flag=True,
     help="Also check the rules for contributed tests, like this repository's CI.",
 )
+@click.option("--recorded", is_flag=True, help="Also require a recorded answer for every row.")
 @run_options("check")
 @json_option
 def check(
@@ -65,6 +67,7 @@ def check(
     trust: bool,
     mutate: bool,
     contribute: bool,
+    recorded: bool,
     as_json: bool,
     **given: Any,
 ) -> int:
@@ -83,6 +86,7 @@ def check(
 
     \b
     lve check repository
+    lve check repository --recorded
     lve check repository/privacy/test.json --json
     lve check repository --role judge=groq/openai/gpt-oss-120b
     """
@@ -91,7 +95,13 @@ def check(
     rows = None if all_rows else MAX_ROWS
     options = RunOptions(**given_options(given))
     checks = each_checked(
-        paths, rows, trust=trust, mutate=mutate, contribute=contribute, options=options
+        paths,
+        rows,
+        trust=trust,
+        mutate=mutate,
+        contribute=contribute,
+        recorded=recorded,
+        options=options,
     )
     for result in checks:
         checked.append(result)
@@ -111,6 +121,7 @@ def each_checked(
     trust: bool = False,
     mutate: bool = False,
     contribute: bool = False,
+    recorded: bool = False,
     options: RunOptions = DEFAULTS,
 ) -> Iterator[Checked]:
     """Check each test below some paths.
@@ -121,6 +132,7 @@ def each_checked(
         trust: see `check_test`.
         mutate: see `check_test`.
         contribute: whether to check the rules for contributed tests, too.
+        recorded: whether every row must have a recorded answer.
         options: which tests and instances to check, and the models that may judge examples.
 
     Raises:
@@ -150,6 +162,8 @@ def each_checked(
                     statuses=statuses,
                     options=options,
                 )
+                if recorded and checked.is_valid:
+                    checked = _as_recorded(checked, spec, workspace, options)
                 yield _as_contributed(checked, spec, workspace) if contribute else checked
 
 
@@ -171,6 +185,16 @@ def _asking(
 
     discard_logs()
     return RoleSession(workspace, options, warn=warn)
+
+
+def _as_recorded(
+    checked: Checked, spec: Spec, workspace: Workspace, options: RunOptions
+) -> Checked:
+    """Return the result with the rows that have no recorded answer."""
+    from lve.cli.check.recorded_rows import not_recorded  # late: few runs need it
+
+    more = first_problems(not_recorded(spec, options, workspace.settings))
+    return checked._replace(problems=(*checked.problems, *more))
 
 
 def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Checked:

@@ -36,9 +36,8 @@ if TYPE_CHECKING:
 @click.option(
     "--repeats",
     callback=number_callback(COUNT),
-    default="1",
     metavar="N",
-    help=f"Record N answers of every instance.  [{COUNT.range}]",
+    help=f"Record N answers of every instance.  [{COUNT.range}; default: as the test asks]",
 )
 @click.option(
     "--to", "name", metavar="NAME", help="Name of the instances file.  [default: the model's]"
@@ -87,8 +86,9 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     Appends the answers to instances/NAME.jsonl in the format of the LVE repository. Later, `lve
     run` compares new verdicts with them, and the model `replay` gives them as answers. They are for
     this prompt: once it has changed, they are stale (`stale_recording`), until --stale or --accept.
-    Without -p, records one answer for every set of args of the test, or of its examples. --repeats
-    N records more; the test's own `repeats` is ignored. Errors are not recorded.
+    Without -p, records an answer for every set of args of the test, or of its examples; as many as
+    the test has `repeats`. What judges and embedders say is kept, too, so that the model `replay`
+    gives the same verdict without a key. Errors are not recorded.
 
     On a terminal, with one test, it asks for missing parameters, shows each answer as it arrives
     and its verdict, and asks whether to keep it. A kept answer is written to disk at once.
@@ -102,7 +102,6 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     """
     if given["name"] is not None and not _is_file_name(given["name"]):
         raise click.BadParameter("must be the name of a file, without folders", param_hint="'--to'")
-    # The option replaces the `repeats` of the test, which is for its pass rate.
     refuse_pairs(given, ("params", "dataset"), ("yes", "loop"), ("stale", "accept"))
     refuse_pairs(given, *product(("stale", "accept"), ("params", "dataset", "loop", "number")))
     refuse_pairs(given, ("stale", "name"))

@@ -64,6 +64,8 @@ def record_test(
         raise UsageError(
             "replay only gives recorded answers; name the model to record", code="nothing_to_record"
         )
+    if is_interactive or given["number"] or given["loop"]:  # each answer is one that is wanted
+        options = replace(options, repeats=options.repeats or 1)
     printer = StreamPrinter(own_redactor)
     if is_interactive and _is_one_answer(spec, options):
         options = replace(options, stream=True, listen=printer.listen)
@@ -92,7 +94,7 @@ def record_test(
 
 def _is_one_answer(spec: Spec, options: RunOptions) -> bool:
     """Whether answers arrive one after the other, so that they can be shown while they arrive."""
-    return not spec.is_multi_run and spec.infer_cfg is None and options.repeats in (None, 1)
+    return not spec.is_multi_run and spec.infer_cfg is None and options.repeats == 1
 
 
 def _only_test(specs: Sequence[Spec]) -> Spec:

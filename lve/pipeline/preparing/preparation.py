@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from lve.check_names import JUDGE, USER
+from lve.check_names import JUDGE
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum, resolve_with, starts_slowly
 from lve.error_boundary import error_boundary
@@ -29,6 +29,7 @@ from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.calibration.check_status import CheckStatuses
+    from lve.checkers.asking import Answering
     from lve.pipeline.bound_answers import BoundAnswers
 
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_NAMES
@@ -147,10 +148,19 @@ class Preparation:
             live_tools=live,
             warn_of_call=call_warner(spec, self._warn, engine.models.redact),
             ask=engine.models.example_models if asks else None,
-            asks=engine.models.role_models if judge.asks else None,
+            asks=self._asks(is_replay=is_replay) if judge.asks else None,
             bound_answers=self._bound_answers(plan, model, is_replay=is_replay),
             plays_user=engine.models.role_models if spec.simulated_user and not is_replay else None,
         )
+
+    def _asks(self, *, is_replay: bool) -> Answering:
+        """Return what asks models for the checkers of a test."""
+        engine = self._engine
+        if not is_replay:
+            return engine.models.role_models
+        from lve.pipeline.bound_answers import ReplayedRoles  # late: most runs ask a model
+
+        return ReplayedRoles(engine.models.role_models, roles_of(engine.options, engine.settings))
 
     def _bound_answers(self, plan: Plan, model: str, *, is_replay: bool) -> BoundAnswers | None:
         """Return what tells whether answers are for this prompt, if they are replayed or kept."""
@@ -188,8 +198,8 @@ class Preparation:
         """Check that the roles which a test needs have models, and warn once of a model that judges
         itself."""
         engine = self._engine
-        if engine.models.is_replay(model):  # the simulated user's messages are replayed, too
-            spec = replace(spec, roles=tuple(role for role in spec.roles if role != USER))
+        if engine.models.is_replay(model):  # what judges and users said is replayed, too
+            return
         check_roles(spec, engine.options, engine.settings)
         roles = roles_of(engine.options, engine.settings)
         for role in spec.roles:

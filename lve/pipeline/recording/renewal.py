@@ -22,7 +22,17 @@ from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
-ANSWER = ("response", "passed", "run_info", "turns", "sent", "prompt", "prompt_in", "prompt_out")
+ANSWER = (
+    "response",
+    "passed",
+    "run_info",
+    "turns",
+    "asked",
+    "sent",
+    "prompt",
+    "prompt_in",
+    "prompt_out",
+)
 """The keys of an instance that a new answer replaces."""
 
 

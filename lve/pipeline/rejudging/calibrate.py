@@ -24,7 +24,8 @@ from lve.results.journal import read_journal
 from lve.results.records import REPLAY, InstanceResult
 from lve.results.session import RESULTS_FILE
 from lve.run_options import RunOptions
-from lve.spec.model import Instance, Recorded, Spec
+from lve.spec.model import Instance, Spec
+from lve.spec.recorded import Recorded
 from lve.workspace import Workspace, display_path
 
 

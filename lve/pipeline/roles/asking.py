@@ -65,6 +65,8 @@ async def result_by_asking(
     judge: Judge,
     redact: Redactor,
     known: Iterable[Answer] = (),
+    *,
+    keeps_vectors: bool = False,
 ) -> InstanceResult:
     """Return the result of an instance whose checkers ask models, with these models' answers.
 
@@ -74,6 +76,7 @@ async def result_by_asking(
         judge: the test's judge.
         redact: removes secrets.
         known: answers from an earlier judgement.
+        keeps_vectors: whether the result has the vectors of embedders, to be recorded.
 
     Raises:
         UsageError, BudgetError, Stopped: as `Answering.answer`.
@@ -81,7 +84,8 @@ async def result_by_asking(
     result, answers = await judged_with_answers(judged, asks, known)
     kinds = [answer.problem_kind for answer in answers if answer.problem_kind is not None]
     kind = kinds[0] if kinds and result.error_kind == CHECKER_ERROR else result.error_kind
-    return replace(result, asked=kept_answers(answers, redact, judge), error_kind=kind)
+    kept = kept_answers(answers, redact, judge, keeps_vectors=keeps_vectors)
+    return replace(result, asked=kept, error_kind=kind)
 
 
 async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> Verdict:
@@ -94,7 +98,9 @@ async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> V
     return (await judged_with_answers(once, asks))[0]
 
 
-def kept_answers(answers: Iterable[Answer], redact: Redactor, judge: Judge) -> tuple[Answer, ...]:
+def kept_answers(
+    answers: Iterable[Answer], redact: Redactor, judge: Judge, *, keeps_vectors: bool = False
+) -> tuple[Answer, ...]:
     """Return answers as the journal keeps them: without vectors and secrets, and redacted by the
     test's checkers, because they may quote the tested model's answer.
 
@@ -102,11 +108,13 @@ def kept_answers(answers: Iterable[Answer], redact: Redactor, judge: Judge) -> t
         answers: answers of models that have roles.
         redact: removes secrets.
         judge: the test's judge.
+        keeps_vectors: whether to keep vectors, unless answers are redacted.
     """
-    return tuple(_kept_answer(answer, redact, judge) for answer in answers)
+    vectors = keeps_vectors and not judge.redacts
+    return tuple(_kept_answer(answer, redact, judge, vectors) for answer in answers)
 
 
-def _kept_answer(answer: Answer, redact: Redactor, judge: Judge) -> Answer:
+def _kept_answer(answer: Answer, redact: Redactor, judge: Judge, keeps_vector: bool) -> Answer:
     completion, problem = answer.completion, answer.problem
     if completion is not None:
         completion = redacted(completion, redact)
@@ -115,7 +123,12 @@ def _kept_answer(answer: Answer, redact: Redactor, judge: Judge) -> Answer:
                 completion, text=_postprocessed(completion.text, judge), reasoning=None
             )
         completion = replace(completion, logprobs=None, provider_state=None)
-    return replace(answer, completion=completion, vector=None, problem=problem and redact(problem))
+    return replace(
+        answer,
+        completion=completion,
+        vector=answer.vector if keeps_vector else None,
+        problem=problem and redact(problem),
+    )
 
 
 def _postprocessed(text: str, judge: Judge) -> str:

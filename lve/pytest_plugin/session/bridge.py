@@ -161,7 +161,9 @@ class Bridge:
             )
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
-        lines = warning_lines([*failure, *self._warnings])
+        missing = self._background.session.summary.not_recorded()
+        more = [str(missing)] if missing.count else []
+        lines = warning_lines([*failure, *self._warnings, *more])
         folder = self._background.session.log.folder
         if folder is not None:
             workers.tell_controller(self._config, folder.path, failure, list(self._warnings))

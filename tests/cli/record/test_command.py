@@ -75,6 +75,10 @@ def test_a_rate_that_the_answers_can_not_decide_is_no_mistake(root: Path) -> Non
     write_test(root / "t", **HELLO, expect={"pass_rate": ">=0.9"})
     result = lve("record", "t", "-p", "name=Ann")
     assert result.exit_code == 0, result.output
+    assert "✓ t · dummy/dummy · 43/43 passed" in result.output
+    assert "recorded 43 in " in result.output
+    result = lve("record", "t", "-p", "name=Bob", "--repeats", "1", "--to", "x")
+    assert result.exit_code == 0, result.output
     assert "? t · dummy/dummy · 1/1 passed" in result.output
     assert "recorded 1 in " in result.output
 
@@ -279,6 +283,6 @@ def test_after_a_crash_of_the_checker_recording_again_is_the_way(
         result = lve(*words, "--trust", *more)
         assert result.exit_code == 0
         assert "couldn't judge" not in result.stderr
-        assert len(server.requests) == (2 if more else 1)
+        assert len(server.requests) == (2 if more else 3)
     (file,) = (folder / "instances").iterdir()
-    assert len(file.read_text().splitlines()) == 1, "whatever `repeats` of the test says"
+    assert len(file.read_text().splitlines()) == (1 if more else 3), "-n wins over `repeats`"

@@ -1,0 +1,39 @@
+"""Counts the rows that a replay leaves out because no answer of theirs is recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lve.verdicts.wording import amount
+
+SHOWN = 3
+"""Places that are named."""
+
+
+@dataclass(slots=True)
+class NotRecorded:
+    """Rows without a recorded answer."""
+
+    count: int = 0
+    places: list[str] = field(default_factory=list)
+    """The first ones."""
+
+    def add(self, place: str) -> None:
+        """Count a row.
+
+        Args:
+            place: test and row, such as `arithmetic/rows.jsonl:3`.
+        """
+        self.count += 1
+        if len(self.places) < SHOWN:
+            self.places.append(place)
+
+    def merge(self, other: NotRecorded) -> None:
+        """Count the rows of another test, too."""
+        self.count += other.count
+        self.places += other.places[: SHOWN - len(self.places)]
+
+    def __str__(self) -> str:
+        shown = ", ".join(self.places) + (", ..." if self.count > len(self.places) else "")
+        is_not = "is not recorded and was" if self.count == 1 else "are not recorded and were"
+        return f"{amount(self.count, 'row')} {is_not} not judged: {shown}"

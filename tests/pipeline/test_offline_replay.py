@@ -1,0 +1,176 @@
+"""What is recorded is enough to judge again: without judge, embedder, simulated user or key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import call, lve
+from support.folders import workspace, write_test
+from support.judges import yes
+from support.server import ModelServer, model_server
+
+ROLES = {"judge": "j", "embedding": "j"}
+
+
+@pytest.fixture
+def servers(root: Path) -> Iterator[tuple[ModelServer, ModelServer]]:
+    """The tested model and who judges it; gone are they, and settings and keys, in a replay."""
+    with model_server("Hello!") as tested, model_server(yes()) as judge:
+        models = {
+            name: {"base_url": server.url, "model": name}
+            for name, server in (("m", tested), ("j", judge))
+        }
+        workspace(root, json.dumps({"models": models, "model": "m", "roles": ROLES}))
+        yield tested, judge
+
+
+def write(root: Path, **document: Any) -> Path:
+    document = {"checker_args": None, "model": None, **document}
+    folder: Path = write_test(root / "t", **document)
+    return folder
+
+
+def record(root: Path, *more: str) -> list[dict[str, Any]]:
+    """Record the test, and return the lines. Then the settings name no model any more."""
+    ran = lve("record", "t", "--to", "x", "-y", *more)
+    assert ran.exit_code == 0, ran.output
+    workspace(root, "{}")
+    lines = (root / "t" / "instances" / "x.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def replay(*more: str) -> tuple[int, dict[str, Any]]:
+    ran = lve("run", "t", "--model", "replay", "--json", *more)
+    return ran.exit_code, json.loads(ran.stdout)
+
+
+def asked_by(servers: tuple[ModelServer, ModelServer]) -> int:
+    return sum(len(server.requests) for server in servers)
+
+
+@pytest.mark.parametrize(
+    ("check", "has"),
+    [
+        ({"judge": "It is kind."}, "text"),
+        ({"judge": "It is kind.", "votes": 3}, "text"),
+        ({"similar": ["Good day!", "Hello!"], "threshold": 0.99}, "vector"),
+    ],
+)
+def test_what_others_said_is_recorded(
+    root: Path, servers: tuple[ModelServer, ModelServer], check: Any, has: str
+) -> None:
+    write(root, check=check)
+    (line,) = record(root)
+    assert all(has in one and one["model"] == "j" for one in line["asked"])
+    assert len({one["key"] for one in line["asked"]}) == (check.get("votes") or len(line["asked"]))
+    before = asked_by(servers)
+    code, report = replay()
+    assert (code, report["summary"]["instances"]["passed"]) == (0, 1)
+    assert asked_by(servers) == before
+
+
+def test_another_question_is_not_answered_by_the_recording(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    write(root, check={"judge": "It is kind."})
+    record(root)
+    write(root, check={"judge": "It is rude."})
+    code, report = replay()
+    assert code == 3
+    (result,) = report["tests"][0]["instances"]
+    assert result["error_kind"] == "not_recorded"
+    assert "no answer to its question is recorded" in result["reason"]
+    assert "no model for the role `judge`" in result["reason"]
+
+
+def test_a_vector_that_was_damaged_is_asked_for_again(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    folder = write(root, check={"similar": ["Good day!", "Hello!"], "threshold": 0.99})
+    (line,) = record(root)
+    for damage in ("!", "AAAA", ""):
+        line["asked"][0]["vector"] = damage
+        (folder / "instances" / "x.jsonl").write_text(json.dumps(line) + "\n")
+        code, report = replay()
+        assert code == 3, damage
+        assert report["summary"]["error_kinds"] == {"not_recorded": 1}
+
+
+def test_all_repeats_are_recorded(root: Path, servers: tuple[ModelServer, ModelServer]) -> None:
+    write(
+        root,
+        check={"contains": "Hello"},
+        expect={"pass_rate": 0.5},
+        repeats=8,
+        default_model_args={"temperature": 1},
+    )
+    assert len(record(root)) == 8
+    code, report = replay()
+    assert (code, report["tests"][0]["verdict"]) == (0, "passed")
+    assert report["summary"]["instances"]["passed"] == 8
+
+
+def test_repeats_of_the_command_line_win(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    write(root, check={"contains": "Hello"}, repeats=4, default_model_args={"temperature": 1})
+    assert len(record(root, "--repeats", "2")) == 2
+
+
+def test_a_simulated_user_is_replayed(root: Path, servers: tuple[ModelServer, ModelServer]) -> None:
+    user = {"instructions": "Ask for a lamp.", "max_turns": 2}
+    roles = {**ROLES, "user": "m"}
+    models = {"m": {"base_url": servers[0].url, "model": "m"}}
+    workspace(root, json.dumps({"models": models, "model": "m", "roles": roles}))
+    write(root, simulated_user=user, prompt=[{"content": "Hi."}], check={"contains": "Hello"})
+    record(root)
+    code, report = replay()
+    assert (code, report["summary"]["instances"]["passed"]) == (0, 1)
+
+
+ROWS = [{"args": {"name": name}} for name in ("Ann", "Bob", "Cid", "Dan", "Eve")]
+RECORDED = {"response": "Hello Ann", "passed": True}
+GREET: dict[str, Any] = {
+    "prompt": [{"content": "Say hello to {name}."}],
+    "prompt_parameters": ["name"],
+    "check": {"contains": "Hello"},
+}
+
+
+def test_rows_without_a_recording_are_counted_and_named(root: Path) -> None:
+    rows = [{**ROWS[0], **RECORDED}, *ROWS[1:]]
+    write(root, instances=rows, **GREET)
+    ran = lve("run", "t", "--model", "replay")
+    assert ran.exit_code == 0
+    assert "4 rows are not recorded and were not judged" in ran.output
+    assert "t/instances/main.jsonl:2, t/instances/main.jsonl:3" in ran.output
+    assert replay()[1]["summary"]["not_recorded"] == 4
+    code, out, _ = call("check", "t", "--recorded")
+    assert code == 2
+    assert out.count("has no recorded answer") == 4
+
+
+def test_a_test_without_any_recording_is_skipped(root: Path) -> None:
+    write(root, instances=ROWS, **GREET)
+    code, report = replay()
+    assert code == 5  # nothing was run
+    assert report["summary"]["tests"]["skipped"] == 1
+    assert "`lve record t --model MODEL`" in lve("run", "t", "--model", "replay").output
+
+
+def test_pytest_skips_what_is_not_recorded(pytester: pytest.Pytester) -> None:
+    rows = [{**ROWS[0], **RECORDED}, *ROWS[1:]]
+    write(pytester.path, instances=rows, **GREET)
+    (pytester.path / ".lverepo").touch()
+    result = pytester.runpytest("t", "--lve-model", "replay", "-rs")
+    result.assert_outcomes(passed=1, skipped=4)
+    assert "no answer is recorded" in str(result.stdout)
+    assert "4 rows are not recorded and were not judged" in str(result.stdout)
+    write(pytester.path, instances=rows, expect={"at_least": 0.5}, **GREET)
+    whole = pytester.runpytest("t", "--lve-model", "replay")
+    whole.assert_outcomes(passed=1)
+    assert "4 rows are not recorded and were not judged" in str(whole.stdout)
