@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -318,10 +317,8 @@ def test_errors_that_the_test_allows_are_no_errors_of_pytest(
 ) -> None:
     for name, most in (("a", 1), ("b", 0)):
         expect = {"at_least": 0.5, "max_errors": most}
-        folder = write_test(name, [("Paris", True)] * 3, expect=expect)
-        (file,) = (folder / "instances").iterdir()
-        first, *rest = file.read_text().splitlines()
-        del (row := json.loads(first))["response"]
-        file.write_text("\n".join([json.dumps(row), *rest]) + "\n")
+        crash = {"checker_name": "LambdaChecker", "func": "lambda r: 1 // (r != 'Lyon') == 1"}
+        answers = [("Lyon", True), ("Paris", True), ("Paris", True)]
+        write_test(name, answers, expect=expect, checker_args=crash)
     pytester.runpytest("repository/a", "--lve-replay").assert_outcomes(passed=1)
     pytester.runpytest("repository/b", "--lve-replay").assert_outcomes(passed=1, errors=1)

@@ -18,20 +18,24 @@ from support.run_command import at, document
 from support.server import ModelServer, model_server
 
 BASELINE = "lve.baseline.json"
-ANSWERS = {"p": "Hello", "f": "rude"}
+ANSWERS = {"p": "Hello", "f": "rude", "e": "boom"}
+CHECKER = {
+    "checker_name": "LambdaChecker",
+    "func": "lambda r: 1 // (r != 'boom') and r == 'Hello'",
+}
 
 
 def write(root: Path, rows: str, expect: object) -> None:
-    """Write a test with one row per letter: p passes, f fails, e is an error (no answer)."""
+    """Write a test with one row per letter: p passes, f fails, e is an error of the checker."""
     write_test(
         root / "t",
         instances=[
-            {"args": {"n": str(n)}, **({"response": ANSWERS[kind]} if kind in ANSWERS else {})}
-            for n, kind in enumerate(rows)
+            {"args": {"n": str(n)}, "response": ANSWERS[kind]} for n, kind in enumerate(rows)
         ],
         prompt=[{"content": "Say hello, {n}."}],
         prompt_parameters=["n"],
         expect=expect,
+        checker_args=CHECKER,
         default_model_args={"temperature": 0},
     )
 

@@ -199,12 +199,18 @@ def test_a_replay_counts_as_the_test_s_model_does(
 
 
 def test_errors_that_are_allowed_are_none_in_reports(root: Path, run: Run) -> None:
-    rows = [{"args": {"n": str(n)}, **({"response": "Hello"} if n else {})} for n in range(4)]
+    rows = [{"args": {"n": str(n)}, "response": "Hello"} for n in range(4)]
+    crash = {"checker_name": "LambdaChecker", "func": "lambda r, n: 1 // int(n) < 2"}
     prompt = [{"content": "Say hello, {n}."}]
     for most, code in ((1, 0), (0, 3)):
         expect = {"at_least": 1.0, "max_errors": most}
         write_test(
-            root / "t", instances=rows, prompt=prompt, prompt_parameters=["n"], expect=expect
+            root / "t",
+            instances=rows,
+            prompt=prompt,
+            prompt_parameters=["n"],
+            expect=expect,
+            checker_args=crash,
         )
         assert run("t", "--model", "replay", "-o", f"{most}.xml").exit_code == code
         assert ("<error" in (root / f"{most}.xml").read_text()) == (most == 0)
