@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Thread
 from typing import Literal
 
 from lve.child.child_command import child_environment
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.secret_values import is_secret_name
+
+if sys.platform == "linux":
+    import resource
 
 Access = Literal["read", "write", "online"]
 """What a command does: it only reads the clone, changes it too, or also uses the network."""
@@ -25,6 +33,12 @@ _PREFIXES: Mapping[Access, tuple[str, ...]] = {"read": _READ, "write": _WRITE, "
 models have other names; case doesn't matter for proxies."""
 _NO_SECRETS = ("GIT_CONFIG_KEY_",)
 """Prefixes of names that only look like those of secrets."""
+MAX_OUTPUT_BYTES = 64_000_000
+"""Most that a command may write."""
+MAX_SAID = 10_000
+"""Bytes of a command's error that are read."""
+MEMORY_BYTES = 2_000_000_000
+"""Memory of a command that only reads, without the files that it maps."""
 SECONDS: Mapping[Access, float] = {"read": 60, "write": 60, "online": 300}
 """Time limits of commands."""
 
@@ -56,29 +70,69 @@ def run_program(
         more: further environment variables.
 
     Raises:
-        UsageError: it isn't installed, failed (with its message) or took too long.
+        UsageError: it isn't installed, failed (with its message), took too long or wrote too much.
     """
     name, seconds = command[0], SECONDS[access]
+    with TemporaryFile() as sent, TemporaryFile() as said:
+        sent.write((text or "").encode("utf-8", "surrogateescape"))
+        sent.seek(0)
+        try:
+            process = subprocess.Popen(
+                [_program(name), *command[1:]],
+                cwd=folder,
+                stdin=sent,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env={**variables(access), **(more or {})},
+            )
+        except FileNotFoundError:
+            raise _missing(name) from None
+        if access == "read":
+            _limit_memory(process.pid)
+        output = _output(process, name, seconds)
+        if process.returncode:
+            said.seek(0)
+            why = (said.read(MAX_SAID) or output[:MAX_SAID]).decode(errors="replace").strip()
+            why = excerpt(why, 500) or f"ended with {process.returncode}"
+            raise UsageError(f"{name}: {why}", code="git")
+    return output.decode("utf-8", "surrogateescape")
+
+
+def _output(process: subprocess.Popen[bytes], name: str, seconds: float) -> bytes:
+    """Wait for a program and return its standard output.
+
+    Raises:
+        UsageError: it took too long, or wrote too much.
+    """
+    pieces: list[bytes] = []
+
+    def read() -> None:
+        assert process.stdout is not None
+        with process.stdout as output:
+            pieces.append(output.read(MAX_OUTPUT_BYTES + 1))
+
+    # In a thread, because a program of its own may outlive it and hold the pipe.
+    reader = Thread(target=read, daemon=True)
+    reader.start()
+    end = time.monotonic() + seconds
     try:
-        done = subprocess.run(
-            [_program(name), *command[1:]],
-            cwd=folder,
-            input=(text or "").encode("utf-8", "surrogateescape"),
-            capture_output=True,
-            timeout=seconds,
-            env={**variables(access), **(more or {})},
-            check=False,
-        )
-    except FileNotFoundError:
-        raise _missing(name) from None
+        reader.join(seconds)
+        if not reader.is_alive() and len(pieces[0]) > MAX_OUTPUT_BYTES:
+            raise UsageError(f"{name} wrote more than {MAX_OUTPUT_BYTES:,} bytes", code="git")
+        process.wait(max(0, end - time.monotonic()))
     except subprocess.TimeoutExpired:
         raise UsageError(f"{name} took more than {seconds:.0f} seconds", code="git") from None
-    if done.returncode:
-        said = (done.stderr or done.stdout).decode(errors="replace").strip()
-        raise UsageError(
-            f"{name}: {excerpt(said, 500) or f'ended with {done.returncode}'}", code="git"
-        )
-    return done.stdout.decode("utf-8", "surrogateescape")
+    finally:
+        process.kill()
+        process.wait()
+    return pieces[0]
+
+
+def _limit_memory(pid: int) -> None:
+    """Limit the memory of a program that reads what somebody has contributed."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # it has ended
+            resource.prlimit(pid, resource.RLIMIT_DATA, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def is_installed(name: str) -> bool:

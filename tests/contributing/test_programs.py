@@ -11,7 +11,7 @@ import pytest
 from support.command_line import call
 from support.contribution import git, write_clone, write_contribution
 
-from lve.contributing.programs import is_installed, run_program, variables
+from lve.contributing.programs import SECONDS, is_installed, run_program, variables
 from lve.errors import UsageError
 
 KEYS = {
@@ -127,3 +127,26 @@ def test_a_program_that_takes_too_long_or_fails(
         run_program(root, ["sh", "-c", "echo no >&2; exit 3"], "read")
     with pytest.raises(UsageError, match="false: ended with 1"):
         run_program(root, ["false"], "read")
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [
+        ("yes", "git wrote more than 64,000,000 bytes"),
+        ("exec python3 -c 'bytearray(3_000_000_000)'", "MemoryError"),
+        ("sleep 30", "git took more than 1 seconds"),
+        ("echo no >&2; exit 3", "git: no"),
+        ("exit 3", "git: ended with 3"),
+    ],
+)
+@pytest.mark.skipif(os.name == "nt", reason="a shell script")
+def test_a_command_has_limits(
+    script: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "git"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setitem(SECONDS, "read", 1 if "sleep" in script else 60)
+    with pytest.raises(UsageError, match=says):
+        run_program(tmp_path, ["git"], "read")
