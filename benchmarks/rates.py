@@ -5,7 +5,7 @@
 `decisions`: runs of tests against models with true rates from 0 to 1 (100,000 each), looked at as
 lve does. How often is the verdict wrong, how many calls does it take, and how many would a fixed
 number of them need that passes a good model as often?
-`bounds`: how often a 95 % bound for instances like these is on the wrong side of the true rate, for
+`bounds`: how often a 95 % bound for rows like these is on the wrong side of the true rate, for
 instances that are more or less alike, of which some always fail, with equal and unequal numbers of
 results; and how wide the intervals are: lve's, Korn and Graubard's, Student's, Gaffke's, and the
 exact one that takes all results for independent.

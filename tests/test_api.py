@@ -201,7 +201,7 @@ def test_a_result_is_printed_as_a_line_of_numbers(root: Path) -> None:
     write_test(root / "u", skip="later")
     result = lve.run(".")
     assert str(result) == (
-        "<RunResult: 2 tests: 1 failed, 1 skipped; 1 instance: 1 failed; exit code 1; "
+        "<RunResult: 2 tests: 1 failed, 1 skipped; 1 row: 1 failed; exit code 1; "
         f"session {result.session}>"
     )
 

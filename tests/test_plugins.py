@@ -183,7 +183,7 @@ def test_a_model_whose_own_request_was_cancelled_has_crashed(installed: Installe
     write_test(Path("t"), instances=[{"args": {}}] * 200)
     code, out, _ = call("run", "t", "--model", "acme/m")
     assert code == 3
-    assert "200 instances: 200 errors" in out
+    assert "200 rows: 200 errors" in out
     assert "the model x crashed: CancelledError" in out
 
 

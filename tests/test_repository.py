@@ -105,4 +105,4 @@ def test_a_recording_is_read_once_even_if_a_rate_is_expected() -> None:
     options = RunOptions(models=("replay",), keep=False, allow_inconclusive=True)
     rated = next(spec for spec in SPECS if spec.expect.kind == "rate")
     result = asyncio.run(run_tests([rated], options, warn=lambda text: None))
-    assert sum(result.summary.instances().values()) == len(list(iter_instances(rated)))
+    assert sum(result.summary.results().values()) == len(list(iter_instances(rated)))

@@ -62,7 +62,7 @@ report_options = option_group(
         "--reporter", metavar="NAME", help="Use a plugin's reporter (`lve plugins` lists them)."
     ),
     click.option("-q", "--quiet", is_flag=True, help="Print only the summary."),
-    click.option("-v", "--verbose", is_flag=True, help="Print every instance."),
+    click.option("-v", "--verbose", is_flag=True, help="Print every result, and all statistics."),
     click.option(
         "--failures",
         is_flag=True,

@@ -86,8 +86,6 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
         settings: the workspace's settings.
     """
     spec = spec.for_model(model)
-    if spec.expect.kind != "rate":
-        return spec
     if model == REPLAY:  # its answers are those of the model that the test is for
         model = next(iter(spec.models), settings.model) or ""
     args = {**base_args(settings, model, spec), **options.model_args}

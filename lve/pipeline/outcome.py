@@ -121,7 +121,7 @@ def left_of(session: Session) -> int:
         return _left_out(session)
     from lve.pipeline.total import session_total  # late: most sessions run everything
 
-    return max(session_total(session) - sum(session.summary.instances().values()), 0)
+    return max(session_total(session) - sum(session.summary.results().values()), 0)
 
 
 def stopped_by(session: Session) -> str | None:

@@ -41,7 +41,7 @@ class RunResult:
     unpriced: tuple[str, ...] = ()
     """Models that used tokens and have no price, so that their cost isn't known."""
     left: int = 0
-    """About how many instances (times repeats) of a stopped session did not run."""
+    """About how many results of a stopped session are missing."""
     prompt_changes: tuple[PromptChange, ...] = ()
     """Tests whose prompt object, when the session began, wasn't the one that they last ran with."""
     allow_inconclusive: bool = False
@@ -53,7 +53,7 @@ class RunResult:
 
     def __repr__(self) -> str:
         summary, session = self.summary, self.session
-        parts = [summary.tests_text(), summary.instances_text()]
+        parts = [summary.tests_text(), summary.results_text()]
         parts += [f"stopped early: {self.stopped_by or self.status}"] * (self.status != "complete")
         parts += [f"exit code {self.exit_code()}"]
         parts += [f"session {session}"] if session else []
@@ -87,7 +87,7 @@ class RunResult:
     def exit_code(self) -> int:
         """Return the exit code of `lve run` (docs/cli.md)."""
         summary = self.summary
-        verdicts = summary.verdicts()
+        verdicts, results = summary.verdicts(), summary.results()
         return exit_code(
             interrupted=self.status == "interrupted",
             budget_reached=self.status == "budget",
@@ -97,7 +97,7 @@ class RunResult:
             inconclusive_tests=0
             if self.allow_inconclusive
             else verdicts["inconclusive"] + self._gate_says("undecided"),
-            done=sum(summary.instances().values()),
+            done=sum(results.values()),
             # A session in which nothing could run must not look like a success.
             skipped_tests=len(summary.skipped) - len(summary.unavailable),
         )

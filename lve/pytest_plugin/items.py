@@ -185,13 +185,17 @@ class InstanceItem(pytest.Item):
     def _failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
         error = excinfo.value
         if self.verdict is not None:
+            is_verbose = self.config.get_verbosity() > 0
             if isinstance(error, UnexpectedPass):
-                text = describe_failure(self.spec, self.verdict, unwanted="passed")
+                text = describe_failure(
+                    self.spec, self.verdict, unwanted="passed", is_verbose=is_verbose
+                )
                 return failure(self.spec, str(error), text)
             if isinstance(
                 error, InstanceFailed | InfrastructureError | Undecided | InconclusiveWarning
             ):
-                return failure(self.spec, str(error), describe_failure(self.spec, self.verdict))
+                text = describe_failure(self.spec, self.verdict, is_verbose=is_verbose)
+                return failure(self.spec, str(error), text)
         if isinstance(error, LveError):
             return failure(self.spec, error.message_with_code, error.message_with_code)
         return super()._repr_failure_py(excinfo, style)

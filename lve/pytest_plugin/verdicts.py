@@ -73,7 +73,9 @@ class ItemVerdict:
     """The number of results that are errors, if the outcome is `passed` in spite of them and the
     test doesn't allow so many."""
     figures: tuple[str, ...] = ()
-    """Lines with the statistics of its repeats."""
+    """Lines with the pass rate corrected for the check's errors."""
+    statistics: tuple[str, ...] = ()
+    """Lines with the statistics of its repeats, for pytest's `-v`."""
     is_advisory: bool = False
     """Whether the outcome is only reported and never fails the item."""
 
@@ -123,6 +125,7 @@ def item_verdict(
         tuple(results),
         properties,
         broken,
+        tuple(correction_lines(tally)),
         tuple(figure_lines(tally)),
         tally.is_advisory,
     )
@@ -133,7 +136,9 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
     rate = tally.rate
     properties: list[tuple[str, object]] = [
         ("model", tally.model),
-        ("repeats", tally.total),
+        ("rows", tally.rows),
+        ("results", tally.total),
+        ("repeats", tally.repeats),
         ("pass_rate", rate.rate if rate.rate is not None else ""),
         ("pass_rate_low", round(rate.low, 4)),
         ("pass_rate_high", round(rate.high, 4)),
@@ -166,16 +171,20 @@ def _figure_properties(tally: Tally) -> Iterator[tuple[str, object]]:
         yield f"g_pass_at_{one.k}", round(one.share_passes.value, 4)
 
 
-def describe_failure(spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed") -> str:
+def describe_failure(
+    spec: Spec, verdict: ItemVerdict, *, unwanted: Outcome = "failed", is_verbose: bool = False
+) -> str:
     """Return the text that explains a failure: the checker and its place, reason, transcript.
 
     Args:
         spec: the test.
         verdict: the item's verdict.
         unwanted: the verdict of the instances to explain, in addition to errors.
+        is_verbose: whether to write the statistics of its repeats.
     """
     lines = [f"{_source_of(spec, verdict)}: {_indented(verdict.reason)}"]
-    lines += [f"  {_indented(line)}" for line in verdict.figures]
+    figures = (*verdict.figures, *(verdict.statistics if is_verbose else ()))
+    lines += [f"  {_indented(line)}" for line in figures]
     known = {result.verdict for result in verdict.results}
     wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
     shown = [result for result in verdict.results if result.verdict in wanted]

@@ -12,6 +12,7 @@ from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.population import decide_by_bounds, population_text
 from lve.verdicts.tally import Tally
+from lve.verdicts.wording import share_text
 
 if TYPE_CHECKING:
     from lve.verdicts.figures import Figures
@@ -23,9 +24,8 @@ LARGEST_SHOWN_K = 8
 
 
 def figure_lines(tally: Tally) -> Iterator[str]:
-    """Yield the lines below a test's verdict: the pass rate corrected for known errors of its
-    check, and the statistics of its repeats if it expects a pass rate or has flaky instances."""
-    yield from correction_lines(tally)
+    """Yield what `-v` adds below a test's verdict: the rate that the verdict isn't about, and the
+    statistics of its repeats, if it expects a pass rate or has flaky instances."""
     is_rate = tally.expect.kind == "rate" and not tally.expect.counts_results
     if tally.has_failures_only or not (is_rate or _is_mixed(tally)):
         return
@@ -35,10 +35,8 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     yield _other_claim(tally)
     if figures.has_repeats:
         yield _steadiness(figures)
-    if _is_mixed(tally):
-        few = [one for one in figures.at_k if one.k <= LARGEST_SHOWN_K]
-        # In a session that was stopped, a few instances may have more repeats than the others.
-        yield from map(_at_k_line, sorted(few, key=lambda one: (one.instances, one.k))[-1:])
+    if (found := shown_at_k(tally)) is not None:
+        yield _at_k_line(found)
 
 
 def correction_lines(tally: Tally) -> Iterator[str]:
@@ -52,7 +50,7 @@ def correction_lines(tally: Tally) -> Iterator[str]:
         yield f"the check's calibration doesn't hold: {listed(others)} judged, not {known}"
     if tally.judged < 2:
         return
-    known = f"TPR {errors.tpr:.3g}, TNR {errors.tnr:.3g}"
+    known = f"TPR {share_text(errors.tpr)}, TNR {share_text(errors.tnr)}"
     if found is None:
         if not errors.is_informative:
             yield f"no corrected rate: the check is no better than a coin ({known})"
@@ -92,9 +90,9 @@ def _is_mixed(tally: Tally) -> bool:
 
 def _other_claim(tally: Tally) -> str:
     """Return the line with the rate that the verdict is not about: that of these instances, or that
-    of instances like these."""
+    of rows like these."""
     is_about_all = tally.expect.kind == "rate" and tally.expect.claim == "population"
-    return f"these instances: {tally.rate}" if is_about_all else _population(tally)
+    return f"these rows: {tally.rate}" if is_about_all else _population(tally)
 
 
 def _population(tally: Tally) -> str:
@@ -116,15 +114,25 @@ def _steadiness(figures: Figures) -> str:
     ]
     if found.flaky > len(named):
         named.append("...")
-    return f"instances: {', '.join(parts)}{(named and ': ' + ', '.join(named)) or ''}"
+    return f"rows: {', '.join(parts)}{(named and ': ' + ', '.join(named)) or ''}"
+
+
+def shown_at_k(tally: Tally) -> AtK | None:
+    """Return the statistics of k answers that people are shown: those that rest on the most
+    instances, of the most answers up to `LARGEST_SHOWN_K`. None if all results are alike."""
+    if not _is_mixed(tally):
+        return None
+    few = [one for one in tally.figures().at_k if one.k <= LARGEST_SHOWN_K]
+    # In a session that was stopped, a few instances may have more repeats than the others.
+    return max(few, key=lambda one: (one.instances, one.k), default=None)
 
 
 def _at_k_line(found: AtK) -> str:
-    k = found.k
+    k, share = found.k, share_text
     return (
-        f"of {k} answers: any passes {found.any_passes.value:.3g} (pass@{k}), all pass "
-        f"{found.all_pass.value:.3g} (pass^{k}), most pass {found.majority.value:.3g} "
-        f"(majority@{k}), {found.share:.0%} pass {found.share_passes.value:.3g} (G-Pass@{k})"
+        f"of {k} answers: any passes {share(found.any_passes.value)} (pass@{k}), all pass "
+        f"{share(found.all_pass.value)} (pass^{k}), most pass {share(found.majority.value)} "
+        f"(majority@{k}), {found.share:.0%} pass {share(found.share_passes.value)} (G-Pass@{k})"
     )
 
 
@@ -171,4 +179,7 @@ def score_json(numbers: Breakdown, figures: Figures) -> dict[str, Any] | None:
 
 
 def _estimate(found: Estimate | None) -> dict[str, Any] | None:
-    return None if found is None else found.to_json("instances")
+    if found is None:
+        return None
+    more = {"clusters": found.clusters, "has_bounds": found.has_bounds}
+    return {**found.to_json("instances"), **more}

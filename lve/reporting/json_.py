@@ -12,6 +12,7 @@ from lve.reporting.reporter import SessionReport
 from lve.results.checker_answers import answers_to_json
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
+from lve.verdicts.summary import verdict_counts
 from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
@@ -133,6 +134,9 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
         "verdict": verdict,
         "reason": reason,
         "expect": tally.expect.kind,
+        "rows": tally.rows,
+        "repeats": tally.repeats,
+        "results": verdict_counts(tally.counts),
         "pass_rate": {
             "passed": rate.passed,
             "judged": rate.total,

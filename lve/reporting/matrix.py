@@ -10,6 +10,7 @@ from lve.reporting.marks import SYMBOLS, mark_of
 from lve.reporting.terminal import Terminal
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
+from lve.verdicts.wording import percent
 
 GAP = 2
 WIDEST_TEST = 40
@@ -95,7 +96,7 @@ def _cell(tally: Tally | None, width: int, terminal: Terminal) -> str:
 
 def _figures(tally: Tally) -> str:
     passed, total = tally.counts["passed"], tally.total
-    share = f"{passed / tally.judged:4.0%} " if tally.judged else ""
+    share = f"{percent(passed / tally.judged):>4} " if tally.judged else ""
     return f"{share}{passed:,}/{total:,}"
 
 

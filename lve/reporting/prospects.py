@@ -40,7 +40,7 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
     elif prospect.enough_instances is not None:
         yield f"    {would}: about {amount(prospect.enough_instances, prospect.size.noun)}"
     if not best_case.can_fail:
-        takes = "that takes more instances or repeats"
+        takes = "that takes more rows or repeats"
         none = "no number of runs shows such a rate"
         yield f"    it can never fail: {takes if 0 < expect.threshold < 1 else none}"
 

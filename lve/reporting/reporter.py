@@ -18,9 +18,14 @@ Detail = Literal["quiet", "normal", "failures", "verbose", "whole"]
 """How much a report shows.
 
 `quiet`: only the summary. `normal`: tests, and the first failures of each. `failures`: also every
-unexpected instance with its transcript. `verbose`: also all other instances. `whole`: the
-transcripts of all instances, too."""
+unexpected instance with its transcript. `verbose`: also all other instances, and all statistics.
+`whole`: the transcripts of all instances, too."""
 NOTHING_SELECTED = "nothing was selected: give a path to a test folder; `lve list` shows the tests"
+
+
+def is_verbose(detail: Detail) -> bool:
+    """Whether a report has all statistics, rather than each test's verdict, count and rate."""
+    return detail in ("verbose", "whole")
 
 
 class SessionReport(NamedTuple):

@@ -20,8 +20,16 @@ FEWEST_TESTS = 5
 """With fewer tests, the interval of the pass rate of tests like these is too wide to be of use."""
 
 
-def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
-    """Yield the lines of the summary of a session."""
+def summary_lines(
+    report: SessionReport, terminal: Terminal, *, is_verbose: bool = False
+) -> Iterator[str]:
+    """Yield the lines of the summary of a session.
+
+    Args:
+        report: the session.
+        terminal: that they are for.
+        is_verbose: whether to say what the results mean for tests like these.
+    """
     summary = report.summary
     if not (summary.tallies or summary.skipped or summary.invalid):
         yield report.why_empty
@@ -31,8 +39,9 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
         first, *rest = terminal.fold(f"skipped: {test}: {why}", 4)
         yield from (first, *(f"    {line}" for line in rest))
     yield _tests_line(summary, terminal)
-    yield summary.instances_text()
-    yield from _population_lines(summary)
+    yield summary.results_text()
+    if is_verbose:
+        yield from _population_lines(summary)
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
     if summary.unbound:
@@ -42,7 +51,7 @@ def summary_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     yield _effort_line(report, terminal)
     yield from _asked_lines(summary, terminal)
     yield from _gate_lines(report, terminal)
-    yield from _session_lines(report, summary.instances()["error"])
+    yield from _session_lines(report, summary.results()["error"])
 
 
 def _tests_line(summary: Summary, terminal: Terminal) -> str:
@@ -58,9 +67,9 @@ def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 
 def _ran(summary: Summary, test: str) -> str:
-    """Return how many other instances of an invalid test ran, in words."""
+    """Return how many other results of an invalid test ran, in words."""
     ran = sum(tally.total for tally in summary.tallies.values() if tally.test == test)
-    return f" ({amount(ran, 'other instance')} ran)" if ran else ""
+    return f" ({amount(ran, 'other result')} ran)" if ran else ""
 
 
 def _population_lines(summary: Summary) -> Iterator[str]:
@@ -162,7 +171,7 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
     elif report.result.status not in ("complete", "running"):
         yield f"stopped early: {report.result.status}"
     if report.result.left:
-        yield f"not run: about {amount(report.result.left, 'instance')}"
+        yield f"not run: about {amount(report.result.left, 'result')}"
     if report.folder is None:
         return
     yield f"session: {one_line(report.folder)} (lve show {report.session_args})"

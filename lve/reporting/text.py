@@ -11,9 +11,9 @@ from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
 from lve.escape import clip, columns, one_line
 from lve.pipeline.result import RunResult
-from lve.reporting.figures import figure_lines
+from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.marks import mark_of
-from lve.reporting.reporter import Detail, SessionReport
+from lve.reporting.reporter import Detail, SessionReport, is_verbose
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
@@ -23,7 +23,7 @@ from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.short_result import ShortResult
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount
+from lve.verdicts.wording import amount, percent, range_text, share_text, spread_text
 
 SHOWN_CATEGORIES = 20
 LINES_AT_ONCE = 1000
@@ -88,13 +88,18 @@ class TextReporter:
             for line in self._terminal.fold(text, 4):
                 self._terminal.write(f"    {line}")
         width = self._terminal.columns - 4 if self._terminal.is_terminal else None
-        for text in figure_lines(tally):
+        for text in self._statistics(tally):
             for line in self._terminal.fold(text, 4):
                 self._terminal.write(f"    {line}")
         score = tally.figures().score if tally.numbers.is_scale else None
         for line in number_lines(tally.numbers, width=width, score=score):
             self._terminal.write(f"    {line}")
         self._terminal.flush()
+
+    def _statistics(self, tally: Tally) -> Iterator[str]:
+        yield from correction_lines(tally)
+        if is_verbose(self._detail):
+            yield from figure_lines(tally)
 
     def finish(self, report: SessionReport) -> None:
         """Write the tests that have results but are not finished, and the summary."""
@@ -103,7 +108,8 @@ class TextReporter:
                 self.on_tally(tally)
         if self._detail != "quiet" and report.summary.tallies:
             self._terminal.write()
-        for line in chain(self._matrix(report), summary_lines(report, self._terminal)):
+        summary = summary_lines(report, self._terminal, is_verbose=is_verbose(self._detail))
+        for line in chain(self._matrix(report), summary):
             self._terminal.write(line)
         for hint in self._hints(report):
             self._terminal.write(hint)
@@ -127,16 +133,23 @@ class TextReporter:
             yield f"all failures, with transcripts: lve show {report.session_args} --failures"
 
     def _test_lines(self, tally: Tally, verdict: Outcome) -> Iterator[str]:
-        """Yield one line, or two if one line would be wider than the terminal."""
+        """Yield the verdict, the count and the rate with its interval: in one line, unless it would
+        be wider than the terminal."""
         dot = " · " if self._terminal.has_symbols else " - "
         test, model = one_line(tally.test or "."), one_line(tally.model)
-        score = _score(tally, verdict)
         mark = mark_of(verdict, self._terminal, is_advisory=tally.is_advisory)
-        if columns(test + model + score) + 2 + 2 * len(dot) <= self._terminal.columns:
+        score, sure = _score(tally, verdict), _surety(tally)
+        left = self._terminal.columns - 2 - columns(test + model + score) - 2 * len(dot)
+        is_whole = len(sure) + 3 <= left
+        if sure and is_whole:
+            score = f"{score} ({sure})"
+        if left >= 0:
             yield f"{mark} {test}{dot}{model}{dot}{score}"
         else:
             yield f"{mark} {test}"
             yield f"    {model}{dot}{score}"
+        if not is_whole:
+            yield from (f"    {line}" for line in self._terminal.fold(sure, 4))
 
     def _reasons(self, tally: Tally, verdict: Outcome, reason: str) -> Iterator[str]:
         if verdict == "passed":
@@ -174,13 +187,27 @@ def _meaning(result: InstanceResult, expect: Expectation) -> str:
 def _score(tally: Tally, verdict: Outcome) -> str:
     if verdict == "passed" and tally.expect.kind == "fail":
         advice = ", advisory" if tally.is_advisory else ""
-        return f"{tally.counts['failed']}/{tally.total} failed, as expected{advice}"
-    score = f"{tally.counts['passed']}/{tally.total} passed"
+        return f"{tally.counts['failed']:,}/{tally.total:,} failed, as expected{advice}"
+    score = f"{tally.counts['passed']:,}/{tally.total:,} passed"
     if tally.counts["error"]:
         score += f", {amount(tally.counts['error'], 'error')}"
     if verdict == "failed" and tally.model == REPLAY and tally.agreement.same == tally.total:
         score += ", as recorded"
     return f"{score}, advisory" if tally.is_advisory else score
+
+
+def _surety(tally: Tally) -> str:
+    """Return the pass rate with its interval, and of what a test's results are; an empty text for a
+    single result. Where the rate decides, the reason has it."""
+    parts = [spread_text(tally.total, rows=tally.rows, repeats=tally.repeats)]
+    is_in_reason = tally.expect.kind == "rate" and not tally.expect.counts_results
+    if tally.judged > 1 and not (is_in_reason or tally.has_failures_only):
+        rate = tally.rate
+        assert rate.rate is not None
+        judged = "" if tally.judged == tally.total else f"{rate.passed:,}/{rate.total:,} = "
+        sure = range_text(rate.low, rate.high, rate.confidence, has_bounds=rate.has_bounds)
+        parts.append(f"pass rate {judged}{share_text(rate.rate)}, {sure}")
+    return "; ".join(filter(None, parts))
 
 
 def _explain(note: ShortResult) -> str:
@@ -196,11 +223,11 @@ def number_lines(
     Args:
         numbers: the breakdown of a test's results.
         width: the most characters of a line; None: no limit.
-        score: the estimated mean score of instances like these, if known.
+        score: the estimated mean score of rows like these, if known.
     """
     if numbers.is_scale:
         these = f"mean {numbers.metric} {numbers.whole.score:.3f} over {numbers.whole.scored:,}"
-        yield these if score is None else f"{these}; instances like these {score}"
+        yield these if score is None else f"{these}; rows like these {score}"
     names = sorted(numbers.categories)
     for name in names[:SHOWN_CATEGORIES]:
         line = _category(name, numbers.categories[name], numbers)
@@ -210,8 +237,8 @@ def number_lines(
 
 
 def _category(name: str, group: Group, numbers: Breakdown) -> str:
-    rate = "" if group.rate is None else f" {group.rate:7.1%}"
-    errors = f", {group.counts['error']} errors" if group.counts["error"] else ""
+    rate = "" if group.rate is None else f" {percent(group.rate, 1):>7}"
+    errors = f", {amount(group.counts['error'], 'error')}" if group.counts["error"] else ""
     score = (
         f", mean {numbers.metric} {group.score:.3f}" if numbers.is_scale and group.scored else ""
     )

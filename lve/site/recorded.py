@@ -51,7 +51,7 @@ class ModelResult(NamedTuple):
     others: int
     """Errors and inconclusive results."""
     estimate: Estimate | None
-    """The pass rate with its interval, for instances like these."""
+    """The pass rate with its interval, for rows like these."""
 
 
 @dataclass(slots=True)

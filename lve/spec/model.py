@@ -101,7 +101,7 @@ class Expectation(NamedTuple):
             return self.kind
         if self.counts_results:
             return f"{self.wanted_rate} of the results pass"
-        whose = " of instances like these" if self.claim == "population" else ""
+        whose = " of rows like these" if self.claim == "population" else ""
         return f"pass rate{whose} {self.wanted_rate} (confidence {self.confidence:g})"
 
     @property

@@ -26,7 +26,7 @@ class FlakyInstance(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """Statistics of the repeats of all instances."""
+    """Statistics of the repeats of all rows."""
 
     population: Estimate | None
     """Pass rate of the population of the instances; None without results."""

@@ -15,7 +15,7 @@ def next_interim_analysis(
     repeats_done: int,
     max_repeats: int,
 ) -> int | None:
-    """Return after how many repeats of all instances to judge a rate again; None if no further
+    """Return after how many repeats of all rows to judge a rate again; None if no further
     repeat can change the verdict.
 
     The next analysis is at the earliest repeat that could decide, so until then repeats can run in

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -32,6 +33,8 @@ class Flakiness(NamedTuple):
 class _File:
     """Counts of the instances of one file, by line."""
 
+    seen: bytearray = field(default_factory=bytearray)
+    """1 where there is a result, also one without a verdict."""
     passed: array[int] = field(default_factory=lambda: array("H"))
     judged: array[int] = field(default_factory=lambda: array("H"))
     scored: array[int] = field(default_factory=lambda: array("H"))
@@ -41,14 +44,17 @@ class _File:
 
 @dataclass(slots=True, repr=False, eq=False)
 class PerInstance:
-    """Counts of every instance of a test: 4 bytes each, 14 with scores."""
+    """Counts of every instance of a test: 5 bytes each, 15 with scores."""
 
     files: dict[str, _File] = field(default_factory=dict)
+    first_repeats: int = 0
+    """Results of first repeats."""
 
     def add(self, result: InstanceResult) -> None:
-        """Count a result that passed or failed, and its score."""
+        """Count a result, and the score of one that passed or failed."""
         verdict, line = result.verdict, result.line
-        if verdict not in ("passed", "failed") or line >= MAX_LINES:
+        self.first_repeats += result.repeat == 0
+        if line >= MAX_LINES:
             return
         try:
             file = self.files[result.source]
@@ -56,7 +62,8 @@ class PerInstance:
         except (KeyError, IndexError):  # Rare, because arrays grow in large steps.
             file = self._grown(result.source, line)
             results = file.judged[line]
-        if results < MAX_RESULTS:
+        file.seen[line] = 1
+        if verdict in ("passed", "failed") and results < MAX_RESULTS:
             file.judged[line] = results + 1
             if verdict == "passed":
                 file.passed[line] += 1
@@ -69,6 +76,7 @@ class PerInstance:
         length = len(file.judged)
         more = bytes(2 * max(line + 1 - length, length // 4))
         file.judged.frombytes(more)
+        file.seen.extend(bytes(len(more) // 2))
         file.passed.frombytes(more)
         return file
 
@@ -78,6 +86,10 @@ class PerInstance:
         for file in self.files.values():
             found.update(zip(file.passed, file.judged, strict=True))
         return {key: times for key, times in found.items() if key[1]}
+
+    def rows(self) -> int:
+        """Return how many instances have a result."""
+        return rows_of((self,))
 
     def results_of(self, source: str, line: int) -> tuple[int, int]:
         """Return how many results of an instance passed, and how many were judged."""
@@ -104,6 +116,21 @@ class PerInstance:
         if is_share and len(pairs) > 1:
             return share_interval(pairs, confidence=confidence)
         return mean_interval(Means.of(pairs), confidence=confidence)
+
+
+def rows_of(counts: Iterable[PerInstance]) -> int:
+    """Return how many instances have a result with any of several models.
+
+    That is the number of their lines. Where rows were put in before a session was resumed, a line
+    has had several instances, each with a first repeat.
+    """
+    seen: dict[str, int] = {}
+    first_repeats = 0
+    for one in counts:
+        first_repeats = max(first_repeats, one.first_repeats)
+        for source, file in one.files.items():
+            seen[source] = seen.get(source, 0) | int.from_bytes(file.seen, "little")
+    return max(first_repeats, sum(bits.bit_count() for bits in seen.values()))
 
 
 def flakiness(counts: Counts) -> Flakiness:

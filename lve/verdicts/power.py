@@ -76,7 +76,7 @@ def outcome_probabilities(
 def repeats_for_power(
     expect: Expectation, instances: int, most: int, *, rate: float, power: float
 ) -> int | None:
-    """Return how many repeats of all instances decide with a probability of `power`; None if `most`
+    """Return how many repeats of all rows decide with a probability of `power`; None if `most`
     don't.
 
     Args:

@@ -95,9 +95,9 @@ def what_would_decide(expect: Expectation, counts: Counts, is_sequential: bool) 
     judged = sum(total * times for (_, total), times in counts.items())
     runs = _runs_needed(expect, passed, judged, is_sequential)
     if runs is None:
-        return f"at this rate {MAX_SUGGESTED:,} runs wouldn't decide"
+        return f"at this rate {MAX_SUGGESTED:,} results wouldn't decide"
     repeats = amount(-(-runs // clusters), "repeat")
-    return f"at this rate about {amount(runs, 'run')} would decide ({repeats} of all instances)"
+    return f"at this rate about {amount(runs, 'result')} would decide ({repeats} of all rows)"
 
 
 def _runs_needed(expect: Expectation, passed: int, total: int, sequential: bool) -> int | None:
@@ -118,7 +118,7 @@ def _more_clusters(expect: Expectation, counts: Counts, clusters: int) -> str:
         return decide_about_population(expect, more, 0) != "inconclusive"
 
     times = smallest_sufficient(is_enough)
-    unit = "cluster" if expect.cluster else "instance"
+    unit = "cluster" if expect.cluster else "row"
     if times is None:
         return f"{amount(MAX_SUGGESTED * clusters, unit)} like these wouldn't decide"
     return f"about {amount(times * clusters, unit)} like these would decide"

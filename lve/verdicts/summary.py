@@ -16,9 +16,10 @@ from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
 from lve.verdicts.not_recorded import NotRecorded
+from lve.verdicts.per_instance import PerInstance, rows_of
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import instances_text, tests_text
+from lve.verdicts.wording import results_text, tests_text
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
@@ -113,8 +114,8 @@ class Summary:
             if tally.test not in self.invalid:
                 yield tally.verdict()[0], tally
 
-    def instances(self) -> Counter[Outcome]:
-        """Return verdict -> number of instances (times repeats)."""
+    def results(self) -> Counter[Outcome]:
+        """Return verdict -> number of results (instances times repeats times models)."""
         return sum((tally.counts for tally in self.tallies.values()), Counter())
 
     def binding_errors(self) -> int:
@@ -122,8 +123,16 @@ class Summary:
         counts = ((tally.expect, tally.counts["error"]) for tally in self.tallies.values())
         return sum(errors for expect, errors in counts if not expect.allows_errors(errors))
 
+    def rows(self) -> int:
+        """Return how many instances of all tests have a result. One that several models answered
+        counts once."""
+        tests: dict[str, list[PerInstance]] = {}
+        for tally in self.tallies.values():
+            tests.setdefault(tally.test, []).append(tally.instances)
+        return sum(map(rows_of, tests.values()))
+
     def expected_failures(self) -> int:
-        """Return how many instances failed in tests with `expect: fail`."""
+        """Return how many results failed in tests with `expect: fail`."""
         return sum(
             tally.counts["failed"] for tally in self.tallies.values() if tally.expect.kind == "fail"
         )
@@ -150,9 +159,16 @@ class Summary:
             invalid=len(self.invalid),
         )
 
-    def instances_text(self) -> str:
-        """Return the numbers of instances by verdict as a text."""
-        return instances_text(self.instances(), expected_failures=self.expected_failures())
+    def results_text(self) -> str:
+        """Return the numbers of results by verdict as a text, with the rows that they are of."""
+        ran = [tally for tally in self.tallies.values() if tally.total]
+        return results_text(
+            self.results(),
+            expected_failures=self.expected_failures(),
+            rows=self.rows(),
+            models=len({tally.model for tally in ran}),
+            repeats=max((tally.repeats for tally in ran), default=1),
+        )
 
     def error_kinds(self) -> Counter[str]:
         """Return kind of error -> number of results."""
@@ -211,15 +227,18 @@ class Summary:
     def to_json(self) -> dict[str, Any]:
         """Return the numbers as in `lve run --json` (schemas/report.schema.json)."""
         usage, agreement = self.usage(), self.agreement()
+        results = verdict_counts(self.results())
         first_token_s = self.first_token_s()
         return {
             "tests": {
-                **_counts(self.verdicts()),
+                **verdict_counts(self.verdicts()),
                 "skipped": len(self.skipped),
                 "invalid": len(self.invalid),
                 "advisory": self.advisory().total(),
             },
-            "instances": _counts(self.instances()),
+            "instances": results,
+            "results": results,
+            "rows": self.rows(),
             "population": _population(self.population()),
             "agreement": {
                 "compared": agreement.compared,
@@ -250,6 +269,7 @@ def _advises(verdict: Outcome, tally: Tally) -> bool:
     return tally.is_advisory and verdict != "error"
 
 
-def _counts(counter: Counter[Outcome]) -> dict[str, int]:
+def verdict_counts(counter: Counter[Outcome]) -> dict[str, int]:
+    """Return numbers by verdict as in reports, with their total."""
     outcomes: tuple[Outcome, ...] = ("passed", "failed", "error", "inconclusive")
     return {"total": sum(counter.values()), **{outcome: counter[outcome] for outcome in outcomes}}

@@ -52,7 +52,7 @@ class Tally:
     has_failures_only: bool = False
     """Whether only instances run that failed before: no pass rate of the test."""
     why_empty: str = ""
-    """Why no instance was run, if known."""
+    """Why no row was run, if known."""
     why_incomplete: str = ""
     """Why some instances did not run, if known."""
     error_kinds: Counter[str] = field(default_factory=Counter)
@@ -73,6 +73,8 @@ class Tally:
     first_tokens_s: float = 0.0
     """Sum of the seconds until these answers began."""
     cached: int = 0
+    repeats: int = 0
+    """The most repeats that an instance has so far."""
     served: set[str] = field(default_factory=set)
     calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
     """Whether its verdict counts, and the error rates of its judge."""
@@ -96,6 +98,11 @@ class Tally:
         return sum(self.counts.values())
 
     @property
+    def rows(self) -> int:
+        """Number of instances with a result."""
+        return self.instances.rows()
+
+    @property
     def unexpected(self) -> int:
         """Number of results without the verdict that the test expects."""
         return self.total - self.counts[self.expect.wanted]
@@ -108,15 +115,15 @@ class Tally:
     @property
     def rate(self) -> Rate:
         """The pass rate without errors: with an interval, or, if the test expects a rate, with the
-        bounds that decide."""
+        bounds that decide. Of repeats that are alike, each instance counts once."""
         passed, judged, confidence = self.counts["passed"], self.judged, self.expect.confidence
-        is_rate = self.expect.kind == "rate" and not self.expect.counts_results
-        if self.expect.kind == "rate" and self.expect.has_alike_repeats:
+        is_decided_by_it = self.expect.kind == "rate" and not self.expect.counts_results
+        if self.expect.has_alike_repeats:
             counts = self.instances.counts()
-            found = population_rate(counts, confidence=confidence, has_bounds=is_rate)
+            found = population_rate(counts, confidence=confidence, has_bounds=is_decided_by_it)
             low, high = (found.low, found.high) if found else (0.0, 1.0)
-            return Rate(passed, judged, low, high, confidence, has_bounds=is_rate)
-        if not is_rate:
+            return Rate(passed, judged, low, high, confidence, has_bounds=is_decided_by_it)
+        if not is_decided_by_it:
             return pass_rate(passed, judged, confidence=confidence)
         return rate_bounds(passed, judged, confidence=confidence, sequential=self.is_sequential)
 
@@ -153,7 +160,7 @@ class Tally:
         return population_rate(self.cluster_counts(), confidence=confidence, has_bounds=is_claimed)
 
     def figures(self) -> Figures:
-        """Return the statistics of the repeats of all instances."""
+        """Return the statistics of the repeats of all rows."""
         from lve.verdicts.figures import Figures  # Late, like others here: few callers need it.
 
         rate, confidence = self.population(), self.expect.confidence
@@ -174,6 +181,8 @@ class Tally:
         """Count a result."""
         self.numbers.add(result)
         self.instances.add(result)
+        if result.repeat >= self.repeats:
+            self.repeats = result.repeat + 1
         if self.clusters is not None:
             self.clusters.add(result)
         if result.error_kind is not None:
@@ -215,7 +224,7 @@ class Tally:
         self.why_incomplete = why
 
     def end_empty(self, why: str) -> None:
-        """Record why no instance was run."""
+        """Record why no row was run."""
         self.why_empty = why
 
     def verdict(self) -> tuple[Outcome, str]:
@@ -254,7 +263,7 @@ class Tally:
 
     def _no_verdict(self) -> str:
         if not self.total:
-            return f"no instance was run{self.why_empty and ': ' + self.why_empty}"
+            return f"no row was run{self.why_empty and ': ' + self.why_empty}"
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
 
     def _decide_about_population(self, errors: int) -> Decision | None:

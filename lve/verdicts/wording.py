@@ -1,8 +1,12 @@
-"""Texts about counts and rates, and what to do after a checker has crashed."""
+"""The words for counts and rates, and what to do after a checker has crashed.
+
+A row is one set of args of a test. A result is what came out for a row, a repeat and a model.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 
 from lve.checkers.contract import Outcome
 
@@ -60,6 +64,80 @@ def bound(value: float) -> str:
     return f"{value:.6f}" if float(text) in (0, 1) and value not in (0, 1) else text
 
 
+def share_text(value: float) -> str:
+    """Format a share with 3 digits, or with 6 if that would round it to 0 or 1: 2,999 of 3,000
+    aren't 1."""
+    text = f"{value:.3g}"
+    return f"{value:.6f}" if float(text) in (0, 1) and value not in (0, 1) else text
+
+
+def percent(value: float, decimals: int = 0) -> str:
+    """Format a share in percent: `100%` and `0%` only where it is exactly that."""
+    hundredths = 100 * value
+    if 99 < hundredths < 100:
+        return ">99.9%" if hundredths > 99.9 else f"{hundredths:.1f}%"
+    if 0 < hundredths < 1:
+        return "<0.1%" if hundredths < 0.1 else f"{hundredths:.1f}%"
+    return f"{hundredths:.{decimals}f}%"
+
+
+def range_text(low: float, high: float, confidence: float, *, has_bounds: bool) -> str:
+    """Return how sure a rate is, as what it is: `95 % interval 0.82 to 0.97`, or, of one-sided
+    bounds, `at least 0.82 and at most 0.97, each with 95 % confidence`.
+
+    Args:
+        low: the lower end, from 0 to 1.
+        high: the upper end.
+        confidence: of the interval, or of each bound.
+        has_bounds: whether each end alone has the confidence.
+    """
+    sure = f"{confidence * 100:g} %"
+    if not has_bounds:
+        return f"{sure} interval {bound(low)} to {bound(high)}"
+    # A bound is never said to be better than it is.
+    at_least, at_most = _rounded(low, math.floor), _rounded(high, math.ceil)
+    if low <= 0 and high < 1:
+        return f"at most {at_most} with {sure} confidence"
+    if high >= 1 and low > 0:
+        return f"at least {at_least} with {sure} confidence"
+    return f"at least {at_least} and at most {at_most}, each with {sure} confidence"
+
+
+def _rounded(value: float, down_or_up: Callable[[float], int]) -> str:
+    return bound(down_or_up(round(1000 * value, 6)) / 1000)
+
+
+def short_range(low: float, high: float, *, has_bounds: bool) -> str:
+    """Return the same in percent, for a cell of a table: `82% to 97%`, or `at least 82%, at most
+    97%`."""
+    if has_bounds:
+        return f"at least {percent(low)}, at most {percent(high)}"
+    return f"{percent(low)} to {percent(high)}"
+
+
+def spread_text(results: int, *, rows: int, models: int = 1, repeats: int = 1) -> str:
+    """Return of what results are, if not each is that of another row: `1 row, 43 repeats`. Else an
+    empty text.
+
+    Args:
+        results: how many there are.
+        rows: of all tests.
+        models: that answered.
+        repeats: the most that a row has, for one model.
+    """
+    if results == rows and models == 1:
+        return ""
+    parts = [amount(rows, "row")]
+    parts += [amount(models, "model")] if models > 1 else []
+    if repeats > 1:
+        is_each = results == rows * models * repeats
+        each = " each" if rows * models > 1 else ""
+        parts.append(
+            f"{amount(repeats, 'repeat')}{each}" if is_each else f"up to {repeats} repeats"
+        )
+    return ", ".join(parts)
+
+
 def tests_text(
     verdicts: Mapping[Outcome, int],
     *,
@@ -93,13 +171,32 @@ def _advice(verdicts: Mapping[Outcome, int]) -> str:
     return f" ({', '.join(parts)})"
 
 
-def instances_text(verdicts: Mapping[Outcome, int], *, expected_failures: int) -> str:
-    """Return the numbers of instances by verdict, with expected failures counted separately."""
+def results_text(
+    verdicts: Mapping[Outcome, int],
+    *,
+    expected_failures: int,
+    rows: int,
+    models: int = 1,
+    repeats: int = 1,
+) -> str:
+    """Return the numbers of results by verdict: `3 rows: 3 passed`, or, if rows have several
+    results, `43 results (1 row, 43 repeats): 43 passed`.
+
+    Args:
+        verdicts: verdict -> number of results.
+        expected_failures: how many of those that failed were expected to.
+        rows: how many rows they are of.
+        models: how many models answered.
+        repeats: the most that a row has, for one model.
+    """
     shown = {**verdicts, "failed": verdicts["failed"] - expected_failures}
     parts = [
-        amount(count, "error") if outcome == "error" else f"{count} {word}"
+        amount(count, "error") if outcome == "error" else f"{count:,} {word}"
         for outcome, word in _WORDS
         if (count := shown.get(outcome, 0))
     ]
-    parts += [f"{expected_failures} failed as expected"] if expected_failures else []
-    return f"{amount(sum(verdicts.values()), 'instance')}: {', '.join(parts) or 'none was run'}"
+    parts += [f"{expected_failures:,} failed as expected"] if expected_failures else []
+    total = sum(verdicts.values())
+    spread = spread_text(total, rows=rows, models=models, repeats=repeats) if total else ""
+    head = f"{amount(total, 'result')} ({spread})" if spread else amount(total, "row")
+    return f"{head}: {', '.join(parts) or 'none was run'}"

@@ -45,8 +45,9 @@ def test_the_summary_of_several_tests_says_what_holds_for_tests_like_these(
     for name in "abcd":
         write_sums(root / name, 2)
     words = [".", "--model", "replay"]
-    assert "tests like these" not in run(*words).stdout
+    assert "tests like these" not in run(*words, "-v").stdout
     write_sums(root / "e", 2)
-    (line,) = (one for one in run(*words).stdout.splitlines() if "tests like these" in one)
+    assert "tests like these" not in run(*words).stdout
+    (line,) = (one for one in run(*words, "-v").stdout.splitlines() if "tests like these" in one)
     assert line.startswith("tests like these: pass rate ")
     assert line.endswith(" from 5 tests")

@@ -70,7 +70,7 @@ def test_the_others_are_recorded(root: Path) -> None:
 def test_what_was_had_before_it_counts(root: Path) -> None:
     write_test(root / "b", dataset="rows.parquet", instances=[{"args": {}, "response": "Hello"}])
     result = lve("run", "b")
-    assert "1 instance: 1 passed" in result.output
-    assert "\ninvalid: b (1 other instance ran)\n" in result.output
+    assert "1 row: 1 passed" in result.output
+    assert "\ninvalid: b (1 other result ran)\n" in result.output
     assert "\n1 test: 1 invalid\n" in result.output
     assert result.exit_code == 2

@@ -65,7 +65,7 @@ def test_recorded_instances_run_beside_them(here: Path) -> None:
     code, out, _ = call("run", "t", "-m", "dummy/x")
     assert code == 2
     assert SAID in out
-    assert "1 other instance ran" in out
+    assert "1 other result ran" in out
 
 
 def test_a_test_with_parameters_and_no_instances_is_a_warning(here: Path) -> None:

@@ -154,7 +154,7 @@ def test_a_pull_request_is_checked_and_replayed(clone: Path) -> None:
     steps = own_steps("tests")
     done = [run_step(step, clone, {}) for step in steps]
     assert [each.returncode for each in done] == [0, 0], [each.stderr for each in done]
-    assert "2 instances: 2 passed" in done[1].stdout
+    assert "2 rows: 2 passed" in done[1].stdout
     assert "greeting" in (clone / ".git/summary.md").read_text("utf-8")
 
 
@@ -200,7 +200,7 @@ def test_a_model_is_asked_about_the_tests_alone(clone: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert (len(ours.requests), len(theirs.requests)) == (2, 0)
         assert {request.headers["authorization"] for request in ours.requests} == {f"Bearer {KEY}"}
-    assert "2 instances: 2 passed" in done.stdout
+    assert "2 rows: 2 passed" in done.stdout
     assert KEY not in done.stdout + done.stderr
 
 

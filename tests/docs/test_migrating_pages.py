@@ -86,7 +86,7 @@ def test_old_answers_of_lm_eval_are_judged_again() -> None:
     status, output, _ = call("run", "sums", "--model", "replay")
     [report] = re.findall(r"```text\n(recorded .*?)```", PAGES["lm-eval"], re.DOTALL)
     assert status == 0
-    assert "3 instances: 3 passed" in output  # the rows themselves aren't run as well
+    assert "3 rows: 3 passed" in output  # the rows themselves aren't run as well
     assert report in output
 
 

@@ -75,7 +75,7 @@ def test_who_follows_it_sees_what_it_shows(tmp_path: Path, server: ModelServer) 
     terminal.interrupt()
     for line in block.splitlines():
         assert line in terminal.lines
-    assert "6 instances: 6 passed" in run(f"lve run {REPLAYED} --model replay", here)
+    assert "6 rows: 6 passed" in run(f"lve run {REPLAYED} --model replay", here)
 
 
 RECORD = "lve record repository/manners/greeting --loop"

@@ -83,7 +83,7 @@ def test_the_report_says_why_and_how_to_go_on(root: Path) -> None:
     write(root / "t", MIXED)
     result = command_line("run", *ONE[:-1], "--fail-fast")
     assert "stopped early: --fail-fast: 1 failure\n" in result.stdout
-    assert "not run: about 4 instances\n" in result.stdout
+    assert "not run: about 4 results\n" in result.stdout
     assert "go on with: lve run --resume " in result.stdout
     assert "stopped" in command_line("sessions").stdout
 

@@ -36,7 +36,7 @@ def test_failures_that_are_expected_are_counted_apart_from_the_others() -> None:
             summary.add(make_result(test=test, line=line, verdict=verdict))
     stream = io.StringIO()
     REPORTERS["text"](stream, "quiet").finish(SessionReport(RunResult(summary, "complete")))
-    assert "6 instances: 2 passed, 2 failed, 2 failed as expected\n" in stream.getvalue()
+    assert "6 rows: 2 passed, 2 failed, 2 failed as expected\n" in stream.getvalue()
 
 
 def test_an_invalid_test_is_shown_with_its_problems() -> None:

@@ -19,15 +19,16 @@ from lve.spec.model import Expectation
 
 def test_the_text_report_says_what_happened() -> None:
     assert report("text", MIXED, skipped={"d": "later"}, failed_attempts={"rate_limit": 2}) == (
-        "✗ b · openai/m · 1/2 passed\n"
+        "✗ b · openai/m · 1/2 passed (pass rate 0.5, 95 % interval 0.013 to 0.987)\n"
         "    instances/x.jsonl:2: expected 42, found 41\n"
         "✓ a · openai/m · 3/3 passed\n"
+        "    2 rows, up to 2 repeats; pass rate 1, 95 % interval 0.292 to 1.000\n"
         "! c · openai/m · 0/1 passed, 1 error\n"
         "    instances/x.jsonl:1: no answer\n"
         "\n"
         "skipped: d: later\n"
         "4 tests: 1 passed, 1 failed, 1 with errors, 1 skipped\n"
-        "6 instances: 4 passed, 1 failed, 1 error\n"
+        "6 results (5 rows, up to 2 repeats): 4 passed, 1 failed, 1 error\n"
         "errors: 1 timeout\n"
         "failed attempts: 2 rate_limit\n"
         "recorded verdicts: 2 of 3 the same, 1 failed and now pass\n"
@@ -55,9 +56,10 @@ def test_a_known_weakness_reads_as_expected() -> None:
     failed = [make_result(line=n, verdict="failed", reason="leaked") for n in (1, 2)]
     text = report("text", failed, expect=Expectation("fail"))
     assert text.startswith(
-        "✓ repository/a · openai/m · 2/2 failed, as expected\n\n1 test: 1 passed\n"
+        "✓ repository/a · openai/m · 2/2 failed, as expected\n"
+        "    pass rate 0, 95 % interval 0.000 to 0.842\n\n1 test: 1 passed\n"
     )
-    assert "2 instances: 2 failed as expected\n" in text
+    assert "2 rows: 2 failed as expected\n" in text
 
 
 def test_verbose_tells_what_a_known_weakness_should_have_done() -> None:

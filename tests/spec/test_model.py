@@ -15,7 +15,7 @@ from lve.spec.expectation import expectation_of
         ({"pass_rate": ">=0.9"}, "pass rate >= 0.9 (confidence 0.95)"),
         (
             {"pass_rate": "<0.5", "claim": "population", "confidence": 0.9},
-            "pass rate of instances like these < 0.5 (confidence 0.9)",
+            "pass rate of rows like these < 0.5 (confidence 0.9)",
         ),
         ({"at_least": 0.9}, "at least 90% of the results pass"),
         ({"at_least": 1234}, "at least 1,234 of the results pass"),

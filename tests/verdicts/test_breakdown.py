@@ -24,7 +24,7 @@ def test_errors_and_missing_scores_do_not_count() -> None:
     assert group.score == numbers.whole.score == 0.625
     mean, line = number_lines(numbers, width=100)
     assert mean == "mean f1 0.625 over 2"
-    assert line.split() == ["a", "33.3%", "1/3", "passed,", "1", "errors,", "mean", "f1", "0.625"]
+    assert line.split() == ["a", "33.3%", "1/3", "passed,", "1", "error,", "mean", "f1", "0.625"]
 
 
 def test_a_column_of_unique_values_keeps_memory_bounded() -> None:

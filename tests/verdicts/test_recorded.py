@@ -71,7 +71,7 @@ def test_a_run_and_its_folder_say_the_same(tmp_path: Path) -> None:
         assert verdicts == {key: tally.verdict() for key, tally in ran.summary.tallies.items()}
         assert session.tests["b", "dummy/dummy"].document == "b/test.yaml"
         assert session.tests["b", "dummy/dummy"].expect.threshold == 0.5
-        assert len(list(session.results())) == sum(ran.summary.instances().values())
+        assert len(list(session.results())) == sum(ran.summary.results().values())
 
 
 def test_what_a_test_expects_comes_from_the_session(tmp_path: Path) -> None:

@@ -28,14 +28,14 @@ def said(*counts: tuple[int, int], claim: Literal["these", "population"] = "thes
 def test_runs_are_reported_and_how_many_repeats_that_is() -> None:
     assert (
         said((5, 5), (5, 5))
-        == "at this rate about 29 runs would decide (15 repeats of all instances)"
+        == "at this rate about 29 results would decide (15 repeats of all rows)"
     )
-    assert said((9, 10)) == "at this rate 100,000 runs wouldn't decide"
+    assert said((9, 10)) == "at this rate 100,000 results wouldn't decide"
 
 
 @pytest.mark.parametrize("counts", [(28, 30), (25, 30), (1, 2)])
 def test_that_many_runs_decide(counts: tuple[int, int]) -> None:
-    runs = int(re.search(r"about ([\d,]+) run", said(counts))[1].replace(",", ""))  # type: ignore[index]
+    runs = int(re.search(r"about ([\d,]+) result", said(counts))[1].replace(",", ""))  # type: ignore[index]
     expect = Expectation("rate", ">=", 0.9)
     passed = round(counts[0] / counts[1] * runs)
     assert judge_rate(expect, passed, runs) != "inconclusive"
@@ -43,7 +43,7 @@ def test_that_many_runs_decide(counts: tuple[int, int]) -> None:
 
 def test_a_population_is_known_better_from_more_instances() -> None:
     text = said(*[(1, 1)] * 10, claim="population")
-    assert text == "about 30 instances like these would decide"
+    assert text == "about 30 rows like these would decide"
     expect = Expectation("rate", ">=", 0.9, claim="population")
     assert decide_about_population(expect, {(1, 1): 30}, 0) == "passed"
 

@@ -41,7 +41,7 @@ def test_invalid_tests_have_no_verdict_and_their_instances_count() -> None:
     summary = summary_of({"test": "good"}, {"test": "bad", "verdict": "failed"})
     summary.invalid["bad"] = ("bad/test.json:1: wrong",)
     assert summary.verdicts() == {"passed": 1}
-    assert summary.instances() == {"passed": 1, "failed": 1}
+    assert summary.results() == {"passed": 1, "failed": 1}
     assert summary.tests_text() == "2 tests: 1 passed, 1 invalid"
 
 
@@ -60,7 +60,7 @@ def test_expected_failures_are_those_of_tests_that_expect_them() -> None:
     for test in ("weak", "weak", "other"):
         summary.add(make_result(test=test, verdict="failed"))
     assert summary.expected_failures() == 2
-    assert "2 failed as expected" in summary.instances_text()
+    assert "2 failed as expected" in summary.results_text()
 
 
 def test_costs_add_up_and_what_has_no_price_costs_nothing_known() -> None:

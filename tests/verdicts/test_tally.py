@@ -46,7 +46,7 @@ def tally_of(counts: str, expect: Expectation, *, complete: bool = True) -> Tall
         ("pass", "2p 1e", True, "error", "1 of 3 ended in an error"),
         ("pass", "1p 1f 1e", True, "failed", "1 of 2 failed"),
         ("pass", "2p 1i", True, "inconclusive", "no clear verdict"),
-        ("pass", "", True, "inconclusive", "no instance"),
+        ("pass", "", True, "inconclusive", "no row was run"),
         ("pass", "2p", False, "inconclusive", "unfinished: 2 done"),
         ("pass", "2p 1f", False, "failed", "1 of 3 failed; unfinished: 3 done"),
         ("pass", "2p 1e", False, "error", "ended in an error; unfinished: 3 done"),
@@ -54,10 +54,10 @@ def tally_of(counts: str, expect: Expectation, *, complete: bool = True) -> Tall
         ("fail", "3f 1p", True, "failed", "1 of 4 passed, and the test expects all to fail"),
         ("fail", "3f 1e", True, "error", "1 of 4"),
         ("fail", "3f", False, "inconclusive", "unfinished"),
-        ("fail", "", True, "inconclusive", "no instance"),
+        ("fail", "", True, "inconclusive", "no row was run"),
         ("rate", "100p", True, "passed", "100/100"),
         ("rate", "100f", True, "failed", "expected >= 0.8"),
-        ("rate", "4p 1f", True, "inconclusive", "bounds"),
+        ("rate", "4p 1f", True, "inconclusive", "at least 0.342"),
         ("rate", "100p 1e", True, "passed", "100/100"),
         ("rate", "100p 60e", True, "error", "60 of 160 ended in an error"),
         ("rate", "20f", True, "failed", "0/20"),
@@ -188,12 +188,12 @@ def claimed(verdicts: list[str], repeats: int = 1, **keys: Any) -> Tally:
 def test_a_claim_about_the_population_counts_instances() -> None:
     outcome, reason = claimed(["p"] * 9).verdict()
     assert outcome == "passed"
-    assert "of instances like these 1 (95 % bounds 0.717 and 1.000) from 9 instances" in reason
+    assert "of rows like these 1 (at least 0.716 with 95 % confidence) from 9 rows" in reason
     assert claimed(["p"] * 8, repeats=50).verdict()[0] == "inconclusive"
     assert claimed(["f"] * 8 + ["p"], repeats=3).verdict()[0] == "failed"
     assert claimed(["p"] * 9 + ["e"] * 3).verdict()[0] == "error", "the errors could have failed"
     assert claimed(["p"] * 90 + ["e"]).verdict()[0] == "passed"
-    assert "no runs" in claimed([]).verdict()[1]
+    assert "no results" in claimed([]).verdict()[1]
 
 
 def test_clusters_are_the_values_of_a_column() -> None:

@@ -157,7 +157,7 @@ def test_calibrate_reads_what_was_labelled(
             watched.page.click(f".label .{word}")
             watched.page.wait_for_selector(f".label .{word}[aria-pressed=true]")
     found = run_lve("calibrate", "t", folder.path / "labels.jsonl")
-    assert "3 labels of 3 answers to 3 instances by 1 author" in found
+    assert "3 labels of 3 answers to 3 rows by 1 author" in found
     assert "accuracy   2/3" in found
 
 

@@ -52,7 +52,7 @@ def lines(report: Report, *, is_verbose: bool) -> Iterator[str]:
     authors = f" by {amount(len(counts['authors']), 'author')}" if counts["authors"] else ""
     yield (
         f"{one_line(report.name)}: {amount(counts['count'], 'label')} of "
-        f"{amount(counts['answers'], 'answer')} to {amount(counts['instances'], 'instance')}"
+        f"{amount(counts['answers'], 'answer')} to {amount(counts['instances'], 'row')}"
         f"{authors}"
     )
     if found.judged:
@@ -60,7 +60,7 @@ def lines(report: Report, *, is_verbose: bool) -> Iterator[str]:
         yield from _figures(found.agreement)
         if counts["instances"] == 1 < counts["answers"]:
             yield (
-                "all answers are to one instance, so they count as one independent label of each "
+                "all answers are to one row, so they count as one independent label of each "
                 "kind: label answers to many, told apart by `args`"
             )
     if found.people is not None:

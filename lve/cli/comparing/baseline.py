@@ -13,7 +13,7 @@ from lve.cli.printing import print_json, print_line, print_message, warn
 from lve.cli.shared_options import json_option
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
-from lve.verdicts.wording import amount
+from lve.verdicts.wording import amount, percent
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
@@ -127,11 +127,11 @@ def show(file: Path | None, as_json: bool) -> None:
     print_line(f"made of {made['from']}, {made['started'][:16]}")
     for one in _counts(found):
         judged = one.passed + one.failed
-        rate = f"{one.passed / judged:.1%}" if judged else "no verdict"
+        rate = percent(one.passed / judged, 1) if judged else "no verdict"
         errors = f", {amount(one.errors, 'error')}" if one.errors else ""
         print_line(
             f"{one_line(one.test)}  {one_line(one.model)}: {one.passed:,}/{judged:,} = {rate} "
-            f"({amount(one.instances, 'instance')}{errors})"
+            f"({amount(one.instances, 'row')}{errors})"
         )
 
 

@@ -64,7 +64,7 @@ class ReportWatcher(Watcher):
     def _open_line(self, session: Session, *, plain: bool) -> None:
         from lve.cli.run.progress import ProgressLine
 
-        done = sum(session.summary.instances().values())
+        done = sum(session.summary.results().values())
         self._line = ProgressLine(
             lambda: facts_of(session, self._total), already_done=done, plain=plain
         )
@@ -119,7 +119,7 @@ def facts_of(session: Session, total: int | None) -> ProgressFacts:
     it is known."""
     from lve.cli.run.progress import ProgressFacts
 
-    counts = session.summary.instances()
+    counts = session.summary.results()
     facts = ProgressFacts(
         done=sum(counts.values()),
         total=total,

@@ -41,9 +41,14 @@ LABEL_WIDTH = 12
     is_flag=True,
     help="For a session: print the whole transcript of every instance that isn't as expected.",
 )
+@click.option(
+    "-v", "--verbose", is_flag=True, help="For a session: print every result, and all statistics."
+)
 @click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
 @json_option
-def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_json: bool) -> int:
+def show(
+    paths: tuple[str, ...], failures: bool, verbose: bool, session_dir: str | None, as_json: bool
+) -> int:
     """Describe tests or checkers, or report a session again.
 
     For a test, shows models, prompts, parameters, checkers, tags and instances. In the line of a
@@ -63,13 +68,18 @@ def show(paths: tuple[str, ...], failures: bool, session_dir: str | None, as_jso
     if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
         return _show_checkers(paths[1:], as_json=as_json)
     if paths and is_session_name(paths[0]):
-        detail: Detail = "failures" if failures else "whole" if paths[1:] else "normal"
+        if failures and verbose:
+            raise UsageError(
+                "--failures and --verbose exclude each other", code="conflicting_options"
+            )
+        detail: Detail = "whole" if paths[1:] else "verbose" if verbose else "normal"
+        detail = "failures" if failures else detail
         name, tests = "json" if as_json else "text", paths[1:]
         request = SessionRequest(paths[0], name, detail, False, tests, session_dir=session_dir)
         _show_session(request)
         return ExitCode.as_expected
-    if failures or session_dir is not None:
-        option = "--failures" if failures else "--session-dir"
+    if failures or verbose or session_dir is not None:
+        option = "--failures" if failures else "--verbose" if verbose else "--session-dir"
         raise UsageError(
             f"{option} needs a session: `lve show last {option}`", code="conflicting_options"
         )

@@ -89,7 +89,7 @@ class SampleSize:
     @property
     def noun(self) -> str:
         """The name of what is counted."""
-        return "instance" if self.column is None else "cluster"
+        return "row" if self.column is None else "cluster"
 
     def __str__(self) -> str:
         by = "" if self.column is None else f" by {escape_line(self.column)}"
@@ -283,7 +283,7 @@ def _hint(
     if expect.claim == "population":
         return f"{amount(instances, size.noun)} would do; repeats say nothing about others"
     repeats = repeats_needed(expect, found.instances, sequential=sequential)
-    words = [f"{amount(instances, 'instance')} would do"]
+    words = [f"{amount(instances, 'row')} would do"]
     if repeats is not None and repeats <= settings.caps.repeats:
         words.insert(0, f"`{'max_repeats' if sequential else 'repeats'}: {repeats}`")
     return ", or ".join(words)

@@ -21,8 +21,10 @@ from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.results.session_tests import SessionTest
+from lve.verdicts.rates.statistics import Rate
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
+from lve.verdicts.wording import range_text
 
 MAX_CASES = 200_000
 """Cases of one file; GitLab accepts 500,000. Further cases that passed are only counted."""
@@ -218,17 +220,26 @@ def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
         "reason": reason or None,
         "advisory": "true" if tally.is_advisory else None,
         "expect": tally.expect.kind,
+        "rows": tally.rows,
+        "results": tally.total,
+        "repeats": tally.repeats,
         "passed": tally.counts["passed"],
         "judged": judged,
         "pass rate": f"{rate.rate:.6g}" if judged else None,
         "pass rate low": f"{rate.low:.6g}" if judged else None,
         "pass rate high": f"{rate.high:.6g}" if judged else None,
         "confidence": f"{rate.confidence:g}" if judged else None,
+        "pass rate range": _range(rate) if judged else None,
         "prompt tokens": tally.usage.prompt_tokens,
         "completion tokens": tally.usage.completion_tokens,
         "cost in US dollars": None if tally.cost is None else f"{tally.cost:.6f}",
         **{f"tag {name}": value for name, value in test.tags},
     }
+
+
+def _range(rate: Rate) -> str:
+    """Return what the lowest and highest pass rate are: an interval or one-sided bounds."""
+    return range_text(rate.low, rate.high, rate.confidence, has_bounds=rate.has_bounds)
 
 
 def text(value: str) -> str:

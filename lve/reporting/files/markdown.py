@@ -15,7 +15,7 @@ from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
-from lve.verdicts.wording import amount
+from lve.verdicts.wording import amount, percent, short_range, spread_text
 
 MAX_BYTES = 65_536
 """Bytes of the longest comment that GitHub accepts; GitLab accepts more."""
@@ -91,7 +91,7 @@ class _Page:
 def _head(session: RecordedSession) -> str:
     report, summary = session_report(session), session.summary
     mark = "✅" if report.exit_code == 0 else "❌"
-    facts = [code(session.id), session.status, summary.instances_text()]
+    facts = [code(session.id), session.status, summary.results_text()]
     facts += [] if session.cost is None else [f"${session.cost:.4f}"]
     facts += [_duration(seconds_of(session.info) or 0.0)]
     lines = [f"### {mark} {summary.tests_text()}\n", f"{' · '.join(filter(None, facts))}\n"]
@@ -145,8 +145,14 @@ def _cell(tally: Tally | None) -> str:
     if not tally.judged:
         return f"{_mark(tally)} {tally.counts['passed']:,}/{tally.total:,}"
     rate = tally.rate
-    interval = f", {rate.low:.0%} to {rate.high:.0%}" if tally.judged > 1 else ""
-    return f"{_mark(tally)} {rate.rate:.0%} ({rate.passed:,}/{tally.total:,}{interval})"
+    assert rate.rate is not None
+    parts = [f"{rate.passed:,}/{rate.total:,}"]
+    parts += [amount(tally.counts["error"], "error")] if tally.counts["error"] else []
+    parts += [spread_text(tally.total, rows=tally.rows, repeats=tally.repeats)]
+    if tally.judged > 1:
+        sure = f"{100 * rate.confidence:g} %{'' if rate.has_bounds else ' interval'}"
+        parts.append(f"{sure} {short_range(rate.low, rate.high, has_bounds=rate.has_bounds)}")
+    return f"{_mark(tally)} {percent(rate.rate)} ({', '.join(filter(None, parts))})"
 
 
 def _mark(tally: Tally) -> str:

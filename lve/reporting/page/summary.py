@@ -12,6 +12,7 @@ from typing import Any
 
 from lve.checkers.contract import Outcome
 from lve.escape import head
+from lve.reporting.figures import shown_at_k
 from lve.reporting.page.chunks import Chunks
 from lve.reporting.page.details import snippet
 from lve.reporting.page.facts import session_facts
@@ -20,6 +21,7 @@ from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.results.session_tests import SessionTest
 from lve.spec.model import Expectation
+from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.tally import Tally
@@ -84,6 +86,7 @@ def summary_of(
         "headline": _headline(sessions),
         "details": [_detail(session, is_one=len(sessions) == 1) for session in sessions],
         "rows": chunks.rows,
+        "data_rows": sum(session.summary.rows() for session in sessions),
         "counts": {outcome: counts[outcome] for outcome in OUTCOMES},
         "cost": sum(costs) if costs else None,
         "seconds": _seconds(sessions),
@@ -126,7 +129,7 @@ def _headline(sessions: Sequence[RecordedSession]) -> str:
 
 def _detail(session: RecordedSession, *, is_one: bool) -> str:
     parts = [] if is_one else [session.id, session.summary.tests_text()]
-    parts.append(session.summary.instances_text())
+    parts.append(session.summary.results_text())
     parts += [] if session.status == "complete" else [session.status]
     return " · ".join(parts)
 
@@ -152,7 +155,7 @@ def _expected(expect: Expectation) -> str:
         return f"all {expect.wanted}"
     if expect.counts_results:
         return expect.in_words
-    whose = " of instances like these" if expect.claim == "population" else ""
+    whose = " of rows like these" if expect.claim == "population" else ""
     return f"pass rate{whose} {expect.comparison} {expect.threshold:g}"
 
 
@@ -167,6 +170,9 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
         "reason": reason,
         "advisory": tally.is_advisory,
         "counts": {outcome: tally.counts[outcome] for outcome in OUTCOMES},
+        "data_rows": tally.rows,
+        "repeats": tally.repeats,
+        "at_k": _at_k(shown_at_k(tally)),
         "rate": None
         if rate.rate is None
         else {
@@ -174,8 +180,23 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
             "low": rate.low,
             "high": rate.high,
             "confidence": rate.confidence,
+            "has_bounds": rate.has_bounds,
             "of": f"{rate.passed:,} of {rate.total:,}",
         },
+    }
+
+
+def _at_k(found: AtK | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "k": found.k,
+        "data_rows": found.instances,
+        "pass_at_k": found.any_passes.value,
+        "pass_hat_k": found.all_pass.value,
+        "majority_at_k": found.majority.value,
+        "g_pass_at_k": found.share_passes.value,
+        "g_pass_share": found.share,
     }
 
 
@@ -194,9 +215,11 @@ def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, Any]:
 
 
 def _model_rate(own: Sequence[Tally]) -> dict[str, Any] | None:
-    """Return the estimated pass rate of tests like these; for one test, of instances like these."""
+    """Return the estimated pass rate of tests like these; for one test, of rows like these."""
     if len(own) == 1:
-        found, unit = own[0].population(), "instance"
+        # An interval, also where the test's verdict takes one-sided bounds.
+        found = population_rate(own[0].cluster_counts(), confidence=own[0].expect.confidence)
+        unit = "row" if own[0].clusters is None else "cluster"
     else:
         counts = Counter((one.counts["passed"], one.judged) for one in own)
         found, unit = population_rate(counts), "test"
@@ -209,6 +232,7 @@ def _estimate(found: Estimate, unit: str) -> dict[str, Any]:
         "low": found.low,
         "high": found.high,
         "confidence": found.confidence,
+        "has_bounds": found.has_bounds,
         "of": amount(found.clusters, unit),
     }
 

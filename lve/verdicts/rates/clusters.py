@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import exact_bounds, normal_quantile, t_quantile
-from lve.verdicts.wording import bound
+from lve.verdicts.wording import range_text, share_text
 
 Counts = Mapping[tuple[int, int], int]
 """(passed, judged) -> number of clusters with these results."""
@@ -33,9 +33,8 @@ class Estimate(NamedTuple):
     """As in `Rate`."""
 
     def __str__(self) -> str:
-        percent = f"{self.confidence * 100:g} %"
-        what, join = ("bounds", "and") if self.has_bounds else ("interval", "to")
-        return f"{self.value:.3g} ({percent} {what} {bound(self.low)} {join} {bound(self.high)})"
+        found = range_text(self.low, self.high, self.confidence, has_bounds=self.has_bounds)
+        return f"{share_text(self.value)} ({found})"
 
     def to_json(self, units: str) -> dict[str, float]:
         """Return it as in reports; `units` is the key for the number of clusters, like `tests`."""

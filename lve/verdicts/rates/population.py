@@ -78,10 +78,10 @@ def population_text(found: Estimate | None, column: str | None) -> str:
         column: whose values make clusters; None: each instance is a cluster.
     """
     if found is None:
-        return "instances like these: no runs"
+        return "rows like these: no results"
     where = f" by {escape_line(column)}" if column else ""
-    units = amount(found.clusters, "cluster" if column else "instance")
-    return f"instances like these {found} from {units}{where}"
+    units = amount(found.clusters, "cluster" if column else "row")
+    return f"rows like these {found} from {units}{where}"
 
 
 def _agreed(expect: Expectation, *tried: Counts) -> Decision | None:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from lve.spec.model import Expectation
 from lve.verdicts.rates.beta import beta_quantile, exact_bounds, incomplete_beta
 from lve.verdicts.rates.sequential import log_e_value
-from lve.verdicts.wording import bound
+from lve.verdicts.wording import range_text, share_text
 
 Decision = Literal["passed", "failed", "inconclusive"]
 
@@ -40,13 +40,9 @@ class Rate(NamedTuple):
 
     def __str__(self) -> str:
         if self.rate is None:
-            return "no runs"
-        percent = f"{self.confidence * 100:g} %"
-        what, join = ("bounds", "and") if self.has_bounds else ("interval", "to")
-        return (
-            f"{self.passed}/{self.total} = {self.rate:.3g} "
-            f"({percent} {what} {bound(self.low)} {join} {bound(self.high)})"
-        )
+            return "no results"
+        found = range_text(self.low, self.high, self.confidence, has_bounds=self.has_bounds)
+        return f"{self.passed}/{self.total} = {share_text(self.rate)} ({found})"
 
 
 def pass_rate(passed: int, total: int, *, confidence: float = 0.95) -> Rate:

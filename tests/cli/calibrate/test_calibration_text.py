@@ -57,7 +57,7 @@ def test_labels_of_one_instance_are_said_to_be_worth_little(
             replace(one, label=replace(one.label, args=args, responses=(str(number),)))
             for number, one in enumerate(rows)
         ]
-    assert ("all answers are to one instance, so" in text(report(tmp_path, rows))) is is_said
+    assert ("all answers are to one row, so" in text(report(tmp_path, rows))) is is_said
 
 
 def test_some_labels_are_shown_and_all_on_request(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_a_check_that_needs_no_model_is_measured(root: Path) -> None:
     result = lve("calibrate", CHECK, "labels.jsonl")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert lines[0] == "refusal: 20 labels of 20 answers to 20 instances by 1 author"
+    assert lines[0] == "refusal: 20 labels of 20 answers to 20 rows by 1 author"
     assert lines[2].split()[-2:] == ["10", "2"]
     assert lines[3].split()[-2:] == ["0", "8"]
     assert any(line.startswith("TPR        10/12 = 0.833 (95 % interval 0.516") for line in lines)
@@ -128,7 +128,7 @@ def test_an_answer_with_labels_of_two_people_is_judged_once(root: Path, judge: M
     write_labels(root / "labels.jsonl", [*rows, *others])
     result = lve("calibrate", "t", "labels.jsonl", "--no-cache")
     assert len(judge.requests) == 20
-    assert "40 labels of 20 answers to 20 instances by 2 authors" in result.stdout
+    assert "40 labels of 20 answers to 20 rows by 2 authors" in result.stdout
     assert "people among each other: kappa 0 " in result.stdout
     assert "from 20 pairs of labels" in result.stdout
 

@@ -21,7 +21,7 @@ def test_a_baseline_is_saved_shown_and_compared_with(root: Path) -> None:
     result = lve("baseline", "save")
     assert result.exit_code == 0
     assert f"wrote {FILE}: 1 test of session 2026" in result.stderr
-    assert "t  openai/m: 8/9 = 88.9% (9 instances)" in lve("baseline", "show").stdout
+    assert "t  openai/m: 8/9 = 88.9% (9 rows)" in lve("baseline", "show").stdout
     assert lve("compare", FILE, "--gate").exit_code == 0
     session(root, "FFFFFFFFF", day=2)
     result = lve("compare", FILE, "--gate")

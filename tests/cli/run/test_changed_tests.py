@@ -48,7 +48,7 @@ def test_a_row_that_was_put_in_is_asked_for_and_no_other_counts_twice(
     code, out, _ = call("run", "--resume", *at, "--json")
     assert len(server.requests) == 7
     assert json.loads(out)["summary"]["instances"]["passed"] == 7
-    assert lve("score", "last", "-q").stdout.splitlines()[1] == "7 instances: 7 passed"
+    assert lve("score", "last", "-q").stdout.splitlines()[1] == "7 rows: 7 passed"
 
 
 def test_an_error_that_has_moved_is_replaced(root: Path, server: ModelServer) -> None:

@@ -77,9 +77,12 @@ def test_a_test_of_which_only_a_part_ran_has_not_passed_and_is_counted_once(
     with (folder / "instances" / "main.jsonl").open("a") as file:
         file.write("{\n")
     text = run("t", "--model", "replay").stdout
-    assert "? t · replay · 2/2 passed\n    unfinished: 2 done, the rest can't be used\n" in text
-    assert "\ninvalid: t (2 other instances ran)\n    t/instances/main.jsonl:3:1: " in text
-    assert "\n1 test: 1 invalid\n2 instances: 2 passed\n" in text
+    assert (
+        "? t · replay · 2/2 passed (pass rate 1, 95 % interval 0.158 to 1.000)\n    unfinished: 2 done, the rest can't be used\n"
+        in text
+    )
+    assert "\ninvalid: t (2 other results ran)\n    t/instances/main.jsonl:3:1: " in text
+    assert "\n1 test: 1 invalid\n2 rows: 2 passed\n" in text
     whole = document(run("t", "--model", "replay", "--json"))
     assert whole["summary"]["tests"]["total"] == 0
     assert whole["summary"]["tests"]["invalid"] == 1
@@ -94,7 +97,7 @@ def test_a_test_of_which_no_line_can_be_used_is_invalid_and_nothing_else(
     result = run("t", "--model", "replay")
     assert result.exit_code == 2
     assert result.stdout.startswith("invalid: t\n    t/instances/main.jsonl:1:1: ")
-    assert "\n1 test: 1 invalid\n0 instances: none was run\n" in result.stdout
+    assert "\n1 test: 1 invalid\n0 rows: none was run\n" in result.stdout
 
 
 def test_3_when_errors_are_left(root: Path, run: Run) -> None:

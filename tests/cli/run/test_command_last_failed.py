@@ -84,7 +84,7 @@ def test_a_session_of_failures_is_resumed_as_one(root: Path) -> None:
     write(root / "b", ["Hello"])
     lve("run")
     stopped = lve("run", "--last-failed", "--max-requests", "1")
-    assert "not run: about 2 instances\n" in stopped.stdout
+    assert "not run: about 2 results\n" in stopped.stdout
     assert ran(lve("run", "--resume", "--max-requests", "9", "--json")) == {"a": [1, 3, 4]}
 
 

@@ -88,7 +88,7 @@ def test_the_printed_hint_continues_the_run(
     with model_server() as server:
         first = run("../the suite/t", "--base-url", server.url, "--max-requests", "1", *where)
         assert first.exit_code == 6
-        assert "not run: about 3 instances" in first.stdout
+        assert "not run: about 3 results" in first.stdout
         hint = re.search(r"go on with a higher limit: lve run (.*) --max-requests N", first.stdout)
         assert hint is not None
         second = run(*shlex.split(hint.group(1)), "--max-requests", "9")

@@ -18,7 +18,10 @@ WRONG = {"checker_name": "LambdaChecker", "func": "lambda r, a, b: int(a) != 1"}
 def test_tests_that_have_begun_are_told(root: Path, run: Run, server: ModelServer) -> None:
     write_sums(root / "good", 20)
     result = run("good", *at(server), "--max-requests", "5")
-    assert "? good · openai/test · 5/5 passed\n    unfinished: 5 done\n" in result.stdout
+    assert (
+        "? good · openai/test · 5/5 passed (pass rate 1, 95 % interval 0.478 to 1.000)\n    unfinished: 5 done\n"
+        in result.stdout
+    )
     assert result.exit_code == 6
 
 
@@ -26,7 +29,7 @@ def test_failures_so_far_are_told(root: Path, run: Run, server: ModelServer) -> 
     write_sums(root / "bad", 20, checker_args=WRONG)
     result = run("bad", *at(server), "--max-requests", "5")
     assert (
-        "✗ bad · openai/test · 4/5 passed\n"
+        "✗ bad · openai/test · 4/5 passed (pass rate 0.8, 95 % interval 0.284 to 0.995)\n"
         "    1 of 5 failed; unfinished: 5 done\n"
         "    instances/main.jsonl:2: "
     ) in result.stdout
@@ -40,7 +43,7 @@ def test_tests_that_have_not_begun_are_counted_only(
     result = run(".", *at(server), "--max-requests", "5", "-j", "1", "--max-tests", "1")
     assert "? a ·" in result.stdout
     assert "b ·" not in result.stdout
-    assert "not run: about 15 instances\n" in result.stdout
+    assert "not run: about 15 results\n" in result.stdout
 
 
 def test_a_stream_has_every_test_once(root: Path, run: Run, server: ModelServer) -> None:
@@ -73,7 +76,7 @@ def test_errors_that_run_again_do_not_complete_the_session(root: Path, run: Run)
         assert result.exit_code == 6
         assert "unfinished: 5 done\n" in result.stdout
         assert "stopped early: only what ended in an error ran again\n" in result.stdout
-        assert "not run: about 15 instances\n" in result.stdout
+        assert "not run: about 15 results\n" in result.stdout
         assert "lve run --resume" in result.stdout
         assert SessionFolder.find(root / ".lve").info()["status"] == "budget"
         assert run("--resume", *at(server), "--max-requests", "50").exit_code == 0
@@ -100,7 +103,7 @@ def test_new_rows_of_a_complete_session_are_counted(root: Path, run: Run) -> Non
     run("t", "--model", "replay")
     write_sums(root / "t", 5)
     result = run("--retry-errors")
-    assert "not run: about 3 instances\n" in result.stdout
+    assert "not run: about 3 results\n" in result.stdout
     session = SessionFolder.find(root / ".lve").info()
     assert f"go on with: lve run --resume {session['session']}\n" in result.stdout
     assert session["status"] == "complete"

@@ -16,7 +16,7 @@ def test_check_and_dry_run_say_what_is_decided_and_how_often(root: Path, run: Ru
     write_sums(root / "t", 5, expect={"pass_rate": ">=0.9", "max_repeats": 30}, **WARM)
     code, out, _ = call("check", root)
     assert code == 0
-    assert ">=0.9 with 5 instances, at most 30 repeats, decides at a true rate of\n" in out
+    assert ">=0.9 with 5 rows, at most 30 repeats, decides at a true rate of\n" in out
     assert "    1 in 100% (45 runs on average), 0.95 in " in out
     shown = run("t", "--model", "dummy/dummy", "--dry-run").stdout
     assert "        1 in 100% (45 calls on average), 0.95 in " in shown
@@ -46,7 +46,7 @@ def test_no_instances_no_prospect(root: Path, run: Run) -> None:
 def test_a_run_with_other_repeats_is_what_is_told(root: Path, run: Run) -> None:
     write_sums(root / "t", 5, expect={"pass_rate": ">=0.9"}, **WARM)
     shown = run("t", "--model", "m/m", "--dry-run", "--repeats", "2").stdout
-    assert "with 5 instances, at most 2 repeats," in shown
+    assert "with 5 rows, at most 2 repeats," in shown
     assert "1 in 0% (10 calls on average)" in shown
 
 
@@ -92,5 +92,5 @@ def test_what_counts_once_is_not_said_to_be_repeated(root: Path) -> None:
     assert ">=0.01 with 1 cluster by \\x1bred" in shown
     write_sums(root / "t", 9, expect={"pass_rate": ">=0.3", "claim": "population"}, repeats=3)
     shown = call("check", root)[1]
-    assert ">=0.3 with 9 instances, each counted once, decides" in shown
+    assert ">=0.3 with 9 rows, each counted once, decides" in shown
     assert "(27 runs on average)" in shown

@@ -17,7 +17,7 @@ from lve.results.session import SessionFolder
 
 COUNTED = "(counted, because repeats would be alike)"
 TOO_FEW = {"pass_rate": ">=0.9", "max_repeats": 10}
-WRONG = "can't be met with 1 instance and at most 10 repeats: even if all 10 runs pass"
+WRONG = "can't be met with 1 row and at most 10 repeats: even if all 10 runs pass"
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_lve_check_names_the_line_and_what_would_do(test: Path) -> None:
     assert code == 2
     assert "test.json:" in line
     assert f"$.expect: {WRONG}" in line
-    assert "`max_repeats: 43`, or 5 instances would do" in line
+    assert "`max_repeats: 43`, or 5 rows would do" in line
 
 
 def test_what_is_suggested_is_enough(root: Path) -> None:
@@ -86,7 +86,7 @@ def test_no_number_of_runs_shows_a_rate_of_1(root: Path) -> None:
 
 def test_a_fixed_number_of_repeats_is_what_counts(root: Path) -> None:
     write_test(root / "t", expect={"pass_rate": ">=0.9"}, repeats=3)
-    assert "1 instance and at most 3 repeats" in call("check", root)[1]
+    assert "1 row and at most 3 repeats" in call("check", root)[1]
     assert "`repeats: 29`" in call("check", root)[1]
 
 

@@ -35,7 +35,7 @@ def test_shards_are_merged_by_their_ids(root: Path) -> None:
     assert merged.exit_code == 0
     assert "merged 2 shards: 1 test: 1 passed; `lve show " in merged.stderr
     shown = lve("show", merged.stdout.strip())
-    assert "20 instances: 20 passed" in shown.stdout
+    assert "20 rows: 20 passed" in shown.stdout
     assert lve("score", "last").exit_code == 0
     lve("run", "sums", "--model", "replay")
     same = lve("compare", "last~1", "last")

@@ -143,7 +143,7 @@ def test_rows_of_a_data_set_are_judged_with_their_references(root: Path, dataset
         assert lve("run", "t", "--model", "openai/m", "--base-url", server.url).exit_code == 0
     result = lve("score", "last", "-q")
     assert result.exit_code == 0, result.output
-    assert "2 instances: 2 passed" in result.stdout
+    assert "2 rows: 2 passed" in result.stdout
 
 
 def test_what_a_checker_could_not_judge_is_told_at_every_door(root: Path) -> None:

@@ -172,7 +172,7 @@ def test_what_is_in_the_cache_of_the_run_is_not_asked_for(tmp_path: Path) -> Non
             again = run(root, **options)
         assert len(server.requests) == 20
     assert again.requests == 0
-    assert again.summary.instances()["passed"] == 20
+    assert again.summary.results()["passed"] == 20
 
 
 @pytest.mark.parametrize("seed", range(3 if ALL else 1))
@@ -275,7 +275,7 @@ def test_a_machine_that_cannot_run_a_test_leaves_it_to_the_run(
     monkeypatch.setattr(Worker, "add_files", _damaged)
     with cluster_of(LocalLauncher(2)), pytest.warns(match="runs on this machine"):
         result = run(root, model="replay", trust=True)
-    assert sum(result.summary.instances().values()) == 8
+    assert sum(result.summary.results().values()) == 8
     assert {one["verdict"] for one in rows(result)} == {"passed", "failed"}
 
 
@@ -301,7 +301,7 @@ def test_a_test_that_only_this_machine_can_run_runs_here(
     (root / "lve.yaml").write_text(trust.replace("SUM", sum_))
     with cluster_of(LocalLauncher(2)) as launcher:
         result = run(root, model="replay")
-    assert result.summary.instances()["passed"] > 0
+    assert result.summary.results()["passed"] > 0
     assert not any(isinstance(one, NewTest) for link in launcher.connections for one in link.sent)
 
 
@@ -331,7 +331,7 @@ def test_fail_fast_stops_all_workers(tmp_path: Path) -> None:
     with model_server("99", latency_s=0.01) as server, cluster_of(LocalLauncher(4)):
         result = run(root, model="openai/test", base_url=server.url, fail_fast=3)
     assert result.status == "stopped"
-    assert 3 <= result.summary.instances()["failed"] < 200
+    assert 3 <= result.summary.results()["failed"] < 200
 
 
 def test_a_session_goes_on_on_a_cluster_where_it_ended_here(

@@ -32,8 +32,8 @@ def test_what_is_suggested_is_within_the_caps(tmp_path: Path) -> None:
     )
     assert found is not None
     assert tight is not None
-    assert found.hint == "`max_repeats: 43`, or 5 instances would do"
-    assert tight.hint == "5 instances would do"
+    assert found.hint == "`max_repeats: 43`, or 5 rows would do"
+    assert tight.hint == "5 rows would do"
 
 
 def test_the_caps_hold_for_the_default_of_max_repeats(tmp_path: Path) -> None:

@@ -137,8 +137,8 @@ def test_it_says_what_a_reviewer_wants_to_know(tmp_path: Path) -> None:
     assert text.startswith(MARK)
     shown = "".join([*page.outside, *page.inside])
     assert "❌ 3 tests: 1 passed, 1 failed, 1 with errors" in shown
-    assert "6 instances: 4 passed, 1 failed, 1 error" in shown
-    assert "❌ 50% (1/2, 1% to 99%)" in text
+    assert "6 results (5 rows, up to 2 repeats): 4 passed, 1 failed, 1 error" in shown
+    assert "❌ 50% (1/2, 95 % interval 1% to 99%)" in text
     assert "$0.2500" in shown
     assert "expected 42, found 41" in shown
     assert "[user]\nhi" in shown

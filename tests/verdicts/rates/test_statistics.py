@@ -108,7 +108,7 @@ def test_the_bounds_agree_with_the_decision() -> None:
 
 def test_each_bound_of_a_decision_has_the_whole_confidence() -> None:
     assert rate_bounds(29, 29).low == pytest.approx(0.05 ** (1 / 29))
-    assert str(rate_bounds(29, 29)) == "29/29 = 1 (95 % bounds 0.902 and 1.000)"
+    assert str(rate_bounds(29, 29)) == "29/29 = 1 (at least 0.901 with 95 % confidence)"
     assert str(pass_rate(29, 29)) == "29/29 = 1 (95 % interval 0.881 to 1.000)"
 
 

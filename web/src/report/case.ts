@@ -170,7 +170,7 @@ export class CaseView {
     return h(
       "section",
       { class: "siblings" },
-      h("h2", null, "The same instance"),
+      h("h2", null, "The same row"),
       [...groups.values()].map((group) =>
         h(
           "div",
@@ -244,7 +244,7 @@ export class CaseView {
       ]),
       group("Where", [
         ["test", test?.file ?? ""],
-        ["instance", store.placeOf(row)],
+        ["row", store.placeOf(row)],
         ["session", summary.sessions[store.session[row]!]?.id ?? ""],
       ]),
     );

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column[] = [
   },
   {
     name: "place",
-    label: "Instance",
+    label: "Row",
     width: "minmax(128px, 0.8fr)",
     isSortable: false,
     cell: (app, row) => text(app, place(app, row)),

@@ -22,8 +22,19 @@ export function percent(share: number): string {
   return `${Math.round(value)}%`;
 }
 
+/** How sure a rate is, as what it is: an interval, or one-sided bounds. */
 export function interval(rate: Rate): string {
-  return `${percent(rate.low)} to ${percent(rate.high)}`;
+  return rate.has_bounds
+    ? `at least ${percent(rate.low)}, at most ${percent(rate.high)}`
+    : `${percent(rate.low)} to ${percent(rate.high)}`;
+}
+
+/** The same with its confidence: `95% interval 82% to 97%`. */
+export function surety(rate: Rate): string {
+  const sure = `${Number((100 * rate.confidence).toPrecision(6))}%`;
+  return rate.has_bounds
+    ? `${interval(rate)}, each with ${sure} confidence`
+    : `${sure} interval ${interval(rate)}`;
 }
 
 export function dollars(value: number | null): string {

@@ -3,7 +3,7 @@
 import { type Child, h } from "../dom.js";
 import { plain } from "../shown_text.js";
 import { smallInterval } from "./charts.js";
-import { amount, interval, mark, percent, whole, WORDS } from "./format.js";
+import { amount, mark, percent, surety, whole, WORDS } from "./format.js";
 import { casesAddress } from "./route.js";
 import { nameInCategory, shortSession, shortTest } from "./names.js";
 import type { Cell, Summary, Verdict } from "./types.js";
@@ -133,7 +133,9 @@ function cellOf(summary: Summary, cell: Cell): Child {
   const title = [
     `${WORDS[cell.verdict]}${cell.advisory ? " (only reported)" : ""}`,
     cell.reason,
-    cell.rate && `${percent(cell.rate.rate)} passed, interval ${interval(cell.rate)}`,
+    cell.rate && `${percent(cell.rate.rate)} passed, ${surety(cell.rate)}`,
+    total !== cell.data_rows &&
+      `${amount(total, "result")} of ${amount(cell.data_rows, "row")}, up to ${amount(cell.repeats, "repeat")}`,
     cell.counts.error > 0 && `${amount(cell.counts.error, "error")}`,
   ].filter(Boolean);
   return h(

@@ -9,6 +9,7 @@ import {
   latencyPanel,
   modelsPanel,
   ratesPanel,
+  repeatsPanel,
   skippedPanel,
 } from "./panels.js";
 import { amount, dollars, mark, moment, percent, seconds, short, whole, WORDS } from "./format.js";
@@ -38,6 +39,7 @@ export function overview(app: App): HTMLElement {
       latencyPanel(summary),
       errorsPanel(summary),
       flakyPanel(summary),
+      repeatsPanel(summary),
       modelsPanel(summary),
       skippedPanel(summary),
     ),
@@ -82,7 +84,16 @@ function tiles(summary: Summary): Child {
       whole(new Set(summary.cells.map((one) => one.test)).size),
       amount(models.length, "model"),
     ],
-    ["Results", short(summary.rows), judged ? `${percent(counts.passed / judged)} passed` : ""],
+    [
+      "Results",
+      short(summary.rows),
+      [
+        summary.data_rows === summary.rows ? "" : `of ${amount(summary.data_rows, "row")}`,
+        judged ? `${percent(counts.passed / judged)} passed` : "",
+      ]
+        .filter(Boolean)
+        .join(", "),
+    ],
     [
       "Errors",
       short(counts.error),

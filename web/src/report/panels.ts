@@ -15,7 +15,7 @@ export function ratesPanel(summary: Summary): Child {
   const known = summary.models.filter((one) => one.rate !== null);
   if (known.length === 0) return null;
   const { confidence } = known[0]!.rate!;
-  const unit = new Set(summary.cells.map((one) => one.test)).size > 1 ? "tests" : "instances";
+  const unit = new Set(summary.cells.map((one) => one.test)).size > 1 ? "tests" : "rows";
   return panel(
     "Pass rates",
     `Of ${unit} like these, each counted as one; the lines are ${percent(confidence)} intervals.`,
@@ -75,9 +75,37 @@ export function flakyPanel(summary: Summary): Child {
   const total = summary.flaky.length + summary.flaky_more;
   const note =
     total > 20
-      ? `20 of ${whole(total)} instances that passed and failed.`
-      : "Instances that passed and failed.";
-  return panel("Flaky instances", note, table(["Test", "Instance", "Model", "Passed"], rows));
+      ? `20 of ${whole(total)} rows that passed and failed.`
+      : "Rows that passed and failed.";
+  return panel("Flaky rows", note, table(["Test", "Row", "Model", "Passed"], rows));
+}
+
+/** Several answers to the same row: how likely that any, all, or most of them pass. */
+export function repeatsPanel(summary: Summary): Child {
+  const cells = summary.cells.filter((one) => one.at_k !== null);
+  if (cells.length === 0) return null;
+  const rows = cells.slice(0, 20).map((cell) => {
+    const found = cell.at_k!;
+    const { name } = summary.models[cell.model]!;
+    const figures = [found.pass_at_k, found.pass_hat_k, found.majority_at_k, found.g_pass_at_k];
+    return h(
+      "tr",
+      null,
+      h(
+        "th",
+        { scope: "row" },
+        shortTest(summary, cell.test),
+        h("span", { class: "quiet block" }, plain(name)),
+      ),
+      h("td", { class: "number" }, whole(found.k)),
+      figures.map((one) => h("td", { class: "number" }, percent(one))),
+    );
+  });
+  const share = percent(cells[0]!.at_k!.g_pass_share);
+  const note = `The chance that of k answers to a row any (pass@k), all (pass^k), most, or ${share} (G-Pass@k) pass.`;
+  const shown = cells.length > 20 ? `${note} 20 of ${whole(cells.length)} tests.` : note;
+  const heads = ["Test", "k", "pass@k", "pass^k", "majority@k", "G-Pass@k"];
+  return panel("Repeats", shown, table(heads, rows));
 }
 
 export function modelsPanel(summary: Summary): Child {

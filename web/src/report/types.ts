@@ -3,12 +3,14 @@
 export type Verdict = "passed" | "failed" | "error" | "inconclusive";
 export const VERDICTS: readonly Verdict[] = ["passed", "failed", "error", "inconclusive"];
 
-/** A share with its interval. */
+/** A share with its interval, or with one-sided bounds. */
 export interface Rate {
   rate: number;
   low: number;
   high: number;
   confidence: number;
+  /** Whether each end alone has the confidence. */
+  has_bounds: boolean;
   /** Of how many, in words: "12 of 20". */
   of: string;
 }
@@ -44,7 +46,23 @@ export interface Cell {
   reason: string;
   advisory: boolean;
   counts: Record<Verdict, number>;
+  /** How many rows of the test's data have a result. */
+  data_rows: number;
+  /** The most that a row has. */
+  repeats: number;
+  at_k: AtK | null;
   rate: Rate | null;
+}
+
+/** The chance that of k answers to a row any, all, most or a share pass. */
+export interface AtK {
+  k: number;
+  data_rows: number;
+  pass_at_k: number;
+  pass_hat_k: number;
+  majority_at_k: number;
+  g_pass_at_k: number;
+  g_pass_share: number;
 }
 
 export interface Model {
@@ -105,7 +123,10 @@ export interface Summary {
   verdict: Verdict | "empty";
   headline: string;
   details: string[];
+  /** How many results there are: rows of the page's table. */
   rows: number;
+  /** How many rows of the tests' data they are of. */
+  data_rows: number;
   counts: Record<Verdict, number>;
   cost: number | null;
   seconds: number | null;
