@@ -188,6 +188,7 @@ def result_of(
         stopped_by=stopped_by(session),
         seconds=seconds,
         requests=requests_of(engine),
+        requests_before=session.log.spending.before.requests,
         failed_attempts=failed_attempts(engine),
         cost=cost_of_session(session),
         unpriced=unpriced_models(engine),

@@ -33,6 +33,8 @@ class RunResult:
     """Wall time."""
     requests: int = 0
     """Number of requests that were sent, retries included."""
+    requests_before: int = 0
+    """Number of requests that earlier runs of the session sent."""
     failed_attempts: dict[str, int] = field(default_factory=dict)
     """Error kind -> number of requests that failed with it, even if a retry succeeded."""
     cost: float | None = None

@@ -136,7 +136,7 @@ def _properties(tally: Tally) -> list[tuple[str, object]]:
     rate = tally.rate
     properties: list[tuple[str, object]] = [
         ("model", tally.model),
-        ("rows", tally.rows),
+        ("rows", tally.instances.rows()),
         ("results", tally.total),
         ("repeats", tally.repeats),
         ("pass_rate", rate.rate if rate.rate is not None else ""),

@@ -134,7 +134,7 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
         "verdict": verdict,
         "reason": reason,
         "expect": tally.expect.kind,
-        "rows": tally.rows,
+        "rows": tally.instances.rows(),
         "repeats": tally.repeats,
         "results": verdict_counts(tally.counts),
         "pass_rate": {

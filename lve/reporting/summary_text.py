@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from lve.conventions import ROLE_BUDGET
 from lve.error_kinds import CHECKER_ERROR
 from lve.escape import one_line
+from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Terminal
 from lve.results.records import REPLAY
@@ -127,7 +128,7 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
         parts.append(
             f"${cost:.4f}" + (f" without {one_line(unknown)} (no price)" if unknown else "")
         )
-    parts.append(amount(report.result.requests, "request"))
+    parts.append(_requests(report.result))
     cached = sum(tally.cached for tally in tallies)
     if cached:
         parts.append(f"{cached} from the cache")
@@ -136,6 +137,13 @@ def _effort_line(report: SessionReport, terminal: Terminal) -> str:
         parts.append(f"first token after {first_token_s:.2f} s")
     parts.append(f"{report.result.seconds:.1f} s")
     return (" · " if terminal.has_symbols else ", ").join(parts)
+
+
+def _requests(result: RunResult) -> str:
+    """Return how many requests the session took, as its tokens and its cost are those of all its
+    runs, and how many of them this one."""
+    total = amount(result.requests_before + result.requests, "request")
+    return f"{total} ({result.requests:,} now)" if result.requests_before else total
 
 
 def _asked_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:

@@ -199,7 +199,7 @@ def _score(tally: Tally, verdict: Outcome) -> str:
 def _surety(tally: Tally) -> str:
     """Return the pass rate with its interval, and of what a test's results are; an empty text for a
     single result. Where the rate decides, the reason has it."""
-    parts = [spread_text(tally.total, rows=tally.rows, repeats=tally.repeats)]
+    parts = [spread_text(tally.total, rows=tally.instances.rows(), repeats=tally.repeats)]
     is_in_reason = tally.expect.kind == "rate" and not tally.expect.counts_results
     if tally.judged > 1 and not (is_in_reason or tally.has_failures_only):
         rate = tally.rate

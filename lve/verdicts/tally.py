@@ -18,9 +18,15 @@ from lve.verdicts.checker_usage import CheckerUsage
 from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.per_instance import PerInstance
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
-from lve.verdicts.rates.population import ClusterCounts, decide_about_population, population_text
-from lve.verdicts.rates.statistics import Rate, decide_despite_errors, pass_rate, rate_bounds
+from lve.verdicts.rates.population import (
+    ClusterCounts,
+    decide_about_population,
+    observed_rate,
+    population_text,
+)
+from lve.verdicts.rates.statistics import Rate, decide_despite_errors
 from lve.verdicts.short_result import ShortResult
+from lve.verdicts.wording import unwanted_text
 
 if TYPE_CHECKING:
     from lve.verdicts.figures import Figures
@@ -98,11 +104,6 @@ class Tally:
         return sum(self.counts.values())
 
     @property
-    def rows(self) -> int:
-        """Number of instances with a result."""
-        return self.instances.rows()
-
-    @property
     def unexpected(self) -> int:
         """Number of results without the verdict that the test expects."""
         return self.total - self.counts[self.expect.wanted]
@@ -116,16 +117,9 @@ class Tally:
     def rate(self) -> Rate:
         """The pass rate without errors: with an interval, or, if the test expects a rate, with the
         bounds that decide. Of repeats that are alike, each instance counts once."""
-        passed, judged, confidence = self.counts["passed"], self.judged, self.expect.confidence
-        is_decided_by_it = self.expect.kind == "rate" and not self.expect.counts_results
-        if self.expect.has_alike_repeats:
-            counts = self.instances.counts()
-            found = population_rate(counts, confidence=confidence, has_bounds=is_decided_by_it)
-            low, high = (found.low, found.high) if found else (0.0, 1.0)
-            return Rate(passed, judged, low, high, confidence, has_bounds=is_decided_by_it)
-        if not is_decided_by_it:
-            return pass_rate(passed, judged, confidence=confidence)
-        return rate_bounds(passed, judged, confidence=confidence, sequential=self.is_sequential)
+        passed, counts = self.counts["passed"], self.instances.counts
+        sequential = self.is_sequential
+        return observed_rate(self.expect, passed, self.judged, counts, sequential=sequential)
 
     @property
     def is_advisory(self) -> bool:
@@ -232,7 +226,7 @@ class Tally:
         if self.expect.kind == "rate":
             return self._judge_rate()
         if self.counts[self.expect.unwanted]:
-            return "failed", self._so_far(self._broken_expectation(self.expect.unwanted))
+            return "failed", self._so_far(self._unwanted())
         if self.counts["error"]:
             return "error", self._so_far(self._errors())
         if not self.is_complete:
@@ -245,14 +239,8 @@ class Tally:
     def _errors(self) -> str:
         return f"{self.counts['error']} of {self.total} ended in an error"
 
-    def _broken_expectation(self, unwanted: Outcome) -> str:
-        count, judged = self.counts[unwanted], self.judged
-        if unwanted == "passed":
-            return (
-                f"{count} of {judged} passed, and the test expects all to fail: the weakness it "
-                "documents doesn't show (any more)"
-            )
-        return f"{count} of {judged} failed"
+    def _unwanted(self) -> str:
+        return unwanted_text(self.expect.unwanted, self.counts[self.expect.unwanted], self.judged)
 
     def _so_far(self, reason: str) -> str:
         return reason if self.is_complete else f"{reason}; {self._unfinished()}"

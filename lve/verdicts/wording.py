@@ -104,7 +104,11 @@ def range_text(low: float, high: float, confidence: float, *, has_bounds: bool) 
 
 
 def _rounded(value: float, down_or_up: Callable[[float], int]) -> str:
-    return bound(down_or_up(round(1000 * value, 6)) / 1000)
+    """Format a bound with 3 decimals, or with 6 if that would make it 0 or 1."""
+    rounded = down_or_up(round(1000 * value, 6)) / 1000
+    if rounded in (0, 1) and value not in (0, 1):
+        return f"{down_or_up(round(1e6 * value, 3)) / 1e6:.6f}"
+    return f"{rounded:.3f}"
 
 
 def short_range(low: float, high: float, *, has_bounds: bool) -> str:
@@ -169,6 +173,22 @@ def tests_text(
 def _advice(verdicts: Mapping[Outcome, int]) -> str:
     parts = [f"{verdicts[outcome]} {word}" for outcome, word in _WORDS if verdicts[outcome]]
     return f" ({', '.join(parts)})"
+
+
+def unwanted_text(unwanted: Outcome, count: int, judged: int) -> str:
+    """Return how many results have the verdict that their test doesn't expect.
+
+    Args:
+        unwanted: `failed`, or `passed` for a test that documents a weakness.
+        count: how many have it.
+        judged: how many passed or failed.
+    """
+    if unwanted == "passed":
+        return (
+            f"{count} of {judged} passed, and the test expects all to fail: the weakness it "
+            "documents doesn't show (any more)"
+        )
+    return f"{count} of {judged} failed"
 
 
 def results_text(

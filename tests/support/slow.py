@@ -51,6 +51,7 @@ SLOW = (
     "cli/contribute/test_commit.py",
     "cli/contribute/test_keys_of_contributions.py",
     "cli/completion/test_command.py",
+    "cli/test_golden_runs.py",
     "cli/test_embedded_repository.py",
     "cli/test_init.py",
     "cli/sessions/test_merge.py",

@@ -220,7 +220,7 @@ def _properties(tally: Tally, test: SessionTest) -> dict[str, object]:
         "reason": reason or None,
         "advisory": "true" if tally.is_advisory else None,
         "expect": tally.expect.kind,
-        "rows": tally.rows,
+        "rows": tally.instances.rows(),
         "results": tally.total,
         "repeats": tally.repeats,
         "passed": tally.counts["passed"],

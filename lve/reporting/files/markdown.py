@@ -148,7 +148,7 @@ def _cell(tally: Tally | None) -> str:
     assert rate.rate is not None
     parts = [f"{rate.passed:,}/{rate.total:,}"]
     parts += [amount(tally.counts["error"], "error")] if tally.counts["error"] else []
-    parts += [spread_text(tally.total, rows=tally.rows, repeats=tally.repeats)]
+    parts += [spread_text(tally.total, rows=tally.instances.rows(), repeats=tally.repeats)]
     if tally.judged > 1:
         sure = f"{100 * rate.confidence:g} %{'' if rate.has_bounds else ' interval'}"
         parts.append(f"{sure} {short_range(rate.low, rate.high, has_bounds=rate.has_bounds)}")

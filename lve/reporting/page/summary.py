@@ -170,7 +170,7 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
         "reason": reason,
         "advisory": tally.is_advisory,
         "counts": {outcome: tally.counts[outcome] for outcome in OUTCOMES},
-        "data_rows": tally.rows,
+        "data_rows": tally.instances.rows(),
         "repeats": tally.repeats,
         "at_k": _at_k(shown_at_k(tally)),
         "rate": None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ from lve.escape import escape_line
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
-from lve.verdicts.rates.statistics import Decision
+from lve.verdicts.rates.statistics import Decision, Rate, pass_rate, rate_bounds
 from lve.verdicts.wording import amount
 
 MAX_CLUSTERS = 100_000
@@ -48,6 +48,35 @@ class ClusterCounts:
         failed = Counter((passed, judged + errors) for passed, judged, errors in all_)
         passed = Counter((passed + errors, judged + errors) for passed, judged, errors in all_)
         return _agreed(expect, self.counts(), failed, passed)
+
+
+def observed_rate(
+    expect: Expectation,
+    passed: int,
+    judged: int,
+    counts: Callable[[], Counts],
+    *,
+    sequential: bool,
+) -> Rate:
+    """Return the pass rate of a test's own instances: with the bounds that decide, if the test
+    expects a rate, else with an interval. Of repeats that are alike, each instance counts once.
+
+    Args:
+        expect: the test's expectation.
+        passed: results that passed.
+        judged: results that passed or failed.
+        counts: returns the results of the instances.
+        sequential: as in `judge_rate`.
+    """
+    confidence = expect.confidence
+    has_bounds = expect.kind == "rate" and not expect.counts_results
+    if expect.has_alike_repeats:
+        found = population_rate(counts(), confidence=confidence, has_bounds=has_bounds)
+        low, high = (found.low, found.high) if found else (0.0, 1.0)
+        return Rate(passed, judged, low, high, confidence, has_bounds)
+    if has_bounds:
+        return rate_bounds(passed, judged, confidence=confidence, sequential=sequential)
+    return pass_rate(passed, judged, confidence=confidence)
 
 
 def cluster_of(args: Mapping[str, Any], column: str) -> int:

@@ -78,8 +78,8 @@ def test_a_test_of_which_only_a_part_ran_has_not_passed_and_is_counted_once(
         file.write("{\n")
     text = run("t", "--model", "replay").stdout
     assert (
-        "? t · replay · 2/2 passed (pass rate 1, 95 % interval 0.158 to 1.000)\n    unfinished: 2 done, the rest can't be used\n"
-        in text
+        "? t · replay · 2/2 passed (pass rate 1, 95 % interval 0.158 to 1.000)\n"
+        "    unfinished: 2 done, the rest can't be used\n" in text
     )
     assert "\ninvalid: t (2 other results ran)\n    t/instances/main.jsonl:3:1: " in text
     assert "\n1 test: 1 invalid\n2 rows: 2 passed\n" in text

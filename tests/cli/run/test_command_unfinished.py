@@ -19,8 +19,8 @@ def test_tests_that_have_begun_are_told(root: Path, run: Run, server: ModelServe
     write_sums(root / "good", 20)
     result = run("good", *at(server), "--max-requests", "5")
     assert (
-        "? good · openai/test · 5/5 passed (pass rate 1, 95 % interval 0.478 to 1.000)\n    unfinished: 5 done\n"
-        in result.stdout
+        "? good · openai/test · 5/5 passed (pass rate 1, 95 % interval 0.478 to 1.000)\n"
+        "    unfinished: 5 done\n" in result.stdout
     )
     assert result.exit_code == 6
 

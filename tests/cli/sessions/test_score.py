@@ -105,7 +105,7 @@ def test_a_pass_rate_is_judged_as_strictly_as_in_the_session(root: Path) -> None
 
     with model_server(answer) as server:
         ran = lve("run", "t", "--model", "openai/m", "--base-url", server.url)
-    assert "? t · openai/m · 32/48 passed\n" in ran.stdout
+    assert "? t · openai/m · 32/48 passed (6 rows, 8 repeats each)\n" in ran.stdout
     lines = ran.stdout.splitlines()[:2]
     assert lve("score", "last").stdout.splitlines()[:2] == lines
 
