@@ -58,7 +58,8 @@ def summary_lines(
 def _tests_line(summary: Summary, terminal: Terminal) -> str:
     verdicts = summary.verdicts()
     is_good = not (verdicts["failed"] or verdicts["error"] or summary.invalid)
-    return terminal.paint(summary.tests_text(), "green" if is_good else "red")
+    good = "cyan" if verdicts["inconclusive"] else "green"
+    return terminal.paint(summary.tests_text(), good if is_good else "red")
 
 
 def _invalid_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:

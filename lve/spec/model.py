@@ -78,7 +78,8 @@ class Expectation(NamedTuple):
     def counts_results(self) -> bool:
         """Whether it is a statement about this run's results, without confidence: it says so, or it
         is about these instances, and to ask them again would give the same answers."""
-        return self.claim == "results" or (self.claim == "these" and self.has_alike_repeats)
+        is_alike = self.kind == "rate" and self.claim == "these" and self.has_alike_repeats
+        return self.claim == "results" or is_alike
 
     def allows_errors(self, errors: int) -> bool:
         """Whether so many results may be errors, which then are no reason for the exit code 3."""

@@ -55,7 +55,7 @@ def test_rows_that_take_long_are_not_all_looked_at(
     assert check("t") == (
         0,
         [
-            "t/test.json: warning: only the first 1 instance was checked (`lve check --all-rows` "
+            "t/test.json: warning: only the first 1 row was checked (`lve check --all-rows` "
             "checks all) [partly_checked]",
             "1 test: all valid",
         ],
@@ -71,7 +71,7 @@ def test_a_sample_of_many_rows_is_drawn_from_those_that_were_read_in_time(
     (folder / "instances" / "main.jsonl").write_text(lines, "utf-8")
     assert check("t", "--sample", "5") == (0, ["1 test: all valid"])
     monkeypatch.setattr(check_rows, "MAX_SECONDS", 0)
-    said = "only the first 100 instances were checked (`lve check --all-rows` checks all)"
+    said = "only the first 100 rows were checked (`lve check --all-rows` checks all)"
     assert check("t", "--sample", "5") == (
         0,
         [f"t/test.json: warning: {said} [partly_checked]", "1 test: all valid"],

@@ -147,7 +147,7 @@ def _none(spec: Spec) -> Problem:
 
 
 def _not_all(spec: Spec, looked_at: int) -> Problem:
-    what = "1 instance was" if looked_at == 1 else f"{looked_at:,} instances were"
+    what = "1 row was" if looked_at == 1 else f"{looked_at:,} rows were"
     message = f"only the first {what} checked"
     hint = "`lve check --all-rows` checks all"
     file = display_path(spec.file)

@@ -39,7 +39,7 @@ def test_rows_that_were_not_looked_at_are_told(rows: Path) -> None:
         file.write("{wrong\n")
     assert check("t") == (
         0,
-        "t/test.json: warning: only the first 10,000 instances were checked "
+        "t/test.json: warning: only the first 10,000 rows were checked "
         "(`lve check --all-rows` checks all) [partly_checked]\n"
         "1 test: all valid\n",
     )
