@@ -129,7 +129,7 @@ def spread_text(results: int, *, rows: int, models: int = 1, repeats: int = 1) -
         models: that answered.
         repeats: the most that a row has, for one model.
     """
-    if results == rows and models == 1:
+    if results == rows:
         return ""
     parts = [amount(rows, "row")]
     parts += [amount(models, "model")] if models > 1 else []

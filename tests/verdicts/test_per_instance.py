@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.results import make_result
 
-from lve.verdicts.per_instance import MAX_LINES, Flakiness, PerInstance, flakiness
+from lve.verdicts.per_instance import MAX_LINES, Flakiness, PerInstance, flakiness, rows_of
 
 
 def counted(*results: tuple[str, int, str]) -> PerInstance:
@@ -40,3 +40,17 @@ def test_the_mean_score_is_over_instances() -> None:
     assert (score.value, score.clusters) == (0.75, 2)
     found.add(make_result(line=9, verdict="passed", score=float("inf")))
     assert found.score() is None
+
+
+def test_rows_are_counted_whatever_their_repeats_verdicts_and_models() -> None:
+    first, second = PerInstance(), PerInstance()
+    for line, repeat, verdict in ((1, 0, "passed"), (1, 1, "failed"), (2, 3, "error")):
+        first.add(make_result(line=line, repeat=repeat, verdict=verdict))
+    for line in (2, 3):
+        second.add(make_result(line=line, repeat=1, verdict="inconclusive"))
+    assert (first.rows(), second.rows()) == (2, 2)
+    assert rows_of((first, second)) == 3
+
+
+def test_rows_that_changed_places_while_a_session_was_resumed_are_all_counted() -> None:
+    assert counted(("a", 1, "passed"), ("a", 1, "passed"), ("a", 2, "passed")).rows() == 3

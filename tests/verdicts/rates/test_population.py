@@ -8,7 +8,12 @@ import pytest
 from support.results import make_result
 
 from lve.spec.model import Expectation
-from lve.verdicts.rates.population import MAX_CLUSTERS, ClusterCounts, decide_about_population
+from lve.verdicts.rates.population import (
+    MAX_CLUSTERS,
+    ClusterCounts,
+    decide_about_population,
+    observed_rate,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +63,16 @@ def test_columns_with_a_value_per_row_fill_no_memory() -> None:
         counts.add(make_result(verdict="passed", args={"id": value}))
     assert len(counts.by_value) <= before
     assert sum(counts.counts().values()) == before
+
+
+@pytest.mark.parametrize("kind", ["pass", "fail"])
+def test_repeats_that_are_alike_make_no_interval_narrower(kind: Any) -> None:
+    """43 repeats of one row at temperature 0 are one observation."""
+    alike = Expectation(kind, has_alike_repeats=True)
+    rate = observed_rate(alike, 43, 43, lambda: {(43, 43): 1}, sequential=False)
+    assert (rate.passed, rate.total, rate.has_bounds) == (43, 43, False)
+    assert rate.low < 0.05
+    once = observed_rate(alike, 10, 10, lambda: {(1, 1): 10}, sequential=False)
+    assert once.low == pytest.approx(0.025**0.1)
+    other = observed_rate(Expectation(kind), 43, 43, lambda: {(43, 43): 1}, sequential=False)
+    assert other.low == pytest.approx(0.025 ** (1 / 43))
