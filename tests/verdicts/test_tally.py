@@ -240,7 +240,7 @@ def test_of_a_population_alike_repeats_say_no_more_than_one() -> None:
         if line == 10:
             assert tally.verdict()[0] == "inconclusive"
     assert tally.verdict()[0] == "passed"
-    assert str(tally.rate) == "55/55 = 1 (95 % bounds 0.716 and 1.000)"
+    assert str(tally.rate) == "55/55 = 1 (at least 0.716 with 95 % confidence)"
 
 
 @pytest.mark.parametrize(

@@ -223,10 +223,10 @@ NEVER: list[tuple[dict[str, Any], str]] = [
     ({"expect": {"at_least": 7}, "repeats": 2}, "can't be met: 7 must pass, and there are 6"),
     ({"expect": {"pass_rate": ">1"}}, "can't be met: no share is more than 100%"),
     ({"expect": {"pass_rate": "<0"}}, "can't be met: no share is less than 0% (use `expect: fa"),
-    ({"expect": {"pass_rate": ">=0.9", "claim": "population"}}, "can't be met with 3 instances"),
+    ({"expect": {"pass_rate": ">=0.9", "claim": "population"}}, "can't be met with 3 rows"),
     (
         {"expect": TOO_FEW | {"max_repeats": 3}, "default_model_args": {"temperature": 1}},
-        "can't be met with 3 instances and at most 3 repeats",
+        "can't be met with 3 rows and at most 3 repeats",
     ),
 ]
 
