@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from lve.verdicts.rates.at_k import AtK
 
 SHOWN_FLAKY = 3
-LARGEST_SHOWN_K = 8
-"""Statistics of more answers than this are only in `--json`."""
 
 
 def figure_lines(tally: Tally) -> Iterator[str]:
@@ -35,7 +33,7 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     yield _other_claim(tally)
     if figures.has_repeats:
         yield _steadiness(figures)
-    if (found := shown_at_k(tally)) is not None:
+    if (found := figures.shown_at_k) is not None:
         yield _at_k_line(found)
 
 
@@ -115,16 +113,6 @@ def _steadiness(figures: Figures) -> str:
     if found.flaky > len(named):
         named.append("...")
     return f"rows: {', '.join(parts)}{(named and ': ' + ', '.join(named)) or ''}"
-
-
-def shown_at_k(tally: Tally) -> AtK | None:
-    """Return the statistics of k answers that people are shown: those that rest on the most
-    instances, of the most answers up to `LARGEST_SHOWN_K`. None if all results are alike."""
-    if not _is_mixed(tally):
-        return None
-    few = [one for one in tally.figures().at_k if one.k <= LARGEST_SHOWN_K]
-    # In a session that was stopped, a few instances may have more repeats than the others.
-    return max(few, key=lambda one: (one.instances, one.k), default=None)
 
 
 def _at_k_line(found: AtK) -> str:

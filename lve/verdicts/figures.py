@@ -15,6 +15,9 @@ MAX_FLAKY = 1000
 MAX_K = 64
 """Largest number of answers for which statistics are computed without being requested."""
 
+LARGEST_SHOWN_K = 8
+"""Statistics of more answers than this are only in `--json`."""
+
 
 class FlakyInstance(NamedTuple):
     """An instance some of whose repeats passed and some failed."""
@@ -65,6 +68,16 @@ class Figures(NamedTuple):
             tuple(one for one in several if one is not None),
             instances.score(confidence=confidence, is_share=has_shares),
         )
+
+    @property
+    def shown_at_k(self) -> AtK | None:
+        """The statistics of k answers that people are shown: those that rest on the most instances,
+        of the most answers up to `LARGEST_SHOWN_K`. None if all passed, or all failed."""
+        if self.population is None or self.population.value in (0, 1):
+            return None
+        few = [one for one in self.at_k if one.k <= LARGEST_SHOWN_K]
+        # In a session that was stopped, a few instances may have more repeats than the others.
+        return max(few, key=lambda one: (one.instances, one.k), default=None)
 
     @property
     def has_repeats(self) -> bool:

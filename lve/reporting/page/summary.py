@@ -12,7 +12,6 @@ from typing import Any
 
 from lve.checkers.contract import Outcome
 from lve.escape import head
-from lve.reporting.figures import shown_at_k
 from lve.reporting.page.chunks import Chunks
 from lve.reporting.page.details import snippet
 from lve.reporting.page.facts import session_facts
@@ -172,7 +171,7 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
         "counts": {outcome: tally.counts[outcome] for outcome in OUTCOMES},
         "data_rows": tally.instances.rows(),
         "repeats": tally.repeats,
-        "at_k": _at_k(shown_at_k(tally)),
+        "at_k": _at_k(tally.figures().shown_at_k),
         "rate": None
         if rate.rate is None
         else {
