@@ -9,7 +9,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
-from lve.reporting.terminal import Terminal
+from lve.reporting.terminal import Colour, Terminal
 from lve.results.records import REPLAY
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, judge_again, unbound_text
@@ -58,7 +58,7 @@ def summary_lines(
 def _tests_line(summary: Summary, terminal: Terminal) -> str:
     verdicts = summary.verdicts()
     is_good = not (verdicts["failed"] or verdicts["error"] or summary.invalid)
-    good = "cyan" if verdicts["inconclusive"] else "green"
+    good: Colour = "cyan" if verdicts["inconclusive"] else "green"
     return terminal.paint(summary.tests_text(), good if is_good else "red")
 
 
