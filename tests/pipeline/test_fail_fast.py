@@ -19,9 +19,10 @@ ONE = ["-m", "replay", "-j", "1", "--max-tests", "1", "--json"]
 
 
 def write(folder: Path, answers: Sequence[str | None], **document: Any) -> None:
-    """Write a test whose recorded answers pass where they are "Hello"; None is no answer."""
+    """Write a test whose recorded answers pass where they are "Hello"; None is a stale one."""
+    stale = {"response": "Hello", "sent": "sha256:0"}
     rows = [
-        {"args": {"n": str(n)}, **({} if text is None else {"response": text})}
+        {"args": {"n": str(n)}, **(stale if text is None else {"response": text})}
         for n, text in enumerate(answers)
     ]
     prompt = [{"content": "Say hello, {n}."}]
