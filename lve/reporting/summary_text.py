@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from lve.conventions import ROLE_BUDGET
-from lve.error_kinds import CHECKER_ERROR
+from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED, STALE_RECORDING
 from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
@@ -186,7 +186,7 @@ def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:
     yield f"session: {one_line(report.folder)} (lve show {report.session_args})"
     if hint := how_to_go_on(report):
         yield hint
-    elif errors > checker_crashes(report):
+    elif errors > checker_crashes(report) + _unchanged_by_asking(report):
         yield f"run the errors again with: lve run --retry-errors {_resume_args(report)}"
     if hint := how_to_judge_again(report):
         yield hint
@@ -207,6 +207,12 @@ def how_to_go_on(report: SessionReport) -> str | None:
     if report.result.status == "budget":
         return f"go on with a higher limit: {command} {BUDGET_OPTION}"
     return f"go on with: {command}"
+
+
+def _unchanged_by_asking(report: SessionReport) -> int:
+    """Return how many errors stay the same until something is recorded; they say so themselves."""
+    kinds = report.summary.error_kinds()
+    return kinds[STALE_RECORDING] + kinds[NOT_RECORDED]
 
 
 def checker_crashes(report: SessionReport) -> int:

@@ -38,6 +38,7 @@ def test_another_prompt_makes_it_stale_in_a_run(recorded: Path) -> None:
     assert result.exit_code == 3
     assert "[-Say hello-]{+Write+} to Ann." in result.output
     assert "`lve record t --stale` asks again" in result.output
+    assert "--retry-errors" not in result.output
     [instance] = replayed()["tests"][0]["instances"]
     assert (instance["verdict"], instance["error_kind"]) == ("error", "stale_recording")
     assert (instance["source"], instance["line"]) == ("instances/x.jsonl", 1)
