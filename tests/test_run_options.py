@@ -52,6 +52,7 @@ def declared(verb: str) -> dict[str, click.Option]:
 
 def test_every_field_is_an_option() -> None:
     assert {item.name for item in fields(RunOptions)} - set(OPTIONS) == {
+        "binds_answers",
         "listen",
         "own_models",
         "picked",

@@ -69,6 +69,8 @@ class Answer:
     """Why the model failed."""
     problem_kind: str | None = None
     """Same values as `ModelError.kind`."""
+    recorded: bool = False
+    """Whether nobody was asked, because it was recorded with the tested model's answer."""
 
 
 class Answering(Protocol):

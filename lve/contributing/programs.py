@@ -92,7 +92,7 @@ def run_program(
         output = _output(process, name, seconds)
         if process.returncode:
             said.seek(0)
-            why = (said.read(MAX_SAID) or output[:MAX_SAID]).decode(errors="replace").strip()
+            why = (said.read(MAX_SAID) or output).decode(errors="replace").strip()
             why = excerpt(why, 500) or f"ended with {process.returncode}"
             raise UsageError(f"{name}: {why}", code="git")
     return output.decode("utf-8", "surrogateescape")

@@ -31,6 +31,8 @@ def _answer_to_json(answer: Answer) -> dict[str, Any]:
     }
     if answer.problem is not None:
         fields |= {"problem": answer.problem, "problem_kind": answer.problem_kind}
+    if answer.recorded:
+        fields["recorded"] = True
     if (said := answer.completion) is not None:
         fields["text"] = said.text
         fields["completion"] = completion_to_json(said) | {"cached": said.cached}
@@ -56,7 +58,9 @@ def _answer_from_json(data: Mapping[str, Any]) -> Answer:
         raise ValueError("not an amount of dollars")
     completion = said and completion_from_json(said, data["text"], cached=said["cached"])
     key, role, model = texts
-    return Answer(key, role, model, completion, cost, None, *optional)
+    recorded = data.get("recorded") is True
+    problem, problem_kind = optional
+    return Answer(key, role, model, completion, cost, None, problem, problem_kind, recorded)
 
 
 def recorded_answers(answers: Iterable[Answer]) -> list[dict[str, Any]]:
@@ -82,7 +86,7 @@ def answers_of_recording(asked: Iterable[Mapping[str, Any]]) -> Iterator[Answer]
         asked: as in the file; valid by its schema.
     """
     for one in asked:
-        answer = Answer(one["key"], one["role"], one["model"])
+        answer = Answer(one["key"], one["role"], one["model"], recorded=True)
         if isinstance(text := one.get("text"), str):
             answer.completion = Completion(text, model=answer.model)
         try:

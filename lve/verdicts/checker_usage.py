@@ -22,8 +22,10 @@ class CheckerUsage:
     """US dollars paid in this session; None if no model has a price."""
 
     def add(self, answers: Iterable[Answer]) -> None:
-        """Count the answers to the checkers of one instance."""
+        """Count the answers to the checkers of one instance; recorded ones took nothing."""
         for answer in answers:
+            if answer.recorded:
+                continue
             self.answers += 1
             if answer.completion is not None and answer.completion.usage is not None:
                 self.usage += answer.completion.usage

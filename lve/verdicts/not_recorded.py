@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lve.verdicts.wording import amount
 
@@ -31,7 +32,7 @@ class NotRecorded:
     def merge(self, other: NotRecorded) -> None:
         """Count the rows of another test, too."""
         self.count += other.count
-        self.places += other.places[: SHOWN - len(self.places)]
+        self.places.extend(islice(other.places, SHOWN - len(self.places)))
 
     def __str__(self) -> str:
         shown = ", ".join(self.places) + (", ..." if self.count > len(self.places) else "")

@@ -10,6 +10,7 @@ import pytest
 from support.downloads import write_download
 from support.packages import needs
 from support.server import model_server
+from support.shared_processes import stop_shared_processes
 
 from lve.checkers.builtin.classifiers import ToxicityChecker
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
@@ -46,8 +47,10 @@ def test_a_library_that_asks_all_the_same_is_refused(
         monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
         args = {"toxicity_threshold": 0.5, "model": write_download(tmp_path, "{}")}
         aside = OutOfProcessChecker(ToxicityChecker, args, tmp_path)
+        stop_shared_processes()
         with pytest.raises(MissingExtraError, match="'torch'"):
             aside.prepare()
+    stop_shared_processes()
     tried = json.loads(log.read_text())
     assert tried.pop("offline") == "1"
     assert all("checkers have no network" in error for error in tried.values()), tried

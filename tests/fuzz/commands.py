@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import random
+import sys
 from functools import cache
+from unittest import mock
 
 import click
 
@@ -194,7 +197,8 @@ def run(words: list[str]) -> object:
         Exception: what would end in a traceback, or an error on purpose.
     """
     try:
-        return cli.main(words, prog_name="lve", standalone_mode=False)
+        with mock.patch.object(sys, "stdin", io.StringIO()):  # for `-i`; nobody is there to answer
+            return cli.main(words, prog_name="lve", standalone_mode=False)
     except HangsError:
         raise
     except (click.exceptions.Abort, SystemExit):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
+from lve.spec.recorded import Recorded
 from lve.spec.settings import load_workspace
 
 ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
@@ -64,6 +66,8 @@ def run(
     (root / "test.json").write_text(json.dumps(document), encoding="utf-8")
     spec = load_spec(root, root=root)
     instances = [found for found in iter_instances(spec) if isinstance(found, Instance)]
+    if models == "replay":
+        instances = [replace(one, recorded=Recorded(("tea",), passed=None)) for one in instances]
     chosen = RunOptions(base_url=server.url, **(options or {}))
     with BackgroundSession(load_workspace(root), chosen, warn=pytest.fail) as session:
         return list(session.submit(spec, models, instances).result(timeout=20))

@@ -3,6 +3,7 @@ through pytest."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -82,11 +83,12 @@ def test_nothing_raw_from_the_name_of_a_test_that_no_model_answers(
     texts = [EVIL, COMMAND, VSO, f"x\n{COMMAND}"]
     for text in texts:
         folder = write_test(text, [("Paris", True)])
-        (folder / "instances" / "instances.jsonl").write_text('{"args": {"country": "France"}}\n')
+        row = {"args": {"country": "France"}, "response": "Paris", "sent": "sha256:0"}
+        (folder / "instances" / "instances.jsonl").write_text(json.dumps(row))
     result = pytester.runpytest("repository", "--color=no", "-rA", "--lve-model=replay")
     assert_harmless(result)
     result.assert_outcomes(errors=len(texts))
-    assert r"x\n\x3a:add-mask::all/test.json: no completion" in result.stdout.str(), "in one line"
+    assert r"x\n\x3a:add-mask::all/test.json: was recorded" in result.stdout.str(), "in one line"
 
 
 def test_nothing_raw_from_rows_and_answers(pytester: pytest.Pytester, write_test: Write) -> None:

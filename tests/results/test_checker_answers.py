@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from lve.checkers.asking import Answer
 from lve.messages import Completion
-from lve.results.checker_answers import answers_of_recording, recorded_answers
+from lve.results.checker_answers import (
+    answers_from_json,
+    answers_of_recording,
+    answers_to_json,
+    recorded_answers,
+)
+from lve.verdicts.checker_usage import CheckerUsage
 
 
 def again(*answers: Answer) -> list[Answer]:
@@ -29,6 +35,14 @@ def test_a_judges_text_comes_back() -> None:
 def test_a_vector_comes_back(numbers: list[float]) -> None:
     (answer,) = again(Answer("k", "embedding", "e", vector=numbers))
     assert answer.vector == numbers
+
+
+def test_a_journal_says_which_answers_were_recorded() -> None:
+    answers = again(Answer("k", "judge", "j", Completion("yes")))
+    assert [answer.recorded for answer in answers_from_json(answers_to_json(answers))] == [True]
+    usage = CheckerUsage()
+    usage.add(answers)
+    assert usage.answers == 0
 
 
 def test_a_failure_is_not_recorded() -> None:

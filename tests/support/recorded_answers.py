@@ -14,6 +14,8 @@ TEST: dict[str, Any] = {
     "prompt_parameters": ["name"],
 }
 CHANGED: dict[str, Any] = {**TEST, "prompt": [{"content": "Write to {name}."}]}
+STALE = {"args": {}, "response": "Hello", "sent": "sha256:0"}
+"""A row whose replay is an error."""
 HANDWRITTEN = {"args": {"name": "Ann"}, "response": "Hello", "passed": True}
 
 

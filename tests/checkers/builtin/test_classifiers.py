@@ -14,10 +14,10 @@ from support.downloads import write_download
 from support.judging import judge_answers, spec_with
 from support.network_record import assert_no_network, recorded_children
 from support.packages import needs
+from support.shared_processes import stop_shared_processes
 
 from lve.checkers.builtin.classifiers import load_classifier
 from lve.checkers.judge import Judge
-from lve.checkers.processes import out_of_process
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
@@ -101,8 +101,7 @@ class Made:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
     root = tmp_path_factory.mktemp("classifiers")
-    for process in out_of_process._KEPT:  # one that a test before has left isn't recorded
-        process.stop()
+    stop_shared_processes()
     with recorded_children(root) as network, pytest.MonkeyPatch.context() as patch:
         patch.setenv("HF_HUB_CACHE", str(root))
         judges = {}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from support.shared_processes import stop_shared_processes
 
 from lve.checkers.builtin.classifiers import BiasChecker
-from lve.checkers.processes import out_of_process
 from lve.checkers.processes.judging_process import JudgingProcess
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.child.child_process import Child
@@ -18,8 +18,7 @@ def test_a_process_with_models_stays_for_the_next_test(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Under pytest one test ends before the next begins: each would import torch again."""
-    for process in out_of_process._KEPT:  # of a test before this one
-        process.stop()
+    stop_shared_processes()
     started: list[Child] = []
     start = JudgingProcess._new_child
 

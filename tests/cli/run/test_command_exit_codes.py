@@ -6,6 +6,7 @@ from pathlib import Path
 
 from support.command_line import lve
 from support.folders import write_sums, write_test
+from support.recorded_answers import STALE
 from support.run_command import Run, at, document, instances
 from support.server import ModelServer
 
@@ -101,11 +102,11 @@ def test_a_test_of_which_no_line_can_be_used_is_invalid_and_nothing_else(
 
 
 def test_3_when_errors_are_left(root: Path, run: Run) -> None:
-    write_test(root / "t")
+    write_test(root / "t", instances=[STALE])
     result = run("t", "--model", "replay", "--json")
     assert result.exit_code == 3
     (only,) = instances(result)
-    assert (only["verdict"], only["error_kind"]) == ("error", "not_recorded")
+    assert (only["verdict"], only["error_kind"]) == ("error", "stale_recording")
 
 
 def test_4_when_inconclusive_unless_that_is_allowed(root: Path, run: Run) -> None:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import Result
 from support.command_line import call, lve
 from support.folders import write_test
+from support.recorded_answers import STALE
 
 from lve.errors import NoSessionError
 
@@ -58,7 +59,7 @@ def test_nothing_runs_when_all_failures_were_expected(root: Path) -> None:
 
 
 def test_errors_are_no_failures(root: Path) -> None:
-    write_test(root / "t", instances=[{"args": {}}], model="replay")
+    write_test(root / "t", instances=[STALE], model="replay")
     assert lve("run").exit_code == 3
     assert lve("run", "--last-failed").exit_code == 5
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
+from support.recorded_answers import STALE
 from support.server import Received, model_server
 
 
@@ -32,7 +33,7 @@ def test_the_new_checker_judges_the_old_answers(root: Path) -> None:
 
 
 def test_errors_stay_errors(root: Path) -> None:
-    write_test(root / "t")
+    write_test(root / "t", instances=[STALE])
     lve("run", "t", "--model", "replay")
     result = lve("score", "last", "--json")
     assert result.exit_code == 3
@@ -76,8 +77,9 @@ def test_nothing_is_written(root: Path) -> None:
 
 
 def test_how_to_go_on_names_the_folder_of_sessions(root: Path) -> None:
-    write_test(root / "t")  # nothing is recorded, so replay ends in an error
-    lve("run", "t", "--model", "replay", "--session-dir", "my runs")
+    write_test(root / "t")
+    nobody = ("--model", "openai/x", "--base-url", "http://[::1]:9/v1")
+    lve("run", "t", *nobody, "--session-dir", "my runs")
     result = lve("score", "last", "--session-dir", "my runs")
     assert result.stdout.splitlines()[-1].endswith(" --session-dir 'my runs'")
 

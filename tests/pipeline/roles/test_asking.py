@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.command_line import call
+from support.command_line import lve as command
 from support.folders import workspace, write_test
 from support.judges import no, yes
 from support.openai_answers import Raw, Received
@@ -368,8 +369,9 @@ def test_reports_say_what_judges_took(root: Path) -> None:
         assert (code, asked["answers"]) == (0, 1)
         assert asked["cost"] == report["summary"]["cost"] == asked["prompt_tokens"] > 0
         assert "other roles: 1 answer" in call("run", "t")[1]
-        replayed = call("run", "t", "--model", "replay")[1]
-        assert "nothing was sent" in replayed
+        assert command("record", "t", "-y").exit_code == 0
+        replayed = call("run", "t", "--model", "replay", "--instances", "m.jsonl")[1]
+        assert "recorded answers, nothing was sent" in replayed
 
 
 @pytest.mark.parametrize(

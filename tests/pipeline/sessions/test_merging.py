@@ -130,7 +130,7 @@ def test_a_shard_that_its_budget_stopped_is_merged_and_resumed(
     before = len([*merged.results()])
     assert before < 30
     done = command("run", "--resume", merged.id, "--session-dir", "state", "--max-requests", "100")
-    assert "30 instances" in done.stdout, done.output
+    assert "30 rows" in done.stdout, done.output
     assert merged.info()["status"] == "complete"
     assert len([*merged.results()]) == 30
 
