@@ -44,6 +44,8 @@ def unit_test(paths: tuple[str, ...], as_json: bool) -> int:
             {**row, "problems": [problem_json(one) for one in row["problems"]]} for row in rows
         ]
         print_tests(shown, problems)
+    elif rows:
+        print_line("no model was asked, and models, their args and settings were not looked at")
     code = exit_code(len(rows), problems, paths)
     is_good = all(row["passed"] for row in rows)
     return code if code != ExitCode.as_expected or is_good else ExitCode.failed

@@ -30,6 +30,7 @@ from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
+from lve.verdicts.replayed import uncertain_lines
 from lve.workspace import Workspace, display_path
 
 README = "README.md"
@@ -137,6 +138,10 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     if spec.path in summary.unavailable:
         yield _problem(spec, f"not replayed: {summary.skipped[spec.path]}", severity="warning")
         return
+    if spec.skip is not None:
+        yield _problem(spec, f"it is skipped: {excerpt(spec.skip)}", severity="warning")
+    for line in uncertain_lines(summary):
+        yield _problem(spec, line, severity="warning")
     for test in result.invalid:
         yield from test.problems
     wrong = [one for one in result.results if _is_wrong(one, spec)]

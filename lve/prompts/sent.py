@@ -112,7 +112,10 @@ class SentPrompts:
         if runs is None:
             return "what was sent isn't kept, only its hash, which differs"
         change = self._change(runs, conversations)
-        return change or "a tool, the output schema, the simulated user or a later message differs"
+        return (
+            change
+            or "a tool, a mock, the output schema, the simulated user or a later message differs"
+        )
 
     def _change(
         self, runs: Sequence[Sequence[ShownMessage]], conversations: Sequence[Conversation]
@@ -137,7 +140,7 @@ class SentPrompts:
 def sent_hash(conversation: Conversation) -> str:
     """Return the hash of what one run sends: all messages by role and content, where answers are
     left out, files by their content, tools and output schema. Neither the names of files and
-    variables nor model args are part of it.
+    variables nor model args are part of it. What tools are mocked to return is, since it is sent, too.
 
     Args:
         conversation: whose files have sums (`with_files`).
@@ -148,6 +151,11 @@ def sent_hash(conversation: Conversation) -> str:
     if toolbox is not None:
         content["tools"] = [[one.name, one.description, one.parameters] for one in toolbox.tools]
         content["servers"] = sorted(toolbox.servers)
+        if toolbox.mocks is not None:  # their results are sent in later messages
+            content["mocks"] = {
+                name: [one._replace(path=(), delay_s=0.0) for one in mocks]
+                for name, mocks in toolbox.mocks.items()
+            }
     if user is not None:
         content["user"] = user.instructions
     if answer is not None:

@@ -16,6 +16,7 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
+from lve.pipeline.choosing.choice import chooses_instances
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_chosen,
@@ -116,6 +117,9 @@ class SpecFile(pytest.Collector):
         if loaded is None:
             return
         spec, instances = loaded
+        if not instances and not chooses_instances(asked.run):
+            note = f"lve: {spec.path} has no instances, so nothing of it was judged"
+            self.config.stash.setdefault(blocked_python.NOTES, {})[note] = None
         models = models_named(spec, asked.run, workspace.settings) or (None,)
         failures = _failures(self.config)
         for one, model, chunk in chunks_for_models(spec, models, instances, asked.max_items):

@@ -10,9 +10,9 @@ from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
-from lve.results.records import REPLAY
+from lve.verdicts.replayed import NOTHING_SENT, sent_nothing, uncertain_lines
 from lve.verdicts.summary import Summary
-from lve.verdicts.wording import amount, judge_again, unbound_text
+from lve.verdicts.wording import amount, judge_again
 
 SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
@@ -45,10 +45,7 @@ def summary_lines(
         yield from _population_lines(summary)
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
-    if summary.unbound:
-        yield unbound_text(summary.unbound)
-    if (missing := summary.not_recorded()).count:
-        yield str(missing)
+    yield from uncertain_lines(summary)
     yield _effort_line(report, terminal)
     yield from _asked_lines(summary, terminal)
     yield from _gate_lines(report, terminal)
@@ -98,12 +95,7 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     agreement = summary.agreement()
     if not agreement.compared:
         return
-    text = f"recorded verdicts: {agreement.same} of {agreement.compared} the same"
-    if agreement.now_failed:
-        text += f", {agreement.now_failed} passed and now fail"
-    if agreement.now_passed:
-        text += f", {agreement.now_passed} failed and now pass"
-    yield text
+    yield str(agreement)
     changes = [
         f"{tally.test}/{note.place}: {note.recorded} before, {note.verdict} now"
         for tally in summary.tallies.values()
@@ -118,8 +110,8 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
 
 def _effort_line(report: SessionReport, terminal: Terminal) -> str:
     tallies = report.summary.tallies.values()
-    if tallies and all(tally.model == REPLAY and not tally.asked.answers for tally in tallies):
-        parts = ["recorded answers, nothing was sent", f"{report.result.seconds:.1f} s"]
+    if sent_nothing(report.summary):
+        parts = [NOTHING_SENT, f"{report.result.seconds:.1f} s"]
         return (" · " if terminal.has_symbols else ", ").join(parts)
     usage = report.summary.usage()
     parts = [f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out"]

@@ -35,6 +35,14 @@ class Agreement:
             self.now_passed += 1
         return True
 
+    def __str__(self) -> str:
+        text = f"recorded verdicts: {self.same} of {self.compared} the same"
+        if self.now_failed:
+            text += f", {self.now_failed} passed and now fail"
+        if self.now_passed:
+            text += f", {self.now_passed} failed and now pass"
+        return text
+
     def merge(self, other: Agreement) -> None:
         """Add the counts of `other`."""
         self.same += other.same

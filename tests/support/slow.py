@@ -103,6 +103,7 @@ SLOW = (
     "view/test_in_browser.py",
     "cli/sessions/test_view.py",
     "test_escape_commands.py",
+    "test_green.py",
     "test_file_opening.py",
     "hub/test_hub_access.py",
     "test_judging_ends.py",
