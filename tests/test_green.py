@@ -68,7 +68,7 @@ def test_there_are_enough() -> None:
 
 def _is(said: Said, case: dict[str, Any], door: str) -> bool:
     """Whether a door said what a case wants: an exit code, or green with the line of a reason."""
-    wanted = case["doors"][door]
+    wanted: int | str = case["doors"][door]
     if isinstance(wanted, int):
         return said.code == wanted
     line: str | None = REASONS[wanted]["says"]

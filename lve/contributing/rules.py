@@ -30,7 +30,6 @@ from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
-from lve.verdicts.replayed import uncertain_lines
 from lve.workspace import Workspace, display_path
 
 README = "README.md"
@@ -140,8 +139,8 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         return
     if spec.skip is not None:
         yield _problem(spec, f"it is skipped: {excerpt(spec.skip)}", severity="warning")
-    for line in uncertain_lines(summary):
-        yield _problem(spec, line, severity="warning")
+    if (missing := summary.not_recorded()).count:
+        yield _problem(spec, str(missing), severity="warning")
     for test in result.invalid:
         yield from test.problems
     wrong = [one for one in result.results if _is_wrong(one, spec)]

@@ -140,7 +140,7 @@ class SentPrompts:
 def sent_hash(conversation: Conversation) -> str:
     """Return the hash of what one run sends: all messages by role and content, where answers are
     left out, files by their content, tools and output schema. Neither the names of files and
-    variables nor model args are part of it. What tools are mocked to return is, since it is sent, too.
+    variables nor model args are part of it; the results of mocks are, since they are sent, too.
 
     Args:
         conversation: whose files have sums (`with_files`).
