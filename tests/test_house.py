@@ -36,7 +36,6 @@ TESTED_ELSEWHERE = {
     "checkers/custom/child_main.py": "checkers/custom/test_checker.py",
     "checkers/processes/judging_process.py": "checkers/custom/test_checker.py",
     # What code tries in a sandbox, and what it is told.
-    "sandbox/grants.py": "sandbox/test_escapes.py",
     "sandbox/refusal.py": "sandbox/test_escapes.py",
     # What `lve score` and `lve show` print of a session.
     "cli/sessions/session_report.py": "cli/sessions/test_score.py",

@@ -12,7 +12,7 @@ from support.command_line import call
 from support.folders import workspace, write_test
 from support.killing import kill_when_asked
 from support.server import model_server
-from support.weather_server import TEST, asked, weather
+from support.weather_server import TEST, TOOL, asked, weather
 
 
 @pytest.fixture
@@ -137,6 +137,20 @@ def test_a_dry_run_counts_a_call_and_its_answer(root: Path) -> None:
     write(root, 3)
     _, report = run("t", "--dry-run")
     assert report["calls"] == 6
+
+
+def test_a_dry_run_counts_a_call_of_code_and_its_answer(root: Path) -> None:
+    """Code alone makes tools, without mocks. A tool with neither ends the turn with its call."""
+    bare = {**TEST, "prompt_parameters": ["city", "celsius"]}
+    del bare["mocks"]
+    folder = write_test(root / "t", instances=[{"args": {"city": "x", "celsius": 1}}] * 3, **bare)
+    _, without = run("t", "--dry-run")
+    (folder / "tools.py").write_text("def get_weather(city):\n    return 'cloudy'\n")
+    write_test(root / "t", **{**bare, "tools": [{**TOOL, "code": "tools.py"}]})
+    _, report = run("t", "--dry-run")
+    assert (without["calls"], report["calls"]) == (3, 6)
+    (before,), (after,) = without["tests"], report["tests"]
+    assert after["prompt_tokens"] == 2 * before["prompt_tokens"]
 
 
 def test_a_session_is_judged_again_with_its_calls(root: Path) -> None:

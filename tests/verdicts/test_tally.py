@@ -325,6 +325,19 @@ def test_a_corrected_rate_rests_on_what_the_raw_one_rests_on() -> None:
     assert fixed.low > decided.low > population.low
 
 
+def test_failures_that_run_again_are_no_sample_of_which_a_rate_is_corrected() -> None:
+    """Nor is one result: what comes out would be about the judge."""
+    errors = CalibrationStatus(JudgeErrors(0.9, 100, 0.9, 100))
+    whole = Tally("t", "m", RATE, calibration=errors)
+    failures = Tally("t", "m", RATE, calibration=errors, has_failures_only=True)
+    for tally in (whole, failures):
+        tally.add(make_result(line=1))
+        assert tally.corrected() is None
+        tally.add(make_result(line=2))
+    assert whole.corrected() is not None
+    assert failures.corrected() is None
+
+
 def test_a_rate_is_corrected_only_if_the_errors_are_those_of_who_judged() -> None:
     errors = JudgeErrors(0.9, 100, 0.9, 100, frozenset({"j-1"}))
     tally = Tally("t", "m", calibration=CalibrationStatus(errors))

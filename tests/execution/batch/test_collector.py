@@ -15,6 +15,7 @@ from support.server import ModelServer, Raw, Received, http
 
 from lve.documents.schema import complaints_about
 from lve.errors import ModelError
+from lve.execution.batch import collector as collector_module
 from lve.execution.batch.collector import BatchCollector
 from lve.execution.batch.log import FILE, BatchLog
 from lve.execution.cache.key import key_maker
@@ -110,7 +111,12 @@ def test_an_error_of_all_requests_stays_small(end: str) -> None:
     assert len(traceback.extract_tb(found[0].__traceback__)) < 20
 
 
-def test_nothing_is_submitted_after_a_stop() -> None:
+@pytest.mark.parametrize("closes_at_once", [True, False])
+def test_nothing_is_submitted_after_a_stop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, closes_at_once: bool
+) -> None:
+    """Also if the other requests take longer to end than a batch waits for more of them."""
+    monkeypatch.setattr(collector_module, "QUIET_S", 0.05)
     stop = StopSignal()
 
     async def work(collector: BatchCollector) -> None:
@@ -119,10 +125,14 @@ def test_nothing_is_submitted_after_a_stop() -> None:
         stop.set("interrupted")
         with pytest.raises(Stopped):
             await asked
+        if not closes_at_once:
+            await asyncio.sleep(0.3)
 
     with batch_server() as (server, batches):
-        collected(server, work, stop=stop)
+        collected(server, work, tmp_path, stop=stop)
     assert batches.seen == []
+    log = BatchLog(tmp_path, Redactor())
+    assert not [*log.earlier_of("openai/m")], "a later run would look for it at the provider"
 
 
 def test_a_server_that_is_down_for_a_moment_is_asked_again() -> None:

@@ -269,6 +269,27 @@ def test_who_is_cancelled_or_stopped_leaves_no_claim(server: Server) -> None:
     asyncio.run(scenario())
 
 
+def test_a_claim_is_given_up_also_while_another_request_is_on_its_way(server: Server) -> None:
+    """And nothing else is sent afterwards, with which it could go."""
+
+    async def scenario() -> None:
+        one, other = machine(server), machine(server)
+        assert await ask(one, 1) is None
+        looking = asyncio.create_task(ask(one, 2))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # on its way
+        assert not looking.done()
+        one.release(key_of(1))
+        assert await looking is None
+        assert await asyncio.wait_for(ask(other, 1), 20) is None
+        other.release(key_of(1))
+        assert await asyncio.wait_for(ask(one, 1), 20) is None, "who gave it up may ask again"
+        await one.aclose()
+        await other.aclose()
+
+    asyncio.run(scenario())
+
+
 def test_a_stopped_session_still_writes_its_answers_and_gives_up_its_claims(
     server: Server,
 ) -> None:

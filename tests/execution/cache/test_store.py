@@ -12,6 +12,7 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.caches import FULL, key_of, open_cache
@@ -162,6 +163,21 @@ def test_a_full_disk_is_a_clear_error_and_corrupts_nothing(tmp_path: Path) -> No
     with sqlite3.connect(tmp_path / "cache.db") as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     db.close()
+
+
+def test_a_write_that_fails_leaves_nothing_behind_and_blocks_nobody(tmp_path: Path) -> None:
+    """Of its 130 rows only the last, in the second statement, has no value."""
+    store, other = CacheStore(tmp_path / "cache.db"), CacheStore(tmp_path / "cache.db")
+    rows: list[Any] = [(b"%d" % number, "m", 0.0, "{}") for number in range(129)]
+    with pytest.raises(sqlite3.IntegrityError):
+        store.write([*rows, (b"last", "m", 0.0, None)])
+    assert store.stats().entries == 0
+    assert other.write([(b"others", "m", 0.0, "{}")]), "its transaction is over"
+    assert store.write([(b"later", "m", 0.0, "{}")])
+    assert other.stats().entries == 2
+    assert store.read(b"0") is None
+    store.close()
+    other.close()
 
 
 def test_what_another_process_stored_is_seen_in_the_next_turn_of_the_loop(tmp_path: Path) -> None:

@@ -62,3 +62,16 @@ def test_other_args_are_left_out_without_their_values(tmp_path: Path) -> None:
 def test_nothing_usable_gives_no_model(tmp_path: Path, given: object) -> None:
     source, at = source_in(tmp_path)
     assert read_models(source, given, at) == ([], {})
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["openai:gpt-4o", {"id": "openai:gpt-4o"}, {"openai:gpt-4o": {}}, {"openai:gpt-4o": None}],
+)
+@pytest.mark.parametrize("is_list", [True, False])
+def test_a_provider_without_config_is_its_model(
+    tmp_path: Path, given: object, *, is_list: bool
+) -> None:
+    source, at = source_in(tmp_path)
+    assert read_models(source, [given] if is_list else given, at) == (["openai/gpt-4o"], {})
+    assert source.left_out == []

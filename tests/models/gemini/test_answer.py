@@ -12,6 +12,7 @@ from hypothesis import given
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
+from lve.messages import Usage
 from lve.models.chat_model import wrong_with
 from lve.models.gemini.answer import parse_models
 from lve.models.gemini.wire import GeminiWire
@@ -64,3 +65,19 @@ def test_only_models_that_chat_are_listed() -> None:
     assert parse_models(body, secret=None) == ["gemini-a", "gemini-b", "gemini-c"]
     with pytest.raises(TransientModelError, match="a list of models was expected"):
         parse_models(b'{"data": []}', secret=None)
+
+
+def test_every_kind_of_token_that_is_billed_is_counted() -> None:
+    usage = {
+        "promptTokenCount": 100,
+        "toolUsePromptTokenCount": 30,
+        "candidatesTokenCount": 7,
+        "thoughtsTokenCount": 50,
+        "cachedContentTokenCount": 20,
+        "totalTokenCount": 187,
+    }
+    counted = Usage(130, 57, cached_tokens=20, reasoning_tokens=50)
+    assert parse({**WHOLE, "usageMetadata": usage}).usage == counted
+    assert parse({**WHOLE, "usageMetadata": {"toolUsePromptTokenCount": 30}}).usage == Usage(30, 0)
+    impossible = {**usage, "toolUsePromptTokenCount": -1}
+    assert parse({**WHOLE, "usageMetadata": impossible}).usage is None

@@ -131,3 +131,20 @@ def test_students_interval_is_scipys() -> None:
     expected = stats.t.interval(0.9, 4, loc=sum(values) / 5, scale=stats.sem(values))
     assert (found.low, found.high) == pytest.approx(expected, abs=1e-9)
     assert mean_interval(Means.of([(1.0, 1)])) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [
+        ([0.0, 1.0], -5.8531023681, 6.8531023681),
+        ([0.2, 0.5, 0.9], -0.3390671602, 1.4057338268),
+    ],
+)
+def test_students_interval_of_few_clusters_is_as_wide_as_tables_say(
+    values: list[float], low: float, high: float
+) -> None:
+    """Two clusters have one degree of freedom: 12.7062 standard errors, not 1.96."""
+    found = mean_interval(Means.of([(value, 1) for value in values]))
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+    assert found.clusters == len(values)

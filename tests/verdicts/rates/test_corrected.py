@@ -118,3 +118,22 @@ def test_results_never_count_as_more_than_they_are(passed: int, total: int) -> N
 @pytest.mark.parametrize(("passed", "total"), [(50, 100), (170, 200), (9, 12)])
 def test_results_that_end_with_the_decision_count_as_fewer(passed: int, total: int) -> None:
     assert 1 < equivalent_fixed_sample(passed, total) < 0.8 * total
+
+
+@pytest.mark.parametrize(
+    ("passed", "total", "confidence", "number"),
+    [
+        (9, 12, 0.95, 3.92214575),
+        (170, 200, 0.95, 69.96045862),
+        (50, 100, 0.95, 33.96713412),
+        (50, 100, 0.8, 20.03632171),
+    ],
+)
+def test_the_equivalent_sample_is_what_its_definition_gives(
+    passed: int, total: int, confidence: float, number: float
+) -> None:
+    """Worked out apart from lve with scipy: the mean likelihood ratio by `integrate.quad`, each
+    bound with half of the error by `optimize.brentq`, then the size of Agresti and Coull's interval
+    of this width."""
+    found = equivalent_fixed_sample(passed, total, confidence=confidence)
+    assert found == pytest.approx(number, abs=1e-6)
