@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.folders import write_test
+from support.packages import needs
 from support.planted_bug import plant
 
 from lve.cli.main import cli, exit_code_of
@@ -170,7 +171,13 @@ UNUSABLE_MODELS = {
 }
 
 
-@pytest.mark.parametrize("model", UNUSABLE_MODELS)
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param(name, marks=needs("torch", "transformers") if "hf/" in str(name) else ())
+        for name in UNUSABLE_MODELS
+    ],
+)
 def test_a_model_that_only_one_test_names(two: Path, model: str | None) -> None:
     write_test(two / "bad", model=model)
     code, said = lve("run", ".")

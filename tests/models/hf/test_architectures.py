@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.packages import needs
 from support.tiny_model import make_tiny_model
 
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
+
+pytestmark = needs("torch", "transformers")
+
 
 SMALL: dict[str, Any] = {
     "vocab_size": 512,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from support.packages import needs
 from support.tiny_model import CHAT_TEMPLATE, make_tiny_model
 
 from lve.errors import PermanentModelError, TransientModelError
@@ -21,6 +22,9 @@ from lve.models.registry import create_model
 from lve.models.scoring import average_nll, scored_tokens
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
+
+pytestmark = needs("torch", "transformers")
+
 
 T = TypeVar("T")
 GREEDY = {"temperature": 0.0, "max_tokens": 12}

@@ -7,10 +7,13 @@ from pathlib import Path
 
 from support.cluster import LocalLauncher, cluster_of
 from support.folders import workspace, write_test
+from support.packages import needs
 from support.tiny_model import make_tiny_model
 
 import lve
 from lve.pipeline.result import RunResult
+
+pytestmark = needs("torch", "transformers")
 
 
 def answers(result: RunResult) -> list[tuple[int, str]]:

@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 from support.folders import workspace, write_dataset_test, write_test
+from support.packages import needs
 from support.tiny_model import make_tiny_model
 
 from lve import run
+
+pytestmark = needs("torch", "transformers")
+
 
 META = {
     "round": [

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.packages import needs
 from support.tiny_model import make_tiny_model
 
 from lve.errors import PermanentModelError
@@ -18,6 +19,9 @@ from lve.models.hf import templates
 from lve.models.hf.templates import TemplateRenderer
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
+
+pytestmark = needs("torch", "transformers")
+
 
 MESSAGES = [
     {"role": "system", "content": "Be short.\n"},

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.packages import needs
 from support.pytest_runs import against, sessions, verdicts
 from support.server import Received, model_server
 
@@ -176,7 +177,11 @@ def test_repeats_that_end_by_evidence_end_alike(
         ("--lve-repeats=many", "ERROR: --lve-repeats must be a whole number*'many' [[]usage]"),
         ("--lve-baseline=é.json", "ERROR: --lve-baseline: there is no baseline *é.json*"),
         ("--lve-output=a.zzz", "ERROR: --lve-output: no report has the suffix '.zzz'*"),
-        ("--reruns=2", "ERROR: reruns make a test of a model look better than it is*"),
+        pytest.param(
+            "--reruns=2",
+            "ERROR: reruns make a test of a model look better than it is*",
+            marks=needs("pytest_rerunfailures"),
+        ),
     ],
 )
 def test_what_is_refused_is_one_sentence_with_workers_too(
