@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,8 @@ def test_even_without_waiting_for_its_end_nothing_is_touched(
 
     def wait(process: Started) -> None:
         assert process.group is not None
-        os.killpg(process.group, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it has ended by itself
+            os.killpg(process.group, signal.SIGKILL)
         started.append(process)
 
     for number in range(ROUNDS):
