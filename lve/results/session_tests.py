@@ -64,6 +64,9 @@ class SessionTest(NamedTuple):
     """Why it was skipped."""
     is_unavailable: bool = False
     """Whether it was skipped because something isn't installed or trusted."""
+    not_recorded: int = 0
+    """Rows that a replay left out because no answer of theirs is recorded. A line with it adds it
+    to what earlier lines say of the test."""
     problems: tuple[str, ...] = ()
     """Why it is invalid, as `file:line:column: ...`."""
 
@@ -140,7 +143,9 @@ def read_tests(
         else:
             if test.model is not None:  # It has started, so it isn't invalid any more.
                 found.pop((test.test, None), None)
-            found[test.test, test.model] = test
+            key = test.test, test.model
+            known = found.get(key) if test.not_recorded else None
+            found[key] = known._replace(not_recorded=test.not_recorded) if known else test
     if damaged.count and warn is not None:
         place = damaged.place(folder / TESTS_FILE)
         message = f"{place}: {damaged} left out: reports lack what they said of tests"

@@ -35,6 +35,8 @@ class NotRecorded:
         self.places.extend(islice(other.places, SHOWN - len(self.places)))
 
     def __str__(self) -> str:
-        shown = ", ".join(self.places) + (", ..." if self.count > len(self.places) else "")
         is_not = "is not recorded and was" if self.count == 1 else "are not recorded and were"
-        return f"{amount(self.count, 'row')} {is_not} not judged: {shown}"
+        text = f"{amount(self.count, 'row')} {is_not} not judged"
+        if not self.places:  # of a session that is read again
+            return text
+        return f"{text}: {', '.join(self.places)}" + ", ..." * (self.count > len(self.places))

@@ -140,7 +140,7 @@ def add_refused(summary: Summary, test: SessionTest) -> bool:
 
 def _announce(summary: Summary, test: SessionTest) -> None:
     if not add_refused(summary, test) and test.model is not None:
-        summary.expect(
+        tally = summary.expect(
             test.test,
             test.model,
             test.expect,
@@ -149,6 +149,7 @@ def _announce(summary: Summary, test: SessionTest) -> None:
             failures_only=test.has_failures_only,
             errors=_errors(test.errors),
         )
+        tally.not_recorded.count = test.not_recorded
 
 
 def _errors(known: Mapping[str, Any] | None) -> JudgeErrors | None:

@@ -174,3 +174,19 @@ def test_pytest_skips_what_is_not_recorded(pytester: pytest.Pytester) -> None:
     whole = pytester.runpytest("t", "--lve-model", "replay")
     whole.assert_outcomes(passed=1)
     assert "4 rows are not recorded and were not judged" in str(whole.stdout)
+
+
+def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) -> None:
+    rows = [{**row, **RECORDED} for row in ROWS[:4]] + ROWS[4:] + ROWS[:3]
+    write(root, instances=rows, **GREET)
+    assert replay()[1]["summary"]["not_recorded"] == 4
+    left_out = "4 rows are not recorded and were not judged"
+    assert left_out in lve("show", "last").output
+    assert left_out in lve("run", "--resume", "last", "--model", "replay").output
+    assert left_out in lve("show", "last").output
+    assert left_out in lve("score", "last").output
+    for shard in ("1/2", "2/2"):
+        lve("run", "t", "--model", "replay", "--shard", shard, "--session-dir", "shards")
+    merged = lve("merge", *sorted((root / "shards" / "runs").iterdir()))
+    assert merged.exit_code == 0, merged.output
+    assert left_out in lve("show", "last").output

@@ -71,7 +71,8 @@ def execute(request: SessionRequest) -> int:
     folder = SessionFolder.find(session_dir, request.session, warn=warn)
     info = folder.info()
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
-    known = () if request.judges else _recorded_tests(folder)
+    recorded = _recorded_tests(folder)
+    known = () if request.judges else recorded
     specs = _with_recorded_expectations(loaded.specs, known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
@@ -87,6 +88,9 @@ def execute(request: SessionRequest) -> int:
             on_result=_reporting(reporter, specs),
         )
     _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
+    for test in recorded:
+        if (tally := done.summary.tallies.get((test.test, test.model or ""))) is not None:
+            tally.not_recorded.count = test.not_recorded
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
     missing = done.missing - set(done.summary.invalid)

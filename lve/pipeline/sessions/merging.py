@@ -118,7 +118,11 @@ def _write_info(draft: SessionFolder, info: Mapping[str, Any]) -> None:
 
 def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
     """Return the descriptions of all shards' tests, those of skipped and invalid tests last."""
-    known = {key: test for part in parts for key, test in read_tests(part.folder.path).items()}
+    known: dict[tuple[str, str | None], SessionTest] = {}
+    for part in parts:
+        for key, test in read_tests(part.folder.path).items():
+            before = known[key].not_recorded if key in known else 0
+            known[key] = test._replace(not_recorded=before + test.not_recorded)
     return sorted(known.values(), key=lambda test: test.model is None)
 
 
