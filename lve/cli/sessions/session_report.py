@@ -71,9 +71,8 @@ def execute(request: SessionRequest) -> int:
     folder = SessionFolder.find(session_dir, request.session, warn=warn)
     info = folder.info()
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
-    recorded = _recorded_tests(folder)
-    known = () if request.judges else recorded
-    specs = _with_recorded_expectations(loaded.specs, known)
+    known = _recorded_tests(folder)
+    specs = _with_recorded_expectations(loaded.specs, () if request.judges else known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     statuses = CheckStatuses(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
@@ -87,10 +86,10 @@ def execute(request: SessionRequest) -> int:
             options=_repeat_options(info["options"]),
             on_result=_reporting(reporter, specs),
         )
-    _note_unusable(done.summary, loaded, known, all_of_them=not request.paths)
-    for test in recorded:
-        if (tally := done.summary.tallies.get((test.test, test.model or ""))) is not None:
-            tally.not_recorded.count = test.not_recorded
+    _note_left_out(done.summary, known)
+    _note_unusable(
+        done.summary, loaded, () if request.judges else known, all_of_them=not request.paths
+    )
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
     missing = done.missing - set(done.summary.invalid)
@@ -151,6 +150,13 @@ def _expecting(spec: Spec, of_models: Mapping[str, Expectation]) -> Spec:
         for model, expect in of_models.items()
     }
     return replace(spec, for_models={**spec.for_models, **own})
+
+
+def _note_left_out(summary: Summary, known: Iterable[SessionTest]) -> None:
+    """Add to `summary` how many rows a replay left out."""
+    for test in known:
+        if (tally := summary.tallies.get((test.test, test.model or ""))) is not None:
+            tally.not_recorded.count = test.not_recorded
 
 
 def _note_unusable(
