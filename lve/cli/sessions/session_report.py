@@ -86,10 +86,7 @@ def execute(request: SessionRequest) -> int:
             options=_repeat_options(info["options"]),
             on_result=_reporting(reporter, specs),
         )
-    _note_left_out(done.summary, known)
-    _note_unusable(
-        done.summary, loaded, () if request.judges else known, all_of_them=not request.paths
-    )
+    _note_what_was_not_judged(done.summary, loaded, known, request)
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
     missing = done.missing - set(done.summary.invalid)
@@ -159,11 +156,13 @@ def _note_left_out(summary: Summary, known: Iterable[SessionTest]) -> None:
             tally.not_recorded.count = test.not_recorded
 
 
-def _note_unusable(
-    summary: Summary, loaded: LoadedTests, known: Iterable[SessionTest], *, all_of_them: bool
+def _note_what_was_not_judged(
+    summary: Summary, loaded: LoadedTests, known: Iterable[SessionTest], request: SessionRequest
 ) -> None:
-    """Add to `summary` the tests that are invalid now, and the tests that were skipped or invalid
-    in the session: all of them, or only those that are loaded."""
+    """Add to `summary` the tests that are invalid now, and, if nothing is judged again, those that
+    were skipped or invalid in the session: all of them, or only those that are loaded. Also how
+    many rows a replay left out."""
+    _note_left_out(summary, known)
     from lve.verdicts.recorded import add_refused
 
     for invalid in loaded.invalid:
@@ -171,8 +170,8 @@ def _note_unusable(
             problem.message_with_code for problem in invalid.problems
         )
     chosen = {spec.path for spec in loaded.specs}
-    for test in known:
-        if all_of_them or test.test in chosen:
+    for test in () if request.judges else known:
+        if not request.paths or test.test in chosen:
             add_refused(summary, test)
 
 
