@@ -77,7 +77,7 @@ def test_a_loop_that_was_killed_goes_on_where_it_was(root: Path) -> None:
     assert [one["verdict"] for one in journal(root)] == ["passed"] * 20
 
 
-def test_what_was_recorded_is_replayed_whatever_the_mocks_say(root: Path) -> None:
+def test_what_was_recorded_is_replayed_until_the_mocks_change(root: Path) -> None:
     folder = write(root, 2)
     with model_server(weather) as server:
         assert call("record", "t", "--base-url", server.url)[0] == 0
@@ -90,12 +90,14 @@ def test_what_was_recorded_is_replayed_whatever_the_mocks_say(root: Path) -> Non
         None,
     ]
     (folder / "instances" / "main.jsonl").unlink()
-    write_test(folder, **{**TEST, "mocks": {"get_weather": {"error": "changed"}}})
     code, report = run("t", "--model", "replay")
     assert (code, report["summary"]["instances"]["passed"]) == (0, 2)
     (transcript,) = journal(root)[0]["transcripts"]
     assert [message["content"] for message in transcript["messages"]][2] == "cloudy"
     assert transcript["completions"][0]["finish_reason"] == "tool_calls"
+    write_test(folder, **{**TEST, "mocks": {"get_weather": {"error": "changed"}}})
+    code, report = run("t", "--model", "replay")
+    assert (code, report["summary"]["error_kinds"]) == (3, {"stale_recording": 2})
 
 
 def test_what_was_recorded_says_nothing_to_a_model_that_is_asked(root: Path) -> None:
