@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from lve.errors import UsageError
 from lve.settings.model_settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -71,10 +72,19 @@ class ComparisonSettings(NamedTuple):
     def with_chosen(self, **chosen: float | str | None) -> ComparisonSettings:
         """Return the settings with the fields that an invocation chose; None: it didn't.
 
-        `gate` and `max_broken` exclude each other, so that choosing one drops the other."""
+        `gate` and `max_broken` exclude each other, so that choosing one drops the other.
+
+        Raises:
+            UsageError: both are chosen.
+        """
         fields: dict[str, Any] = {
             name: value for name, value in chosen.items() if value is not None
         }
+        if {"gate", "max_broken"} <= fields.keys():
+            raise UsageError(
+                "--gate and --max-broken exclude each other: --max-broken N lets N results break",
+                code="conflicting_options",
+            )
         if "gate" in fields:
             fields.setdefault("max_broken", None)
         return self._replace(**fields)

@@ -69,7 +69,7 @@ def test_the_commands_of_the_workflow_pass(empty: Path) -> None:
     jobs = yaml.safe_load((empty / CI_FILE).read_text("utf-8"))["jobs"]
     steps = [step["run"] for step in jobs["offline"]["steps"] if "run" in step]
     commands = [run.split() for run in steps if not run.startswith("pip install")]
-    assert len(commands) == 2
+    assert len(commands) == 3
     for command in commands:
         assert lve(*command[1:]).exit_code == 0
     assert "OPENAI_API_KEY" not in str(jobs["offline"])

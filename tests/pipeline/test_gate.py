@@ -13,6 +13,7 @@ from support.folders import workspace, write_test
 import lve
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
+from lve.settings.settings import ComparisonSettings
 
 FILE = "lve.baseline.json"
 GOOD, BAD = "Hello!", "Go away!"
@@ -140,3 +141,10 @@ def test_a_resumed_session_is_compared_only_if_it_is_asked_for_again() -> None:
     assert command("run", "--resume", "-q", "--max-requests", "50").exit_code == 0
     last = command("run", "--resume", "-q", "--max-requests", "50", "--baseline", FILE)
     assert last.exit_code == 1
+
+
+def test_a_gate_and_a_number_of_rows_that_may_break_exclude_each_other() -> None:
+    with pytest.raises(UsageError, match="exclude each other"):
+        ComparisonSettings().with_chosen(gate="significant", max_broken=3)
+    assert ComparisonSettings(max_broken=3).with_chosen(gate="any").max_broken is None
+    assert ComparisonSettings(gate="any").with_chosen(max_broken=3).max_broken == 3
