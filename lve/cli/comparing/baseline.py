@@ -163,6 +163,8 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
             f"{side.facts.name} has no verdict: there is nothing to compare with",
             code="nothing_to_compare",
         )
+    if old is not None:
+        _refuse_loss(side, old, new)
     write_baseline(place, saved.content, workspace.redactor())
     if side.facts.ended:
         warning = f"not everything has run in {side.facts.name} ({side.facts.ended}): the baseline"
@@ -177,6 +179,22 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
         print_message(_changes(old, new))
     tests = len({one.test for one in counts})
     print_message(f"wrote {display_path(place)}: {amount(tests, 'test')} of {side.facts.name}")
+
+
+def _refuse_loss(side: Side, old: BaselineSide, new: BaselineSide) -> None:
+    """Refuse an update by a session that didn't run all rows, if it would lose verdicts.
+
+    Raises:
+        UsageError: it would.
+    """
+    why = ", ".join(filter(None, [*side.facts.picked, side.facts.ended]))
+    gone = {row[:6] for row in old.rows()} - {row[:6] for row in new.rows()}
+    if why and gone:
+        raise UsageError(
+            f"{side.facts.name} didn't run all rows ({why}): {amount(len(gone), 'verdict')} of the "
+            "baseline would go; run all, or replace it with `lve baseline save --force`",
+            code="nothing_to_compare",
+        )
 
 
 def _changes(old: BaselineSide, new: BaselineSide) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from support.command_line import lve
 from support.compared import verdicts, write_session
+from support.folders import write_test
 
 STATE = ".lve"
 FILE = "lve.baseline.json"
@@ -81,3 +82,20 @@ def test_errors_are_told(root: Path) -> None:
 def test_an_update_needs_a_baseline(root: Path) -> None:
     session(root, "P")
     assert "`lve baseline save" in str(lve("baseline", "update").exception)
+
+
+def test_an_update_by_a_run_of_some_rows_loses_no_verdict(root: Path) -> None:
+    rows = [{"args": {"n": str(n)}} for n in range(5)]
+    prompt = [{"content": "Say hello, {n}."}]
+    folder = write_test(root / "t", instances=rows, prompt=prompt, prompt_parameters=["n"])
+    assert lve("run", "t").exit_code == 0
+    lve("baseline", "save")
+    before = (root / "lve.baseline.json").read_bytes()
+    assert lve("run", "t", "--limit", "2").exit_code == 0
+    refused = str(lve("baseline", "update").exception)
+    assert "didn't run all rows" in refused
+    assert "3 verdicts of the baseline would go" in refused
+    assert (root / "lve.baseline.json").read_bytes() == before
+    (folder / "instances" / "main.jsonl").write_text('{"args": {"n": "0"}}\n')
+    assert lve("run", "t").exit_code == 0
+    assert "4 gone" in lve("baseline", "update").stderr
