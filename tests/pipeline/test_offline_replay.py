@@ -190,3 +190,14 @@ def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) ->
     merged = lve("merge", *sorted((root / "shards" / "runs").iterdir()))
     assert merged.exit_code == 0, merged.output
     assert left_out in lve("show", "last").output
+
+
+def test_a_markdown_report_says_what_was_not_judged(root: Path) -> None:
+    flipped = {"response": "Bye", "passed": True}
+    rows = [{**ROWS[0], **RECORDED}, {**ROWS[1], **flipped}, *ROWS[2:]]
+    write(root, instances=rows, expect={"at_least": 1}, **GREET)
+    assert lve("run", "t", "--model", "replay", "-o", "r.md").exit_code == 0
+    text = (root / "r.md").read_text("utf-8")
+    assert "3 rows are not recorded and were not judged" in text
+    assert "1 of 2 the same" in text
+    assert "2 recorded answers don't say which prompt they are for" in text

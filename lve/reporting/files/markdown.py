@@ -14,6 +14,7 @@ from lve.reporting.files.session_report import session_report
 from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.replayed import replay_lines
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount, percent, short_range, spread_text
 
@@ -99,6 +100,8 @@ def _head(session: RecordedSession) -> str:
     if kinds:
         causes = ", ".join(f"{code(kind)} {count:,}" for kind, count in kinds)
         lines.append(f"Errors: {causes}\n")
+    if replayed := [*replay_lines(summary)]:
+        lines.append(f"{'; '.join(replayed)}\n")
     lines.append(f"`lve show {session.id}` shows it again.\n")
     return "\n".join(lines) + "\n"
 
