@@ -70,7 +70,7 @@ class Answer:
     problem_kind: str | None = None
     """Same values as `ModelError.kind`."""
     recorded: bool = False
-    """Whether nobody was asked, because it was recorded with the tested model's answer."""
+    """Whether nobody was asked, because it is looked up beside the tested model's answer."""
 
 
 class Answering(Protocol):

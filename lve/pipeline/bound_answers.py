@@ -128,4 +128,7 @@ class ReplayedRoles:
             except UsageError as error:  # its key is missing, say
                 why = str(error)
         problem = f"no answer to its question is recorded (`lve record` keeps it), and {why}"
-        return Answer(question.key, question.role, "", problem=problem, problem_kind=NOT_RECORDED)
+        kind = NOT_RECORDED
+        return Answer(
+            question.key, question.role, "", problem=problem, problem_kind=kind, recorded=True
+        )

@@ -85,6 +85,7 @@ def test_another_question_is_not_answered_by_the_recording(
     assert result["error_kind"] == "not_recorded"
     assert "no answer to its question is recorded" in result["reason"]
     assert "no model for the role `judge`" in result["reason"]
+    assert report["summary"]["asked"]["answers"] == 0
 
 
 def test_a_vector_that_was_damaged_is_asked_for_again(
