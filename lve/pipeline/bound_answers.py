@@ -50,7 +50,7 @@ class BoundAnswers:
             PromptError: a prompt can't be filled.
         """
         change = self._prompts.change(instance, conversations) if self._is_replay else None
-        return None if change is None else stale_text(self._spec, change)
+        return None if change is None else stale_text(self._spec, instance.recorded, change)
 
     def replayable(
         self, items: Iterable[Item], missing: NotRecorded, *, counts: bool = True

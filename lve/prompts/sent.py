@@ -6,11 +6,13 @@ messages themselves. An answer without any of them is unbound.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
 from lve.documents.json_lines import canonical_json
+from lve.escape import excerpt
 from lve.messages import Message
 from lve.prompts.attachments import with_files
 from lve.prompts.conversation import Conversation, Plan, previewed
@@ -37,20 +39,26 @@ def is_bound(recorded: Recorded, spec: Spec) -> bool:
     return bool(recorded.sent) or recorded_runs(recorded, spec) is not None
 
 
-def how_to_renew(spec: Spec) -> str:
-    """Return what to do about stale answers of a test."""
+def how_to_renew(spec: Spec, recorded: Recorded | None) -> str:
+    """Return what to do about a stale answer of a test: a model is asked again for its own answers
+    alone, and one that no model gave needs a person."""
     record = f"lve record {display_path(spec.folder)}"
-    return f"`{record} --stale` asks again; `--accept` keeps answers that you have read"
+    model = recorded.model if recorded is not None else None
+    if model is None:
+        return f"no model is recorded for this answer: read it, and `{record} --accept` keeps it"
+    named = "" if model in spec.models else f" --model {shlex.quote(excerpt(model))}"
+    return f"`{record} --stale{named}` asks again; `--accept` keeps answers that you have read"
 
 
-def stale_text(spec: Spec, change: str) -> str:
+def stale_text(spec: Spec, recorded: Recorded | None, change: str) -> str:
     """Return that a recorded answer is for another prompt, and what to do.
 
     Args:
         spec: the test.
+        recorded: the answer.
         change: what `SentPrompts.change` returned.
     """
-    return f"{STALE}: {change} ({how_to_renew(spec)})"
+    return f"{STALE}: {change} ({how_to_renew(spec, recorded)})"
 
 
 class SentPrompts:

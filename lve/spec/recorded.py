@@ -45,3 +45,10 @@ class Recorded:
     def is_handwritten(self) -> bool:
         """Whether a person wrote the answer, as `run_info` says."""
         return self.run_info.get("source") == "handwritten"
+
+    @property
+    def model(self) -> str | None:
+        """The model that answered, by the name that it was asked by; None if a person wrote the
+        answer, or the file doesn't say."""
+        model = self.run_info.get("model")
+        return model if isinstance(model, str) and model and not self.is_handwritten else None

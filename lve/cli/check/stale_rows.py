@@ -43,7 +43,7 @@ class StaleRows:
         change = self._prompts.change(instance)
         if change is not None:
             spec, message = self._plan.spec, f"{STALE}: {change}"
-            hint = how_to_renew(spec)
+            hint = how_to_renew(spec, instance.recorded)
             yield row_problem(spec, instance, message, hint=hint, code="stale_recording")
 
     @cached_property

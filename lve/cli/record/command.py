@@ -22,6 +22,7 @@ from lve.verdicts.wording import record_again
 if TYPE_CHECKING:
     from lve.pipeline.choosing.loading import InvalidTest, LoadedTests
     from lve.pipeline.recording.recording import Recording
+    from lve.pipeline.recording.renewal import StaleAnswers
     from lve.pipeline.result import RunResult
     from lve.pipeline.run import Run
     from lve.run_options import RunOptions
@@ -71,8 +72,8 @@ if TYPE_CHECKING:
 @click.option(
     "--stale",
     is_flag=True,
-    help="Ask again for the answers whose prompt has changed, and for no others; the new answers "
-    "replace them.",
+    help="Ask the model again for its answers whose prompt has changed, and for no others; the new "
+    "answers replace them.",
 )
 @click.option(
     "--accept",
@@ -154,16 +155,20 @@ def _record(
     from lve.pipeline.recording.recording import Recording, Target, each_args_once
     from lve.pipeline.run import Run
 
+    stale = None
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     if given["stale"]:
-        from lve.pipeline.recording.renewal import Renewal, stale_rows  # late: few runs need it
+        from lve.pipeline.recording.renewal import Renewal, stale_answers  # late: few runs do
 
         recording: Recording = Renewal(loaded.specs, target, provider_of=provider)
-        selection = stale_rows(loaded.specs, options, workspace)
-        if not selection.only:
-            print_message("nothing is stale: every bound answer is for the prompt of today")
-            return _print_invalid(loaded.invalid) if loaded.invalid else ExitCode.as_expected
+        stale = stale_answers(loaded.specs, options, workspace)
+        selection = stale.selection
+        if not stale.wanted:
+            if not stale.kept:
+                print_message("nothing is stale: every bound answer is for the prompt of today")
+            code = _print_kept(stale, ExitCode.as_expected)
+            return _print_invalid(loaded.invalid) if loaded.invalid else code
     elif _is_one_by_one(given, loaded.specs) or lacks_instances(
         loaded.specs, options, workspace.settings
     ):
@@ -175,7 +180,8 @@ def _record(
         selection = each_args_once(loaded.specs, options, workspace.settings)
     run = partial(Run, workspace, options, loaded, previous=selection)
     result = _recorded(run, recording, paths, workspace)
-    return _ended(recording, result, is_cached=options.use_cache)
+    code = _ended(recording, result, is_cached=options.use_cache)
+    return code if stale is None else _print_kept(stale, code)
 
 
 def _recorded(
@@ -222,6 +228,13 @@ def _ended(recording: Recording, result: RunResult, *, is_cached: bool) -> int:
     if code in (ExitCode.failed, ExitCode.inconclusive):  # a few answers can't decide a pass rate
         code = ExitCode.as_expected
     return ExitCode.errors if recording.failures and code == ExitCode.as_expected else code
+
+
+def _print_kept(stale: StaleAnswers, code: int) -> int:
+    """Print which stale answers stay as they are, and return the exit code."""
+    for line in stale.lines():
+        print_message(line)
+    return ExitCode.errors if stale.kept and code == ExitCode.as_expected else code
 
 
 def _print_invalid(tests: Iterable[InvalidTest]) -> ExitCode:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lve.errors import PromptError, UsageError
-from lve.pipeline.choosing.loading import models_of, named_model
+from lve.conventions import place_of_row
+from lve.errors import PromptError
+from lve.escape import excerpt
+from lve.pipeline.choosing.loading import models_named, named_model
 from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.recording.recording import Recording
 from lve.pipeline.sessions.resume import PreviousRun
@@ -20,7 +24,8 @@ from lve.results.instance_lines import rewrite_instances
 from lve.results.records import InstanceResult, ResultId, result_id
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
-from lve.workspace import Workspace
+from lve.verdicts.wording import amount
+from lve.workspace import Workspace, display_path
 
 ANSWER = (
     "response",
@@ -34,6 +39,8 @@ ANSWER = (
     "prompt_out",
 )
 """The keys of an instance that a new answer replaces."""
+SHOWN = 3
+"""Places that a line names."""
 
 
 class Renewal(Recording):
@@ -56,33 +63,72 @@ class Renewal(Recording):
         rewrite_instances(folder, source, changes, without=ANSWER, redact=redact)
 
 
-def stale_rows(specs: Iterable[Spec], options: RunOptions, workspace: Workspace) -> PreviousRun:
-    """Return a `PreviousRun` that makes each test run exactly the rows with stale answers, once.
+@dataclass(slots=True)
+class StaleAnswers:
+    """The stale answers of tests: which are asked again, and which stay as they are."""
+
+    wanted: Counter[ResultId] = field(default_factory=Counter)
+    kept: dict[tuple[str, str | None], list[str]] = field(default_factory=dict)
+    """Folder of a test, and a model that isn't asked or None where the file names none -> places of
+    their answers."""
+
+    def add(self, spec: Spec, instance: Instance, asked: Collection[str]) -> None:
+        """Add the stale answer of an instance.
+
+        Args:
+            spec: the test.
+            instance: with the answer.
+            asked: the models that are asked. An answer gets a new one from its own model alone.
+        """
+        model = instance.recorded.model if instance.recorded is not None else None
+        if model is not None and model in asked:
+            self.wanted[result_id(spec.path, model, instance.source, instance.line, 0)] += 1
+            return
+        folder = str(display_path(spec.folder))
+        place = f"{folder}/{place_of_row(instance.source, instance.line)}"
+        self.kept.setdefault((folder, model), []).append(place)
+
+    @property
+    def selection(self) -> PreviousRun:
+        """What makes each test run exactly the rows that are asked again, once."""
+        return PreviousRun(only=self.wanted)
+
+    def lines(self) -> Iterator[str]:
+        """Yield which stale answers stay as they are, and what to do about them."""
+        for (folder, model), places in self.kept.items():
+            record = f"lve record {shlex.quote(excerpt(folder))}"
+            if model is None:
+                why = " that no model gave, as far as its file says,"
+                do = f"Read it: `{record} --accept` keeps it for the prompt of today"
+            else:
+                why = f" of {excerpt(model)}"
+                do = f"`{record} --stale --model {shlex.quote(excerpt(model))}` asks it again"
+            yield f"{_stay(places, why)}. {do}"
+
+
+def _stay(places: Sequence[str], whose: str) -> str:
+    stays = "stays as it is" if len(places) == 1 else "stay as they are"
+    named = ", ".join(places[:SHOWN]) + ", ..." * (len(places) > SHOWN)
+    return f"{amount(len(places), 'stale answer')}{whose} {stays}: {named}"
+
+
+def stale_answers(specs: Iterable[Spec], options: RunOptions, workspace: Workspace) -> StaleAnswers:
+    """Return the stale answers of tests. Those of the models that the tests run against are asked
+    again, each of its own model.
 
     Args:
         specs: the tests.
-        options: of the run; they may choose rows.
+        options: of the run; they may choose rows and models.
         workspace: the workspace with the settings.
 
     Raises:
-        UsageError: a test would ask several models for the same row.
         SpecError: a test's prompts can't be built.
     """
-    wanted: Counter[ResultId] = Counter()
+    answers = StaleAnswers()
     for spec in specs:
-        stale = list(_stale(spec, options, workspace))
-        if not stale:
-            continue
-        models = models_of(spec, options, workspace.settings)
-        if len(models) != 1:
-            raise UsageError(
-                f"{spec.path} has {len(models)} models, but a stale answer gets one new answer: "
-                "choose one with --model",
-                code="conflicting_options",
-            )
-        for instance in stale:
-            wanted[result_id(spec.path, models[0], instance.source, instance.line, 0)] += 1
-    return PreviousRun(only=wanted)
+        for instance in _stale(spec, options, workspace):
+            answers.add(spec, instance, models_named(spec, options, workspace.settings))
+    return answers
 
 
 def _stale(spec: Spec, options: RunOptions, workspace: Workspace) -> Iterator[Instance]:

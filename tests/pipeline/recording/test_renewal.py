@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.command_line import call, lve
+from support.command_line import lve
 from support.folders import write_test
 from support.recorded_answers import CHANGED, TEST, line, record_test, replayed
-
-from lve.errors import UsageError
 
 
 @pytest.fixture
@@ -68,10 +66,61 @@ def test_an_answer_with_an_error_stays_stale(recorded: Path) -> None:
     assert line(recorded) == before
 
 
-def test_a_stale_answer_of_two_models_is_refused(recorded: Path) -> None:
+def of_model(row: dict[str, Any], model: str | None, **info: str) -> dict[str, Any]:
+    """Return a recorded row whose answer another model gave; None: it names none."""
+    named = {} if model is None else {"model": model}
+    return {**row, "response": f"by {model}", "run_info": {**named, **info}}
+
+
+def test_each_answer_is_asked_of_its_own_model(recorded: Path) -> None:
+    """With several models, each gives its own answers again, and the others' stay."""
+    stale = line(recorded)
+    rows = [of_model(stale, name) for name in ("dummy/a", "dummy/b", "dummy/c")]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (recorded / "instances" / "x.jsonl").write_text(text)
     write_test(recorded, **CHANGED)
-    with pytest.raises(UsageError, match="choose one with --model"):
-        call("record", "t", "--stale", "--model", "dummy/a", "--model", "dummy/b")
+    result = lve("record", "t", "--stale", "--model", "dummy/a", "--model", "dummy/b")
+    assert result.exit_code == 3, result.output
+    first, second, third = lines(recorded, "x")
+    assert [first["run_info"]["model"], second["run_info"]["model"]] == ["dummy/a", "dummy/b"]
+    assert {first["response"], second["response"]} == {"Hello world"}
+    assert third == rows[2]
+    said = "1 stale answer of dummy/c stays as it is: t/instances/x.jsonl:3. "
+    assert said + "`lve record t --stale --model dummy/c` asks it again" in result.output
+    assert lve("record", "t", "--stale", "--model", "dummy/c").exit_code == 0
+    assert "nothing is stale" in lve("record", "t", "--stale").output
+
+
+@pytest.mark.parametrize(
+    ("model", "info"), [(None, {}), (None, {"source": "handwritten"}), ("", {})]
+)
+def test_an_answer_that_no_model_gave_is_never_replaced(
+    recorded: Path, model: str | None, info: dict[str, str]
+) -> None:
+    row = of_model(line(recorded), model, **info)
+    (recorded / "instances" / "x.jsonl").write_text(json.dumps(row) + "\n")
+    write_test(recorded, **CHANGED)
+    result = lve("record", "t", "--stale", "--model", "dummy/a")
+    assert result.exit_code == 3, result.output
+    assert line(recorded) == row
+    assert "stays as it is: t/instances/x.jsonl:1. Read it: `lve record t --accept` keeps it" in result.output
+    for door in (("check", "t"), ("run", "t", "--model", "replay")):
+        said = lve(*door).output
+        assert "`lve record t --accept` keeps it" in said, said
+        assert "--stale" not in said
+    assert lve("record", "t", "--accept").exit_code == 0
+    assert lve("run", "t", "--model", "replay").exit_code == 0
+
+
+def test_what_is_stale_says_which_model_to_ask(recorded: Path) -> None:
+    """The test's own models need not be named in the command."""
+    rows = [of_model(line(recorded), name) for name in ("a/b c", "dummy/a")]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (recorded / "instances" / "x.jsonl").write_text(text)
+    write_test(recorded, **CHANGED, model="dummy/a")
+    said = lve("check", "t").output
+    assert "`lve record t --stale --model 'a/b c'` asks again" in said
+    assert "`lve record t --stale` asks again" in said
 
 
 @pytest.mark.parametrize("other", [["--accept"], ["--to", "z"], ["--loop"], ["-n", "3"]])
