@@ -62,6 +62,11 @@ def test_it_is_complete(spec: Spec) -> None:
 
 
 @each_spec()
+def test_what_it_expects_can_be_missed(spec: Spec) -> None:
+    hold(spec, "expectation")
+
+
+@each_spec()
 def test_its_examples_prove_its_checkers(spec: Spec) -> None:
     hold(spec, "examples")
 

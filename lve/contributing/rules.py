@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from lve.checkers.examples import example_problems
@@ -22,11 +23,14 @@ from lve.escape import excerpt
 from lve.files.inside import is_missing, read_inside, reason_of
 from lve.models.known import known_model
 from lve.pipeline.choosing.all_problems import problems_of
+from lve.pipeline.choosing.loading import models_named
+from lve.pipeline.estimate.idle_expectations import idle_expectation
+from lve.pipeline.model_args import for_model
 from lve.pipeline.run import run_tests
 from lve.problem_limits import first_problems
 from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
-from lve.run_options import RunOptions
+from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
@@ -84,6 +88,15 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         hint = f"add one to `examples`, with `verdict: {verdict}`"
         yield _problem(spec, f"no example says what has {verdict}", hint)
     yield from _schema_line(spec, workspace)
+
+
+def can_be_missed(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
+    """The expectation means what it says, and there are results that don't meet it."""
+    rows = sum(isinstance(one, Instance) for one in iter_instances(spec))
+    models = models_named(spec, DEFAULTS, workspace.settings) or ("",)
+    tests = [for_model(spec, model, DEFAULTS, workspace.settings) for model in models]
+    found = [one for test in tests for one in idle_expectation(test, rows, workspace.settings)]
+    yield from (replace(one, severity="error") for one in dict.fromkeys(found))
 
 
 def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
@@ -160,6 +173,7 @@ RULES: Mapping[str, Rule] = {
     "models": names_known_models,
     "category": has_category_in_table,
     "complete": is_complete,
+    "expectation": can_be_missed,
     "examples": proves_its_checkers,
     "mutations": keeps_its_verdicts,
     "answers": has_honest_answers,

@@ -49,6 +49,14 @@ def can_be_met(expect: Expectation, results: int) -> bool:
     return decide_count(expect, best, results, 0)[0] == "passed"
 
 
+def always_met(expect: Expectation, results: int) -> bool:
+    """Whether an expectation of a rate is met whatever so many results (from 1) are."""
+    if not expect.counts_results:
+        return (expect.comparison, expect.threshold) in ((">=", 0.0), ("<=", 1.0))
+    worst = 0 if expect.comparison in (">=", ">") else results
+    return decide_count(expect, worst, results, 0)[0] == "passed"
+
+
 def has_failed_for_good(expect: Expectation, passed: int) -> bool:
     """Whether no further result can meet an expectation that counts results: more than `at_most`
     have passed. What a share is of isn't known before all results are there."""

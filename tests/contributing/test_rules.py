@@ -40,6 +40,7 @@ def change(folder: Path, file: str, old: str, new: str) -> None:
 
 
 FRAGILE = """LambdaChecker, func: "lambda r: r in ('Hello, Ana!', 'Hello!')\"}\n# """
+IDLE = "expect: {at_least: 0}\ndescription: "
 RATE = 'description: The model\nexpect: {pass_rate: ">=0.5"}\nauthor: me # '
 
 
@@ -53,6 +54,7 @@ RATE = 'description: The model\nexpect: {pass_rate: ">=0.5"}\nauthor: me # '
         ("test.yaml", "../../../schemas", "../schemas", "write ../../../schemas/test.schema.json"),
         ("test.yaml", "failed, response: Go away.", "passed, response: Hello", "what has failed"),
         ("test.yaml", "Go away.", "Hello you", "this answer must fail"),
+        ("test.yaml", "description: ", IDLE, "$.expect.at_least: can't fail: it is met even if"),
         ("test.yaml", "- content", "- {content: 1}\n  - content", "test.yaml:5"),
         ("instances/main.jsonl", '"passed": true', '"passed": false', "main.jsonl:2: `passed` is"),
         ("instances/main.jsonl", '"passed": true, ', "", "`passed` is missing, and the test"),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from lve.errors import Problem
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.rate_prospects import (
     Prospect,
     SampleSize,
@@ -24,10 +25,11 @@ from lve.spec.model import Spec
 
 
 class CheckedRate(NamedTuple):
-    """What a pass rate can decide (`prospect`), or why it can't be met (`problem`). Neither if
-    it is a count, if there are no instances, or more than were looked at."""
+    """What a pass rate can decide (`prospect`). None if it can't be met, if it is a count, if there
+    are no instances, or more than were looked at."""
 
-    problem: Problem | None = None
+    problems: tuple[Problem, ...] = ()
+    """Why it can't be met, or can't fail."""
     prospect: Prospect | None = None
     counted: str = ""
     """How it is decided, if it is counted although it is a pass rate."""
@@ -60,13 +62,17 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     specs = [one for one in tests if one.expect.kind == "rate"]
     found = iter(select_instances(spec, DEFAULTS, settings))
     size = SampleSize.of(spec, islice(found, max_rows))
+    warnings = list[Problem]()
     for tested in specs:
         size.add_enough(found, enough_instances(tested, settings) or 0)
         if problem := unmeetable_rate(tested, size, settings):
-            return CheckedRate(problem)
+            return CheckedRate((problem,))
+        size.add_enough(found, rows_to_tell(tested, settings))
+        warnings += idle_expectation(tested, size.instances, settings)
+    problems = tuple(dict.fromkeys(warnings))
     rates = [tested for tested in specs if not tested.expect.counts_results]
     is_cut = next(found, None) is not None
     if is_cut or not rates or not size.instances:
         counted = "" if rates or not specs else counted_line(specs[-1].expect)
-        return CheckedRate(counted=counted)
-    return CheckedRate(None, prospect(rates[-1], size, settings))
+        return CheckedRate(problems, counted=counted)
+    return CheckedRate(problems, prospect(rates[-1], size, settings))

@@ -82,7 +82,7 @@ def check_test(
         problems += _checker_problems(spec, checkers)
     with collect_problems(file, problems, "reading the instances"):
         rate = _rate(spec, workspace.settings, max_rows)
-        problems += [rate.problem] if rate and rate.problem else []
+        problems += rate.problems if rate else ()
     unjudged, tried = Unjudged(), None
     with collect_problems(file, problems, "judging the examples", effort):
         unjudged = unjudged_examples(spec, checkers) if checkers else Unjudged()

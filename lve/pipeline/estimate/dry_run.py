@@ -15,7 +15,14 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
 from lve.pipeline.estimate.dry_asking import AskedEstimate, AskingEstimator
-from lve.pipeline.estimate.rate_prospects import Prospect, SampleSize, prospect, rate_problems
+from lve.pipeline.estimate.idle_expectations import idle_expectation
+from lve.pipeline.estimate.rate_prospects import (
+    Prospect,
+    SampleSize,
+    has_own_size,
+    prospect,
+    rate_problems,
+)
 from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.prompts.attachments import with_inspected_files
@@ -130,6 +137,8 @@ def _estimate(
     if spec.expect.kind == "rate" and size.instances:
         wrong = rate_problems(spec, size, options, settings)
         problems += wrong
+        if has_own_size(options):
+            dry.notes += idle_expectation(spec, size.instances, settings)
         if not (wrong or spec.expect.counts_results or model == REPLAY):
             estimate.prospect = prospect(spec, size, settings, options)
     if problems:

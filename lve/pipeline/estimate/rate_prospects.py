@@ -3,7 +3,7 @@ no result could meet is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from lve.escape import escape_line
 from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
+from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.result_counts import instances_for_count, unmeetable_count
 from lve.pipeline.model_args import for_model
 from lve.run_options import DEFAULTS, PICKING, RunOptions
@@ -213,16 +214,20 @@ def rate_problems_for_all_models(
     return found[0] if all(found) else []
 
 
-def refuse_unmeetable_rate(
-    spec: Spec, settings: Settings, found: Iterable[Instance | Problem | WaitFor]
+def check_rate(
+    spec: Spec,
+    settings: Settings,
+    found: Iterable[Instance | Problem | WaitFor],
+    warn: Callable[[str], None],
 ) -> Iterator[WaitFor]:
-    """Refuse a test whose pass rate can't be met. Reads only as many instances as are needed to
-    know.
+    """Refuse a test whose pass rate can't be met, and warn of one that is always met. Reads only as
+    many instances as are needed to know.
 
     Args:
         spec: a test with a pass rate.
         settings: the workspace's settings.
         found: the test's instances.
+        warn: called with each warning.
 
     Yields:
         What to wait for.
@@ -230,17 +235,19 @@ def refuse_unmeetable_rate(
     Raises:
         SpecError: the pass rate can't be met.
     """
-    enough = enough_instances(spec, settings)
+    enough, to_tell = enough_instances(spec, settings), rows_to_tell(spec, settings)
     size = SampleSize.of(spec)
-    for one in found if enough != 1 else ():
+    for one in found:
         if isinstance(one, WaitFor):
             yield one
         elif isinstance(one, Instance):
             size.add(one)
-            if size.units == enough:
-                return
+            if enough is not None and size.units >= enough and size.instances >= to_tell:
+                break
     if problem := unmeetable_rate(spec, size, settings):
         raise SpecError([problem])
+    for warning in idle_expectation(spec, size.instances, settings):
+        warn(warning.message_with_code)
 
 
 def enough_instances(spec: Spec, settings: Settings) -> int | None:

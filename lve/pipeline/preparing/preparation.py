@@ -59,6 +59,7 @@ class Preparation:
         """(test path, model) -> the prepared test, or the error that prevents it."""
         self._judged_by_itself: set[str] = set()
         """Models for which the warning was given that they judge themselves."""
+        self._warnings: set[str] = set()
         self._has_warned_of_sandbox = False
         self._noticed_args = set(KNOWN_MODEL_ARGS)
         self._row_warnings: list[RowWarnings] = []
@@ -182,17 +183,24 @@ class Preparation:
         return building.result()
 
     def _check_rate(self, spec: Spec) -> Iterator[WaitFor]:
-        """Refuse a test whose pass rate can't be met with its instances and repeats."""
+        """Refuse a test whose pass rate can't be met with its instances and repeats, and warn of
+        one that is always met."""
         from lve.pipeline.estimate.rate_prospects import (  # late: few have a rate
+            check_rate,
             has_own_size,
-            refuse_unmeetable_rate,
         )
 
         options = replace(self._engine.options, shard=None)  # all shards together decide
         if has_own_size(options):
             with error_boundary("reading the instances"):
                 found = read_instances(self._engine, spec, "", options=options, warn=None)
-                yield from refuse_unmeetable_rate(spec, self._engine.settings, found)
+                yield from check_rate(spec, self._engine.settings, found, self._warn_once)
+
+    def _warn_once(self, warning: str) -> None:
+        """Warn of an expectation, not again for each model."""
+        if warning not in self._warnings:
+            self._warnings.add(warning)
+            self._warn(warning)
 
     def _check_roles(self, spec: Spec, model: str) -> None:
         """Check that the roles which a test needs have models, and warn once of a model that judges
