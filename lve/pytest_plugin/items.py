@@ -12,6 +12,7 @@ from typing import Any
 import pluggy
 import pytest
 
+from lve.conventions import place_of_row
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
@@ -31,7 +32,9 @@ from lve.pytest_plugin.verdicts import (
     item_verdict,
 )
 from lve.redaction import Redactor, own_redactor
+from lve.results.records import REPLAY
 from lve.spec.model import Expectation, Instance, Spec
+from lve.verdicts.not_recorded import NotRecorded
 
 MAX_KEYWORD = 200
 """Characters of a parameter that `-k` can match."""
@@ -116,10 +119,20 @@ class InstanceItem(pytest.Item):
                 sequential=sequential,
                 errors=bridge.errors_of(self.spec),
                 facts=facts,
+                left_out=self._left_out,
             )
         self.user_properties += _harmless(self.verdict.properties)
         if self.verdict.outcome == "error":
             raise InfrastructureError(self.verdict.reason)
+
+    @property
+    def _left_out(self) -> NotRecorded:
+        """Its rows that a replay leaves out because no answer of theirs is recorded."""
+        missing = NotRecorded()
+        for instance in self.instances if self.model == REPLAY else ():
+            if instance.recorded is None:
+                missing.add(f"{self.spec.path}/{place_of_row(instance.source, instance.line)}")
+        return missing
 
     @property
     def _expectation(self) -> Expectation:

@@ -24,7 +24,9 @@ from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.calibration_status import CalibrationStatus
+from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
+from lve.verdicts.replayed import remarks_of_test
 from lve.verdicts.tally import Tally
 from lve.workspace import display_path
 
@@ -88,6 +90,7 @@ def item_verdict(
     sequential: bool = False,
     errors: JudgeErrors | None = None,
     facts: Sequence[tuple[str, object]] = (),
+    left_out: NotRecorded | None = None,
 ) -> ItemVerdict:
     """Return the verdict over the results of an item.
 
@@ -98,6 +101,7 @@ def item_verdict(
         sequential: whether repeats stopped as soon as the pass rate was decided.
         errors: the known error rates of the checker, from its calibration.
         facts: further properties for the report.
+        left_out: its rows that a replay left out.
     """
     tally = Tally(
         spec.path,
@@ -105,6 +109,7 @@ def item_verdict(
         expect,
         is_sequential=sequential,
         calibration=CalibrationStatus(errors),
+        not_recorded=left_out or NotRecorded(),
     )
     for result in results:
         tally.add(result)
@@ -116,7 +121,7 @@ def item_verdict(
     if broken and outcome == "inconclusive":  # worse than a warning
         outcome, reason = "error", f"{broken} of {tally.total} ended in an error; {reason}"
     broken = broken if outcome == "passed" else 0
-    properties = [*_properties(tally), *facts]
+    properties = [*_properties(tally), *facts, *remarks_of_test(tally)]
     if expect.kind == "rate":
         properties.append((RATE_PROPERTY, "; ".join([reason, *correction_lines(tally)])))
     return ItemVerdict(

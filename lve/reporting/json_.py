@@ -12,6 +12,7 @@ from lve.reporting.reporter import SessionReport
 from lve.results.checker_answers import answers_to_json
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
+from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.summary import verdict_counts
 from lve.verdicts.tally import Tally
 
@@ -192,6 +193,7 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         "folder": report.folder and own_redactor()(report.folder),
         "stopped_by": report.result.stopped_by,
         "baseline": _baseline(report.result.gated),
+        "remarks": [remark.text for remark in replay_remarks(summary)],
         "prompt_changes": [
             {"path": one.test, "session": one.session, "before": one.before, "now": one.now}
             for one in report.result.prompt_changes

@@ -10,11 +10,15 @@ from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
-from lve.verdicts.replayed import NOTHING_SENT, sent_nothing, uncertain_lines
+from lve.verdicts.replayed import (
+    NOTHING_SENT,
+    changed_verdicts,
+    sent_nothing,
+    uncertain_remarks,
+)
 from lve.verdicts.summary import Summary
 from lve.verdicts.wording import amount, judge_again
 
-SHOWN_CHANGES = 5
 BUDGET_OPTION = "--max-requests N (or --max-tokens-total N, --max-cost DOLLARS)"
 
 FEWEST_TESTS = 5
@@ -45,7 +49,7 @@ def summary_lines(
         yield from _population_lines(summary)
     yield from _error_lines(report)
     yield from _agreement_lines(summary, terminal)
-    yield from uncertain_lines(summary)
+    yield from (remark.text for remark in uncertain_remarks(summary))
     yield _effort_line(report, terminal)
     yield from _asked_lines(summary, terminal)
     yield from _gate_lines(report, terminal)
@@ -96,16 +100,8 @@ def _agreement_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     if not agreement.compared:
         return
     yield str(agreement)
-    changes = [
-        f"{tally.test}/{note.place}: {note.recorded} before, {note.verdict} now"
-        for tally in summary.tallies.values()
-        for note in tally.changes
-    ]
-    for change in changes[:SHOWN_CHANGES]:
+    for change in changed_verdicts(summary):
         yield from (f"    {line}" for line in terminal.fold(change, 4))
-    more = agreement.compared - agreement.same - SHOWN_CHANGES
-    if more > 0:
-        yield f"    and {more} more (`--json` has all)"
 
 
 def _effort_line(report: SessionReport, terminal: Terminal) -> str:

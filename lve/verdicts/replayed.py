@@ -1,17 +1,27 @@
-"""Says what a replay of recorded answers couldn't look at."""
+"""Says what a replay of recorded answers couldn't look at, for reports of all kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
+from lve.error_kinds import STALE_RECORDING
 from lve.results.records import REPLAY
-from lve.verdicts.wording import unbound_text
-
-if TYPE_CHECKING:
-    from lve.verdicts.summary import Summary
+from lve.verdicts.agreement import Agreement
+from lve.verdicts.summary import Summary
+from lve.verdicts.tally import Tally
+from lve.verdicts.wording import stale_count_text, unbound_text
 
 NOTHING_SENT = "recorded answers, nothing was sent"
+SHOWN_CHANGES = 5
+
+
+class Remark(NamedTuple):
+    """A sentence about a replay."""
+
+    name: str
+    """What it is about, as JUnit's properties name it."""
+    text: str
 
 
 def sent_nothing(summary: Summary) -> bool:
@@ -20,20 +30,52 @@ def sent_nothing(summary: Summary) -> bool:
     return bool(tallies) and all(one.model == REPLAY and not one.asked.answers for one in tallies)
 
 
-def uncertain_lines(summary: Summary) -> Iterator[str]:
-    """Yield how many answers may be for another prompt, and which rows weren't judged."""
+def changed_verdicts(summary: Summary, *, only_replays: bool = False) -> Iterator[str]:
+    """Yield the first results whose verdict isn't the recorded one, and how many more there are.
+
+    Args:
+        summary: of a session.
+        only_replays: whether to leave out answers that aren't recorded ones.
+    """
+    tallies = [one for one in summary.tallies.values() if one.model == REPLAY or not only_replays]
+    changes = [
+        f"{tally.test}/{note.place}: {note.recorded} before, {note.verdict} now"
+        for tally in tallies
+        for note in tally.changes
+    ]
+    yield from changes[:SHOWN_CHANGES]
+    changed = sum(one.agreement.compared - one.agreement.same for one in tallies)
+    if changed > SHOWN_CHANGES:
+        yield f"and {changed - SHOWN_CHANGES} more (`--json` has all)"
+
+
+def uncertain_remarks(summary: Summary) -> Iterator[Remark]:
+    """Yield how many answers are or may be for another prompt, and which rows weren't judged."""
+    if stale := summary.error_kinds()[STALE_RECORDING]:
+        yield Remark("stale", stale_count_text(stale))
     if summary.unbound:
-        yield unbound_text(summary.unbound)
+        yield Remark("unbound", unbound_text(summary.unbound))
     if (missing := summary.not_recorded()).count:
-        yield str(missing)
+        yield Remark("not recorded", str(missing))
 
 
-def replay_lines(summary: Summary) -> Iterator[str]:
+def remarks_of_test(tally: Tally) -> Iterator[Remark]:
+    """Yield what reports say of one test, as `replay_remarks`."""
+    yield from replay_remarks(Summary({(tally.test, tally.model): tally}))
+
+
+def replay_remarks(summary: Summary) -> Iterator[Remark]:
     """Yield what reports say of a session besides its verdicts, if answers were replayed: recorded
-    verdicts that have changed, answers and rows as `uncertain_lines`, and that nothing was sent."""
-    agreement = summary.agreement()
-    if agreement.same < agreement.compared and sent_nothing(summary):
-        yield str(agreement)
-    yield from uncertain_lines(summary)
+    verdicts that have changed, answers and rows as `uncertain_remarks`, and that nothing was sent.
+    """
+    agreement = Agreement()
+    for tally in summary.tallies.values():
+        if tally.model == REPLAY:
+            agreement.merge(tally.agreement)
+    if agreement.same < agreement.compared:
+        yield Remark("recorded verdicts", str(agreement))
+        for change in changed_verdicts(summary, only_replays=True):
+            yield Remark("changed verdict", change)
+    yield from uncertain_remarks(summary)
     if sent_nothing(summary):
-        yield NOTHING_SENT
+        yield Remark("sent", NOTHING_SENT)

@@ -37,6 +37,16 @@ def unbound_text(count: int) -> str:
     return f"{amount(count, 'recorded answer')} {is_for} (unbound)"
 
 
+def stale_count_text(count: int) -> str:
+    """Return that recorded answers are for another prompt.
+
+    Args:
+        count: of the answers, from 1.
+    """
+    are = "is for another prompt and was" if count == 1 else "are for another prompt and were"
+    return f"{amount(count, 'recorded answer')} {are} not judged (stale)"
+
+
 def judge_again(session: str) -> str:
     """Return what to do if a checker has crashed: judge the existing answers again.
 

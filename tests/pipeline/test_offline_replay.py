@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from support.command_line import call, lve
 from support.folders import workspace, write_test
 from support.judges import yes
+from support.pytest_runs import run_apart
 from support.server import ModelServer, model_server
 
 ROLES = {"judge": "j", "embedding": "j"}
@@ -193,12 +195,72 @@ def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) ->
     assert left_out in lve("show", "last").output
 
 
-def test_a_markdown_report_says_what_was_not_judged(root: Path) -> None:
+SAID = [
+    "recorded verdicts: 1 of 2 the same, 1 passed and now fail",
+    "t/instances/main.jsonl:2: passed before, failed now",
+    "1 recorded answer is for another prompt and was not judged (stale)",
+    "2 recorded answers don't say which prompt they are for (unbound)",
+    "2 rows are not recorded and were not judged",
+    "recorded answers, nothing was sent",
+]
+"""What each kind of report says of the replay of `write_some`."""
+
+
+def write_some(root: Path, **document: Any) -> None:
+    """Write a test with a row that passes as recorded, one that fails now, a stale one, and two
+    that aren't recorded."""
     flipped = {"response": "Bye", "passed": True}
-    rows = [{**ROWS[0], **RECORDED}, {**ROWS[1], **flipped}, *ROWS[2:]]
-    write(root, instances=rows, expect={"at_least": 1}, **GREET)
-    assert lve("run", "t", "--model", "replay", "-o", "r.md").exit_code == 0
-    text = (root / "r.md").read_text("utf-8")
-    assert "3 rows are not recorded and were not judged" in text
-    assert "1 of 2 the same" in text
-    assert "2 recorded answers don't say which prompt they are for" in text
+    stale = {**RECORDED, "sent": "0" * 64}
+    rows = [{**ROWS[0], **RECORDED}, {**ROWS[1], **flipped}, {**ROWS[2], **stale}, *ROWS[3:]]
+    write(root, instances=rows, **document, **GREET)
+
+
+def test_reports_of_all_kinds_say_what_was_not_judged(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_some(root)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(root / "step.md"))
+    reports = ("r.md", "r.xml", "r.html", "r.json")
+    outputs = [word for name in reports for word in ("-o", name)]
+    assert lve("run", "t", "--model", "replay", *outputs, "--github").exit_code == 3
+    for name in ("r.md", "step.md", "r.html"):
+        text = (root / name).read_text("utf-8")
+        assert [line for line in SAID if line not in text] == [], name
+    report = json.loads((root / "r.json").read_text("utf-8"))
+    assert [
+        one.partition(": t/inst")[0] for one in report["sessions"][0]["summary"]["remarks"]
+    ] == SAID
+    suite = ElementTree.fromstring((root / "r.xml").read_text("utf-8"))[0]
+    assert (suite.findtext("system-out") or "").splitlines() == SAID
+    assert [_value(one) for one in suite.iter("property")][-len(SAID) :] == SAID
+
+
+def _value(element: ElementTree.Element) -> str:
+    return element.get("value") or ""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_pytest_and_its_report_say_what_was_not_judged(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    write_some(pytester.path)
+    (pytester.path / ".lverepo").touch()
+    asked = ("t", "--lve-model", "replay", "--junitxml", "r.xml", *workers)
+    printed = str(run_apart(pytester, *asked).stdout)
+    assert [line for line in SAID if f"lve: {line}" not in printed] == []
+    root = ElementTree.fromstring((pytester.path / "r.xml").read_text("utf-8"))
+    values = {_value(one) for one in root.iter("property")}
+    one_by_one = {
+        "recorded verdicts: 0 of 1 the same, 1 passed and now fail",
+        SAID[1],
+        SAID[2],
+        "1 recorded answer doesn't say which prompt it is for (unbound)",
+        SAID[5],
+    }
+    assert one_by_one <= values
+    write_some(pytester.path, expect={"at_least": 1})
+    run_apart(pytester, *asked)
+    root = ElementTree.fromstring((pytester.path / "r.xml").read_text("utf-8"))
+    values = {_value(one).partition(": t/inst")[0] for one in root.iter("property")}
+    assert {*SAID} <= values

@@ -37,11 +37,16 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
     )
 
 
-def refused(summary: Summary) -> Iterator[SessionTest]:
-    """Yield the descriptions of skipped and of invalid tests, and how many rows were left out."""
+def left_out(summary: Summary) -> Iterator[SessionTest]:
+    """Yield how many rows a replay left out, by test and model."""
     for (test, model), tally in summary.tallies.items():
         if tally.not_recorded.count:
             yield SessionTest(test, model, not_recorded=tally.not_recorded.count)
+
+
+def refused(summary: Summary) -> Iterator[SessionTest]:
+    """Yield the descriptions of skipped and of invalid tests, and how many rows were left out."""
+    yield from left_out(summary)
     for test, why in summary.skipped.items():
         yield SessionTest(test, skipped=why, is_unavailable=test in summary.unavailable)
     for test, problems in summary.invalid.items():

@@ -18,10 +18,12 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import complaints_about
 from lve.errors import SessionError
 from lve.files.private import open_private, read_private
+from lve.pipeline.sessions.description import left_out
 from lve.pipeline.sessions.spending import ledger_file, spent_by_killed, sum_of_amounts
 from lve.results.journal import Journal, read_journal
 from lve.results.session import PART_JOURNALS, SessionFolder, Status
 from lve.results.session_file import MAX_BYTES, replace_result_file
+from lve.results.session_tests import append_tests
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 
@@ -29,6 +31,9 @@ WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted",
 """A merged session has the worst status of its parts."""
 PART_FIELDS = frozenset({"status", "tests", "models", "paths", "spent", "spent_unrecorded", "sent"})
 """The fields of a part that `session.json` has, too; `sent` may be missing."""
+_NAMED = [str, str, bool, int]
+"""Types of what a part says of a test before its expectation: its path, its model, whether it is
+sequential, and how many rows a replay left out."""
 
 
 def journal_of_part(folder: SessionFolder, name: str) -> Journal:
@@ -69,7 +74,7 @@ def write_part(
         SessionError: the file can't be written.
     """
     expected = [
-        [test, model, tally.is_sequential, tally.expect._asdict()]
+        [test, model, tally.is_sequential, tally.not_recorded.count, tally.expect._asdict()]
         for (test, model), tally in summary.tallies.items()
     ]
     part = {"status": status, "expected": expected, **known}
@@ -115,6 +120,7 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     status: Status = "complete" if is_whole else "interrupted"
     status = min((status, *(part["status"] for part in parts)), key=WORST_FIRST.index)
     summary = _summary(folder, parts, is_complete=status == "complete")
+    append_tests(folder.path, left_out(summary), folder.redact)
     tests = known.get("tests") or {}
     tests |= {test: sums for part in parts for test, sums in part["tests"].items()}
     folder.end(
@@ -158,7 +164,7 @@ def _read_part(note: Path, session: Mapping[str, Any]) -> dict[str, Any]:
     try:
         part = decode_written(read_private(note, MAX_BYTES).decode("ascii"))
         expected = [(*names, _expectation(expect)) for *names, expect in part["expected"]]
-        are_named = all(list(map(type, one[:3])) == [str, str, bool] for one in expected)
+        are_named = all([type(name) for name in one[:-1]] == _NAMED for one in expected)
         shared = {name: part[name] for name in PART_FIELDS if name in part}
         is_whole = shared.keys() >= PART_FIELDS - {"sent"} and part["status"] in WORST_FIRST
         is_valid = not complaints_about({**session, **shared}, "session").complaints
@@ -197,8 +203,9 @@ def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
 def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
     summary = Summary()
     for part in said:
-        for test, model, sequential, expect in part["expected"]:
-            summary.expect(test, model, expect, sequential=sequential)
+        for test, model, sequential, not_recorded, expect in part["expected"]:
+            tally = summary.expect(test, model, expect, sequential=sequential)
+            tally.not_recorded.count += not_recorded
     for result in folder.results():
         summary.add(result)
     if is_complete:

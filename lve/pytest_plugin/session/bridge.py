@@ -38,7 +38,7 @@ from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.rates.corrected import JudgeErrors
-from lve.verdicts.replayed import replay_lines
+from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.wording import judge_again
 from lve.workspace import display_path
 
@@ -162,11 +162,11 @@ class Bridge:
             )
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
-        more = list(replay_lines(self._background.session.summary))
+        more = [one.text for one in replay_remarks(self._background.session.summary)]
         lines = [*warning_lines([*failure, *self._warnings]), *(f"lve: {line}" for line in more)]
         folder = self._background.session.log.folder
         if folder is not None:
-            workers.tell_controller(self._config, folder.path, failure, [*self._warnings, *more])
+            workers.tell_controller(self._config, folder.path, failure, [*self._warnings])
             lines.append(f"lve: session {display_path(folder.path)}")
         has_failed = bool(failure)
         gate = gate_of(self._config)

@@ -137,19 +137,23 @@ def merge(session: pytest.Session) -> SessionEnd:
     from lve.pipeline.resources.session_cache import publish_ended
     from lve.pipeline.sessions.parts import merge_parts
     from lve.results.session import SessionFolder
+    from lve.verdicts.replayed import replay_remarks
     from lve.workspace import display_path
 
     folder = SessionFolder(place)
     warnings = sorted({warning for report in reports for warning in report["warnings"]})
+    remarks: list[str] = []
     failures = [failure for report in reports for failure in report["failures"]]
     try:
         # A worker doesn't know the items that xdist hasn't given to it yet.
-        merge_parts(folder, is_interrupted=is_interrupted)
+        summary = merge_parts(folder, is_interrupted=is_interrupted)
+        remarks = [f"lve: {remark.text}" for remark in replay_remarks(summary)]
         publish_ended(folder.path, _workspace_of(session.config).settings, warn=warnings.append)
     except LveError as error:
         failures.append(error.message_with_code)
     lines = [
         *warning_lines([*failures, *warnings]),
+        *remarks,
         f"lve: session {display_path(folder.path)}",
     ]
     gated = _gated(session.config, folder)
@@ -193,7 +197,10 @@ def part_of(config: pytest.Config) -> SessionPart | None:
 
 
 def tell_controller(
-    config: pytest.Config, folder: Path, failures: list[str], warnings: list[str]
+    config: pytest.Config,
+    folder: Path,
+    failures: list[str],
+    warnings: list[str],
 ) -> None:
     """Worker: report the session's folder, what could not be written, and warnings."""
     output = getattr(config, "workeroutput", None)

@@ -7,7 +7,7 @@ case `verdict` does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO
@@ -23,6 +23,7 @@ from lve.results.session_file import seconds_of
 from lve.results.session_tests import SessionTest
 from lve.verdicts.rates.statistics import Rate
 from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.replayed import remarks_of_test
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import range_text
 
@@ -89,8 +90,10 @@ class _Document:
             suite.add(
                 f"verdict{label}", _outcome_element(counted, verdict, reason, reason), counted
             )
+        remarks = [*remarks_of_test(tally)]
         known = {"session": session.id, **_properties(tally, test)}
-        suite.write(self._file, f"{tally.test or '.'}{label}", session, known)
+        suite.say(remark.text for remark in remarks)
+        suite.write(self._file, f"{tally.test or '.'}{label}", session, [*known.items(), *remarks])
 
     def _add_single(
         self, session: RecordedSession, test: str, name: str, counted: str, inside: str
@@ -99,7 +102,7 @@ class _Document:
         label = self._label(session, None)
         suite = _Suite(test, None)
         suite.add(f"{name}{label}", inside, counted)
-        suite.write(self._file, f"{test or '.'}{label}", session, {"session": session.id})
+        suite.write(self._file, f"{test or '.'}{label}", session, [("session", session.id)])
 
     def _label(self, session: RecordedSession, model: str | None) -> str:
         """Return a suffix that makes names of cases unique: the model, and the session if there are
@@ -126,6 +129,7 @@ class _Suite:
         self._cases = SpooledTemporaryFile(IN_MEMORY_BYTES)  # noqa: SIM115 (`write` closes it)
         self._counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
         self._seconds = 0.0
+        self._said = ""
         self.left_out = 0
         """The number of passed cases beyond the limit, which are not written."""
 
@@ -146,23 +150,33 @@ class _Suite:
         end = f">\n{inside}  </testcase>" if inside else "/>"
         self._cases.write(f"  <testcase{head}{end}\n".encode())
 
+    def say(self, lines: Iterable[str]) -> None:
+        """Add lines about the suite as a whole."""
+        self._said += "\n".join(lines)
+
     def write(
-        self, file: BinaryIO, name: str, session: RecordedSession, known: Mapping[str, object]
+        self,
+        file: BinaryIO,
+        name: str,
+        session: RecordedSession,
+        known: Iterable[tuple[str, object]],
     ) -> None:
         """Write the suite with its properties, and close it."""
         counts: dict[str, object] = {**self._counts}
         started = str(session.info["started"])[:19]
         head = attributes(name=name, **counts, time=f"{self._seconds:.3f}", timestamp=started)
-        known = {**known, "passed cases left out": self.left_out or None}
+        known = [*known, ("passed cases left out", self.left_out or None)]
         lines = "".join(
             f"   <property{attributes(name=key, value=value)}/>\n"
-            for key, value in known.items()
+            for key, value in known
             if value is not None
         )
         file.write(f" <testsuite{head}>\n  <properties>\n{lines}  </properties>\n".encode())
         with self._cases as cases:
             cases.seek(0)
             copyfileobj(cases, file)
+        if self._said:
+            file.write(f"  <system-out>{text(self._said)}</system-out>\n".encode())
         file.write(b" </testsuite>\n")
 
 

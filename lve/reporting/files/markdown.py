@@ -14,7 +14,7 @@ from lve.reporting.files.session_report import session_report
 from lve.results.records import InstanceResult
 from lve.results.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
-from lve.verdicts.replayed import replay_lines
+from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount, percent, short_range, spread_text
 
@@ -28,6 +28,8 @@ SHOWN = 3
 """Instances of a test that are shown."""
 MAX_TEXT = 1500
 """Characters of a prompt or an answer that are shown."""
+MAX_REMARK = 400
+"""Columns of a sentence about a replay."""
 NOTE_BYTES = 200
 """Bytes reserved for the note that something is left out."""
 MARKS: dict[Outcome, str] = {"passed": "✅", "failed": "❌", "error": "⚠️", "inconclusive": "❔"}
@@ -100,8 +102,8 @@ def _head(session: RecordedSession) -> str:
     if kinds:
         causes = ", ".join(f"{code(kind)} {count:,}" for kind, count in kinds)
         lines.append(f"Errors: {causes}\n")
-    if replayed := [*replay_lines(summary)]:
-        lines.append(f"{'; '.join(replayed)}\n")
+    if remarks := [*replay_remarks(summary)]:
+        lines.append("".join(f"* {code(remark.text, MAX_REMARK)}\n" for remark in remarks))
     lines.append(f"`lve show {session.id}` shows it again.\n")
     return "\n".join(lines) + "\n"
 

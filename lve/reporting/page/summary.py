@@ -23,6 +23,7 @@ from lve.spec.model import Expectation
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.recorded import RecordedSession
+from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount
 from lve.version import __version__
@@ -130,6 +131,7 @@ def _detail(session: RecordedSession, *, is_one: bool) -> str:
     parts = [] if is_one else [session.id, session.summary.tests_text()]
     parts.append(session.summary.results_text())
     parts += [] if session.status == "complete" else [session.status]
+    parts += [remark.text for remark in replay_remarks(session.summary)]
     return " · ".join(parts)
 
 
