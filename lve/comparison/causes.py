@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from lve.comparison.compared import ANSWER, NOTHING, Cause
+from lve.comparison.compared import ANSWER, NOTHING, UNKNOWN, Cause
 from lve.comparison.side import SideFacts
 from lve.messages import Transcript
 from lve.model_arg_names import KNOWN_MODEL_ARGS
@@ -29,7 +29,8 @@ class Causes:
         before: InstanceResult | None,
         now: InstanceResult | None,
     ) -> tuple[Cause, ...]:
-        """Return what changed between two results; `NOTHING` if no change is known.
+        """Return what changed between two results; `NOTHING` if no change is known, `UNKNOWN` if
+        there may be one in the answers.
 
         Args:
             test: the test.
@@ -48,7 +49,13 @@ class Causes:
             found += self._served(models)
         if not found and before is not None and now is not None:
             return (NOTHING if before.responses == now.responses else ANSWER,)
-        return tuple(found) or (NOTHING,)
+        return tuple(found) or (UNKNOWN,)
+
+    def of_test(self, test: str, models: tuple[str, str]) -> tuple[Cause, ...]:
+        """Return what changed of a test, as far as that is known without its results. Arguments
+        as `of`."""
+        sides = Causes(self._before.of(test, models[0]), self._now.of(test, models[1]))
+        return (*sides._of_test(test, models), *sides._served(models))
 
     def _of_test(self, test: str, models: tuple[str, str]) -> Iterator[Cause]:
         """Yield changes that are known without the results."""

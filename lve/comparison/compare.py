@@ -55,8 +55,9 @@ def compare(
         raise UsageError(_nothing_in_common(before, now, found), code="nothing_to_compare")
     later = {old: new for new, old in known.items()}
     names = [(test, model, later[model]) for test, model in pairing.groups]
-    tests, overall = _tested(names, found, settings.alpha)
-    flips = _flips(found, names, before, now)
+    causes = Causes(before.facts, now.facts)
+    tests, overall = _tested(names, found, settings.alpha, causes)
+    flips = _flips(found, names, (before, now), causes)
     return Comparison(
         (before, now),
         settings,
@@ -136,7 +137,7 @@ def _nothing_in_common(before: Side, now: Side, found: CountedPairs) -> str:
 
 
 def _tested(
-    names: Sequence[tuple[str, str, str]], found: CountedPairs, alpha: float
+    names: Sequence[tuple[str, str, str]], found: CountedPairs, alpha: float, causes: Causes
 ) -> tuple[tuple[ComparedTest, ...], Difference | None]:
     """Return the tests with their differences, and the difference of all tests together."""
     by_instance = {index: one.by_instance() for index, one in enumerate(found.groups) if one.pairs}
@@ -163,6 +164,7 @@ def _tested(
             one.gone,
             one.lost,
             is_advisory=one.advisory > 0,
+            changes=causes.of_test(name[0], name[1:]),
         )
         for index, (name, one) in enumerate(zip(names, found.groups, strict=True))
     )
@@ -229,10 +231,13 @@ def _standing(change: float, is_significant: bool, seen: float | None) -> Standi
 
 
 def _flips(
-    found: CountedPairs, names: Sequence[tuple[str, str, str]], before: Side, now: Side
+    found: CountedPairs,
+    names: Sequence[tuple[str, str, str]],
+    sides: tuple[Side, Side],
+    causes: Causes,
 ) -> Iterator[Flip]:
     """Yield the first flips with their causes, broken ones first."""
-    causes = Causes(before.facts, now.facts)
+    before, now = sides
     kinds: tuple[tuple[Kind, Sequence[FlipPosition]], ...] = (
         ("broken", found.broken),
         ("fixed", found.fixed),

@@ -44,10 +44,13 @@ CAUSES: Mapping[str, str] = {
     "document": "the test document is another, not known in what",
     "lve": "another version of lve ran it",
     "answer": "nothing of the test changed; the answer did",
+    "unknown": "nothing known of the test changed; the baseline keeps no answers, so whether they "
+    "changed can't be known",
     "nothing": "nothing known changed",
 }
 """Cause -> what it means."""
 NOTHING = Cause("nothing")
+UNKNOWN = Cause("unknown", "the baseline keeps no answers")
 ANSWER = Cause("answer")
 """Nothing of the test changed, but the answer did."""
 
@@ -91,6 +94,8 @@ class ComparedTest:
     """Pairs that had a verdict before and have none now."""
     is_advisory: bool = False
     """Whether its checks are advisory, so that it is never a regression."""
+    changes: tuple[Cause, ...] = ()
+    """What is known to have changed of the test, whether or not a verdict flipped."""
 
     @property
     def model(self) -> str:

@@ -73,6 +73,7 @@ def _test(one: ComparedTest) -> dict[str, Any]:
         "new": one.new,
         "gone": one.gone,
         "advisory": one.is_advisory,
+        "changes": [cause._asdict() for cause in one.changes],
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.reporting.answer_diff import answer_text
+from lve.reporting.compared_changes import changes_of_tests
 from lve.reporting.files.markdown_text import code, code_cell, fenced
 from lve.reporting.files.plain_text import cut
 from lve.reporting.gate_text import passed_text
@@ -22,6 +23,8 @@ MOST_ROWS = 100
 MAX_FLIPS = 20
 MAX_TEXT = 800
 """Characters of an answer."""
+MAX_CHANGES = 600
+"""Columns of what changed of the tests."""
 MARKS = {"worse": "❌", "better": "✅", "undecided": "=", "blind": "❔"}
 
 
@@ -53,7 +56,9 @@ def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
     """Yield the parts of the text, each with whether it is a flip."""
     verdict = _verdict(found)
     sides = f"{code(found.before.name)} → {code(found.now.name)}"
-    yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{_table(found)}\n"
+    changes = changes_of_tests(found)
+    changed = f"{code(changes, MAX_CHANGES)}\n\n" if changes else ""
+    yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{changed}{_table(found)}\n"
     for flip in found.flips[:MAX_FLIPS]:
         yield True, _flip(flip, found)
 

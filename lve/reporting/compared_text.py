@@ -10,16 +10,20 @@ from lve.comparison.compared import (
     ANSWER,
     CAUSES,
     NOTHING,
+    UNKNOWN,
     ComparedTest,
     Comparison,
     Difference,
     Flip,
+    Kind,
     Standing,
 )
-from lve.comparison.gate_verdict import decide_gate
+from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.comparison.side import SideFacts
+from lve.errors import LveError
 from lve.escape import one_line
 from lve.reporting.answer_diff import diff_lines
+from lve.reporting.compared_changes import causes_of_flips, changes_of_tests
 from lve.reporting.gate_text import gate_line
 from lve.reporting.terminal import Colour, Terminal
 from lve.verdicts.rates.difference import min_significant_changes
@@ -55,7 +59,7 @@ def comparison_lines(found: Comparison, terminal: Terminal, *, shows_all: bool) 
         yield f"left out: {amount(left_out, 'answer')} that people wrote, not a model"
     yield ""
     yield from _test_lines(found, terminal, shows_all)
-    yield from _flip_lines(found, terminal, shows_all)
+    yield from _flip_lines(found, terminal, ("broken", "fixed"), shows_all=shows_all)
     yield from summary_lines(found, terminal)
 
 
@@ -75,13 +79,24 @@ def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
     if standings["blind"]:
         yield f"too few rows to tell: {amount(standings['blind'], 'test')}; {_too_few(found)}"
     yield from _not_compared(found)
-    if causes := Counter(cause.name for flip in found.flips for cause in flip.causes):
-        counts = ", ".join(
-            f"{'only the ' if name == ANSWER.name else ''}{name} {count:,}"
-            for name, count in causes.most_common()
-        )
-        yield f"what changed, in {amount(len(found.flips), 'flip')}: {counts}"
+    yield from filter(None, (changes_of_tests(found), causes_of_flips(found)))
     yield gate_line(found, terminal)
+
+
+def gated_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
+    """Yield the lines about a run that was compared with its baseline: what broke, unless the gate
+    lets it pass, and the summary.
+
+    Args:
+        found: the comparison.
+        terminal: where it is shown.
+    """
+    if decide_gate(found).verdict is not GateVerdict.passed:
+        try:
+            yield from _flip_lines(found, terminal, ("broken",), shows_all=False)
+        except LveError as error:  # the run is over, and the verdict must still be said
+            yield f"what broke can't be shown: {one_line(str(error))}"
+    yield from summary_lines(found, terminal)
 
 
 def _side(facts: SideFacts) -> str:
@@ -174,14 +189,18 @@ def _p(value: float) -> str:
     return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
 
 
-def _flip_lines(found: Comparison, terminal: Terminal, shows_all: bool) -> Iterator[str]:
-    for kind, count in (("broken", found.broken), ("fixed", found.fixed)):
+def _flip_lines(
+    found: Comparison, terminal: Terminal, kinds: Sequence[Kind], *, shows_all: bool
+) -> Iterator[str]:
+    counts = {"broken": found.broken, "fixed": found.fixed}
+    for kind in kinds:
+        count = counts[kind]
         flips = [flip for flip in found.flips if flip.kind == kind]
         shown = flips if shows_all else flips[:SHOWN_FLIPS]
         for flip in shown:
             yield from _lines_of_flip(flip, found, terminal)
         if count > len(shown):
-            hint = "" if shows_all else " (-v or --json has more)"
+            hint = "" if shows_all else " (`lve compare -v` or --json has more)"
             yield f"and {count - len(shown):,} more {kind}{hint}"
         if shown:
             yield ""
@@ -194,7 +213,8 @@ def _lines_of_flip(flip: Flip, found: Comparison, terminal: Terminal) -> Iterato
     repeat = f" (repeat {flip.repeat + 1})" if flip.repeat else ""
     yield f"{terminal.paint(flip.kind, colour)}: {one_line(flip.test)}{where}{repeat}"
     changed = ", ".join(
-        CAUSES[cause.name] if cause in (ANSWER, NOTHING) else str(cause) for cause in flip.causes
+        CAUSES[cause.name] if cause in (ANSWER, NOTHING, UNKNOWN) else str(cause)
+        for cause in flip.causes
     )
     yield from (f"    {line}" for line in terminal.fold(f"changed: {changed}", 4))
     yield from (f"    {line}" for line in diff_lines(before, now, terminal))

@@ -159,7 +159,7 @@ def _gate_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
 
     found = gated.comparison
     yield f"compared with {one_line(found.before.name)}:"
-    yield from (f"    {line}" for line in compared_text.summary_lines(found, terminal))
+    yield from (f"    {line}" for line in compared_text.gated_lines(found, terminal))
 
 
 def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:

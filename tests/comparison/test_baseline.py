@@ -95,7 +95,7 @@ def test_verdicts_that_stay_in_an_update_keep_what_ran_then(tmp_path: Path) -> N
         (one.test, one.model_now): [cause.name for cause in one.causes] for one in found.flips
     } == {
         ("a", "openai/m"): ["model args", "checker"],
-        ("b", "openai/m"): ["nothing"],
+        ("b", "openai/m"): ["unknown"],
         ("b", "openai/n"): ["model args", "checker"],
     }
     everything = baseline_of(last, kept=content).content

@@ -57,6 +57,37 @@ def test_a_regression_fails_a_run_whose_tests_pass(baseline: Path) -> None:
     assert "    regressed: t" in result.stdout
 
 
+def test_a_gate_that_does_not_pass_names_the_rows_as_compare_does(baseline: Path) -> None:
+    run = command("run", "t", "--model", "bad", "-q", "--baseline", str(baseline)).stdout
+    compared = command("compare", FILE, "last", "--models", "good", "bad").stdout
+    start, end = compared.index("broken: "), compared.index("and 3 more broken")
+    rows = compared[start:end].splitlines()
+    assert sum(line.startswith("broken: t/instances/") for line in rows) == 5
+    assert "\n".join(f"    {line}".rstrip() for line in rows) in run
+    assert "and 3 more broken" in run
+
+
+@pytest.mark.usefixtures("baseline")
+def test_a_gate_that_passes_names_no_rows() -> None:
+    run = command("run", "t", "--model", "bad", "--baseline", FILE, "--max-broken", "8").stdout
+    assert "broken: " not in run
+
+
+def test_against_a_baseline_unchanged_answers_are_never_claimed(root: Path) -> None:
+    command("run", "t", "--model", "good")
+    command("baseline", "save")
+    settings = json.loads((root / "lve.yaml").read_text())
+    settings["models"]["good"] = settings["models"]["bad"]
+    (root / "lve.yaml").write_text(json.dumps(settings))
+    run = command("run", "t", "--model", "good", "-q", "--baseline", FILE)
+    assert run.exit_code == 1
+    assert (
+        "what changed, in 8 flips: can't be known 8 (the baseline keeps no answers)" in run.stdout
+    )
+    assert "    changed: nothing known of the test changed; the baseline keeps no" in run.stdout
+    assert "nothing known changed" not in run.stdout
+
+
 @pytest.mark.usefixtures("baseline")
 def test_without_a_regression_the_exit_code_is_that_of_the_tests() -> None:
     result = command("run", "t", "--model", "good", "-q", "--baseline", FILE)

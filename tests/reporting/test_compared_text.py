@@ -57,7 +57,7 @@ def test_long_lists_of_flips_are_cut_unless_all_are_wanted(tmp_path: Path) -> No
     found = compared(tmp_path, verdicts("P" * 9), verdicts("F" * 9))
     few, all_ = shown(found), shown(found, shows_all=True)
     assert sum(line.startswith("broken: ") for line in few) == 5
-    assert "and 4 more broken (-v or --json has more)" in few
+    assert "and 4 more broken (`lve compare -v` or --json has more)" in few
     assert sum(line.startswith("broken: ") for line in all_) == 9
 
 

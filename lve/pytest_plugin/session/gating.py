@@ -70,7 +70,7 @@ def gated_end(gate: Gate, folder: SessionFolder, *, allows_inconclusive: bool) -
         folder: the session's folder.
         allows_inconclusive: whether a gate that can't tell lets the run pass.
     """
-    from lve.reporting.compared_text import summary_lines
+    from lve.reporting.compared_text import gated_lines
     from lve.reporting.terminal import Terminal
 
     warnings: list[str] = []
@@ -81,6 +81,6 @@ def gated_end(gate: Gate, folder: SessionFolder, *, allows_inconclusive: bool) -
     found = gated.comparison
     lines.append(f"lve: compared with {found.before.name}:")
     plain = Terminal(io.StringIO())  # pytest has its own colours
-    lines += [f"lve:     {line}" for line in summary_lines(found, plain)]
+    lines += [f"lve:     {line}" for line in gated_lines(found, plain)]
     allowed = ("passed", "undecided") if allows_inconclusive else ("passed",)
     return SessionEnd(lines, has_failed=not any(map(gated.says, allowed)))

@@ -204,3 +204,36 @@ def test_a_comparison_is_written_to_files(root: Path) -> None:
     assert "a comparison is written to .md or .json" in lve("compare", "-o", "out.txt").output
     (root / "file").write_text("")
     assert "can't be written" in str(lve("compare", "-o", "file/out.md").exception)
+
+
+SUMS = {"document": "d", "messages": "t", "checks": "c", "model_args": "m", "data": "x"}
+
+
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [("checks", "checker"), ("messages", "prompt"), ("model_args", "model args"), ("data", "data")],
+)
+@pytest.mark.parametrize("now", ["PPP", "PPF"])
+def test_what_changed_of_a_test_is_said_whether_or_not_a_verdict_flipped(
+    root: Path, name: str, cause: str, now: str
+) -> None:
+    changed = {**SUMS, name: "new"} | ({} if name == "data" else {"document": "D"})
+    write_session(root / STATE, verdicts("PPP"), day=1, tests={"t": SUMS, "u": SUMS})
+    write_session(root / STATE, verdicts(now), day=2, tests={"t": changed, "u": SUMS})
+    outputs = ("-o", "c.md", "-o", "c.json")
+    line = f"what changed of the tests: {cause} (t)"
+    assert line in lve("compare", *outputs).stdout.splitlines()
+    assert line in (root / "c.md").read_text("utf-8")
+    document = json.loads((root / "c.json").read_text("utf-8"))
+    jsonschema.validate(document, load_schema("comparison"))
+    assert document["tests"][0]["changes"] == [{"name": cause, "detail": ""}]
+
+
+def test_many_tests_that_changed_are_counted(root: Path) -> None:
+    names = [f"t{number}" for number in range(8)]
+    rows = [row for name in names for row in verdicts("P", name)]
+    for day, checks in enumerate(("c", "C"), 1):
+        sums = {name: {**SUMS, "checks": checks} for name in names}
+        write_session(root / STATE, rows, day=day, tests=sums)
+    changed = "what changed of the tests: checker (t0, t1, t2, t3, t4 and 3 more)"
+    assert changed in lve("compare").stdout.splitlines()

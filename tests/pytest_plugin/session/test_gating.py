@@ -40,7 +40,10 @@ def test_a_regression_fails_a_run_whose_tests_pass(
     result.assert_outcomes(passed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(
-        ["lve: compared with baseline *b.json:", "lve:     what changed, in 9 flips: data 9",
+        ["lve: compared with baseline *b.json:",
+         "lve:     broken: repository/a/instances/instances.jsonl:1",
+         "lve:         changed: data", "lve:         answer now: Lyon",
+         "lve:     and 4 more broken *", "lve:     what changed, in 9 flips: data 9",
          "lve:     regressed: repository/a (9 of 12 results broke)"]
     )  # fmt: skip
     assert pytester.runpytest("repository").ret == pytest.ExitCode.OK

@@ -1,0 +1,42 @@
+"""Says in words what changed of compared tests, whether or not a verdict flipped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from lve.comparison.compared import ANSWER, UNKNOWN, Comparison
+from lve.escape import one_line
+from lve.verdicts.wording import amount
+
+SHOWN_TESTS = 5
+_COUNTED: Mapping[str, str] = {
+    ANSWER.name: f"only the {ANSWER.name} {{}}",
+    UNKNOWN.name: f"can't be known {{}} ({UNKNOWN.detail})",
+}
+"""Cause -> how it is counted, if not as `cause N`."""
+
+
+def changes_of_tests(found: Comparison) -> str:
+    """Return what changed of the tests, with their names; empty if nothing is known."""
+    tests: dict[str, dict[str, None]] = {}
+    for one in found.tests:
+        for cause in one.changes:
+            tests.setdefault(one_line(str(cause)), {})[one_line(one.test or ".")] = None
+    parts = [f"{cause} ({_names([*names])})" for cause, names in tests.items()]
+    return f"what changed of the tests: {'; '.join(parts)}" if parts else ""
+
+
+def causes_of_flips(found: Comparison) -> str:
+    """Return how often which cause is known of a flip; empty without a flip."""
+    causes = Counter(cause.name for flip in found.flips for cause in flip.causes)
+    counts = ", ".join(
+        _COUNTED.get(name, f"{name} {{}}").format(f"{count:,}")
+        for name, count in causes.most_common()
+    )
+    return f"what changed, in {amount(len(found.flips), 'flip')}: {counts}" if counts else ""
+
+
+def _names(names: list[str]) -> str:
+    more = len(names) - SHOWN_TESTS
+    return ", ".join(names[:SHOWN_TESTS]) + (f" and {more} more" if more > 0 else "")
