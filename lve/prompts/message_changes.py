@@ -38,12 +38,18 @@ def recorded_runs(recorded: Recorded, spec: Spec) -> tuple[tuple[ShownMessage, .
     """
     if spec.infer_cfg is not None and not recorded.sent:
         return None
+    runs = recorded_messages(recorded)
+    return tuple(tuple(before_answer(run)) for run in runs) or None
+
+
+def recorded_messages(recorded: Recorded) -> list[list[Message]]:
+    """Return all recorded messages, per run; an empty list if there are none."""
     for value in (recorded.prompt_out, recorded.prompt):
         runs = value if _is_list(value) and value and _is_list(value[0]) else [value]
         messages = [list(_messages(run)) for run in runs]
         if all(messages):
-            return tuple(tuple(before_answer(run)) for run in messages)
-    return None
+            return messages
+    return []
 
 
 def _is_list(value: object) -> bool:
@@ -67,9 +73,14 @@ def before_answer(messages: Sequence[Message]) -> list[ShownMessage]:
         is_answer = message.role is Role.assistant and message.variable is not None
         if message.is_open or is_answer:
             return shown
-        shown.append(ShownMessage(message.role.value, _text(message)))
+        shown.append(shown_message(message))
     # LVE names no variable if there is only one answer, which is the last message.
     return shown[:-1] if messages[-1].role is Role.assistant else shown
+
+
+def shown_message(message: Message) -> ShownMessage:
+    """Return a message as it is compared."""
+    return ShownMessage(message.role.value, _text(message))
 
 
 def _text(message: Message) -> str:
@@ -108,6 +119,25 @@ def difference(before: Sequence[ShownMessage], now: Sequence[ShownMessage]) -> s
             return f"message {number} ({role}) is {'gone' if old else 'new'}: {_clipped(text)}"
         if old.text == new.text:
             return f"message {number} has the role {new.role} now and had {old.role}"
+        return f"message {number} ({new.role}): {_changed_words(old.text, new.text)}"
+    return None
+
+
+def later_difference(
+    before: Sequence[ShownMessage], now: Sequence[ShownMessage | None]
+) -> str | None:
+    """Return the first difference between two dialogues of the same length, in one line; None if
+    there is none.
+
+    Args:
+        before: the recorded messages.
+        now: those of today; None where they depend on what the model says.
+    """
+    for number, (old, new) in enumerate(zip(before, now, strict=True), 1):
+        if new is None or old == new:
+            continue
+        if old.role != new.role:
+            return None  # the two don't stand beside each other
         return f"message {number} ({new.role}): {_changed_words(old.text, new.text)}"
     return None
 

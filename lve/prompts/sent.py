@@ -1,7 +1,7 @@
 """Binds recorded answers to the prompt that they answer, and finds those whose prompt has changed.
 
-An instance is bound by `sent`, hashes of what was sent, or else by `prompt_out` or `prompt`, the
-messages themselves. An answer without any of them is unbound.
+An instance is bound by `sent`, hashes of what was sent with the sums of its parts, or else by
+`prompt_out` or `prompt`, the messages themselves. An answer without any of them is unbound.
 """
 
 from __future__ import annotations
@@ -20,11 +20,15 @@ from lve.prompts.message_changes import (
     ShownMessage,
     before_answer,
     difference,
+    later_difference,
     part_content,
+    recorded_messages,
     recorded_runs,
+    shown_message,
     with_line_feeds,
 )
 from lve.prompts.plan import build_plan
+from lve.prompts.sent_parts import changed_parts, whole_of, with_parts
 from lve.redaction import Redactor
 from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Instance, Spec
@@ -113,17 +117,37 @@ class SentPrompts:
         conversations = self.conversations(instance, sent)
         if not recorded.sent:
             return None if runs is None else self._change(runs, conversations)
-        if recorded.sent == _hashes(conversations):
+        hashes = _hashes(conversations)
+        if [*map(whole_of, recorded.sent)] == [*map(whole_of, hashes)]:
             return None
         if len(recorded.sent) != len(conversations):
             return _other_number(len(recorded.sent), len(conversations))
+        change = None if runs is None else self._change(runs, conversations)
+        if change is None:
+            change = self._later_change(recorded, hashes, conversations)
+        if change is not None:
+            return change
         if runs is None:
             return "what was sent isn't kept, only its hash, which differs"
-        change = self._change(runs, conversations)
-        return (
-            change
-            or "a tool, a mock, the output schema, the simulated user or a later message differs"
-        )
+        return "a tool, a mock, the output schema, the simulated user or a later message differs"
+
+    def _later_change(
+        self, recorded: Recorded, hashes: Sequence[str], conversations: Sequence[Conversation]
+    ) -> str | None:
+        """Return what differs in the first run whose hash does: a message after an answer, in
+        words if it is kept, a tool, the output schema, ...; None if that isn't known."""
+        runs = recorded_messages(recorded)
+        for number, (old, new) in enumerate(zip(recorded.sent, hashes, strict=True)):
+            if whole_of(old) == whole_of(new):
+                continue
+            message = None
+            if len(runs) == len(hashes):
+                message = _changed_message(runs[number], conversations[number], self._redact)
+            parts = changed_parts(old, new, is_message_known=message is not None)
+            where = f"run {number + 1}, " if len(hashes) > 1 else ""
+            texts = [*filter(None, (message, parts))]
+            return self._redact(f"{where}{'; '.join(texts)}") if texts else None
+        return None
 
     def _change(
         self, runs: Sequence[Sequence[ShownMessage]], conversations: Sequence[Conversation]
@@ -146,9 +170,10 @@ class SentPrompts:
 
 
 def sent_hash(conversation: Conversation) -> str:
-    """Return the hash of what one run sends: all messages by role and content, where answers are
-    left out, files by their content, tools and output schema. Neither the names of files and
-    variables nor model args are part of it; the results of mocks are, since they are sent, too.
+    """Return the hash of what one run sends, and the sums of its parts: all messages by role and
+    content, where answers are left out, files by their content, tools and output schema. Neither
+    the names of files and variables nor model args are part of it; the results of mocks are, since
+    they are sent, too.
 
     Args:
         conversation: whose files have sums (`with_files`).
@@ -169,7 +194,28 @@ def sent_hash(conversation: Conversation) -> str:
     if answer is not None:
         content["schema"] = answer.schema
     text = canonical_json(content)
-    return f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    whole = f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return with_parts(whole, content)
+
+
+def _changed_message(
+    run: Sequence[Message], conversation: Conversation, redact: Redactor
+) -> str | None:
+    """Return the first message of a dialogue that differs from the recorded one, in words; None if
+    they can't be told from what the model, a tool or the simulated user said."""
+    now = previewed(conversation)
+    if conversation.toolbox or conversation.user or len(run) != len(now.messages):
+        return None
+    has_answers = now.with_answers
+    written = frozenset(has_answers.between(0, len(run)) if has_answers is not None else ())
+    shown = [
+        None if message.is_open or index in written else shown_message(message)
+        for index, message in enumerate(now.messages)
+    ]
+    return later_difference(
+        [shown_message(message) for message in run],
+        [one and ShownMessage(one.role, redact(one.text)) for one in shown],
+    )
 
 
 def _hashes(conversations: Sequence[Conversation]) -> tuple[str, ...]:
