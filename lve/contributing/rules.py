@@ -26,6 +26,7 @@ from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.estimate.idle_expectations import idle_expectation
 from lve.pipeline.model_args import for_model
+from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.pipeline.run import run_tests
 from lve.problem_limits import first_problems
 from lve.prompts.plan import build_plan
@@ -154,6 +155,8 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         yield _problem(spec, f"it is skipped: {excerpt(spec.skip)}", severity="warning")
     if (missing := summary.not_recorded()).count:
         yield _problem(spec, str(missing), severity="warning")
+    if few := RecordedRepeats(spec).add_all(iter_instances(spec)).problem("warning"):
+        yield few
     for test in result.invalid:
         yield from test.problems
     wrong = [one for one in result.results if _is_wrong(one, spec)]

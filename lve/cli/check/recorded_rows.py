@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
-from lve.data.instance_files import args_key
 from lve.data.problems import row_problem
 from lve.errors import Problem
 from lve.pipeline.choosing.choice import chooses_instances
 from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
@@ -28,21 +27,18 @@ def not_recorded(spec: Spec, options: RunOptions, settings: Settings) -> Iterato
     if spec.skip is not None:
         return
     command = f"`lve record {display_path(spec.folder)}` asks a model and keeps its answers"
-    answers = Counter[str]()
+    repeats = RecordedRepeats(spec)
     is_empty = True
     for item in select_instances(spec, options, settings):
         is_empty = False
         if not isinstance(item, Instance):
             continue
-        if item.recorded is not None:
-            answers[args_key(item.args)] += 1
-        else:
+        repeats.add(item)
+        if item.recorded is None:
             message = "has no recorded answer"
             yield row_problem(spec, item, message, hint=command, code="not_recorded")
-    few = {count for count in answers.values() if count < (spec.repeats or 1)}
-    if few and not chooses_instances(options):
-        message = f"has {min(few)} recorded answers of a row, and `repeats` is {spec.repeats}"
-        yield Problem(message, display_path(spec.file), hint=command, code="not_recorded")
+    if not chooses_instances(options) and (problem := repeats.problem("error")):
+        yield problem
     if is_empty:
         file = display_path(spec.file)
         yield Problem("has no recorded answer", file, hint=command, code="not_recorded")

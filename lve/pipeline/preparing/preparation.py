@@ -25,6 +25,7 @@ from lve.pipeline.preparing.run_warnings import RowWarnings, call_warner
 from lve.pipeline.roles.roles import check_roles, judged_by_itself, roles_of
 from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
+from lve.run_options import DEFAULTS
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
@@ -118,6 +119,8 @@ class Preparation:
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         if spec.expect.kind == "rate":
             yield from self._check_rate(spec)
+        if is_replay and spec.repeats > 1 and engine.options.repeats is None:
+            yield from self._count_recorded_repeats(spec)
         with error_boundary("making the checkers"):
             judge = yield from self._judge(spec, plan)
         live = None
@@ -196,8 +199,21 @@ class Preparation:
                 found = read_instances(self._engine, spec, "", options=options, warn=None)
                 yield from check_rate(spec, self._engine.settings, found, self._warn_once)
 
+    def _count_recorded_repeats(self, spec: Spec) -> Iterator[WaitFor]:
+        """Warn of a test that is replayed with fewer repeats than it asks for."""
+        from lve.pipeline.recorded_repeats import RecordedRepeats  # late: few tests have repeats
+
+        repeats = RecordedRepeats(spec)
+        with error_boundary("reading the instances"):
+            for one in read_instances(self._engine, spec, "", options=DEFAULTS, warn=None):
+                if isinstance(one, WaitFor):
+                    yield one
+                repeats.add(one)
+        if warning := repeats.problem("warning"):
+            self._warn_once(warning.message_with_code)
+
     def _warn_once(self, warning: str) -> None:
-        """Warn of an expectation, not again for each model."""
+        """Warn of a test, not again for each model."""
         if warning not in self._warnings:
             self._warnings.add(warning)
             self._warn(warning)

@@ -1,0 +1,84 @@
+"""Fewer recorded answers than a test has repeats: every door says how many there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.command_line import call, lve
+from support.folders import write_test
+
+TEST: dict[str, Any] = {
+    "prompt": [{"content": "Say hello to {name}."}],
+    "prompt_parameters": ["name"],
+    "repeats": 3,
+}
+
+
+def write(folder: Path, answers: Sequence[tuple[str, str | None]], **more: Any) -> None:
+    """Write a test with recorded answers: the name that each is for, and the model."""
+    rows = [
+        {
+            "args": {"name": name},
+            "response": "Hello",
+            "passed": True,
+            "run_info": {"model": model} if model else {"source": "handwritten"},
+        }
+        for name, model in answers
+    ]
+    write_test(folder, **{**TEST, **more}, instances=rows)
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        ([("Ann", "a")] * 3 + [("Bob", "a")] * 3, None),
+        ([("Ann", "a")] * 3 + [("Bob", "a")] * 2, "5 of 6 repeats are recorded: 1 of 2 rows has"),
+        ([("Ann", "a")] + [("Bob", "a")] * 2, "3 of 6 repeats are recorded: 2 of 2 rows have"),
+        ([("Ann", "a")] * 2 + [("Ann", "b")] * 2, "2 of 3 repeats are recorded: 1 of 1 rows has"),
+        ([("Ann", "a")] * 3 + [("Ann", None)], None),
+        ([("Ann", "a")] * 9 + [("Bob", "a")], "4 of 6 repeats are recorded: 1 of 2 rows has"),
+    ],
+)
+def test_a_replay_says_how_many_there_are(
+    root: Path, answers: list[tuple[str, str | None]], said: str | None
+) -> None:
+    write(root / "t", answers)
+    doors = (
+        ("run", "t", "--model", "replay"),
+        ("unit-test", "t"),
+        ("check", "t", "--recorded"),
+    )
+    for door in doors:
+        code, out, err = call(*door)
+        assert said is None or said in out + err
+        assert ("repeats are recorded" in out + err) == (said is not None)
+        assert code == (2 if said is not None and "--recorded" in door else 0)
+
+
+@pytest.mark.parametrize("options", [("--repeats", "1"), ("--limit", "1")])
+def test_only_other_repeats_on_the_command_line_are_no_news(
+    root: Path, options: tuple[str, str]
+) -> None:
+    """The test asks for them, whatever part of its rows is replayed."""
+    write(root / "t", [("Ann", "a")] * 2)
+    output = lve("run", "t", "--model", "replay", *options).output
+    assert ("2 of 3 repeats are recorded" in output) == ("--limit" in options)
+
+
+def test_it_is_said_once_and_only_of_replays(root: Path) -> None:
+    write(root / "t", [("Ann", "a")] * 2)
+    write(root / "u", [("Ann", "a")], repeats=1)
+    output = lve("run", ".", "--model", "replay").output
+    assert output.count("repeats are recorded") == 1
+    assert "t/test.json: warning: 2 of 3" in output.replace("\\", "/")
+    assert "repeats are recorded" not in lve("run", ".", "--no-cache").output
+
+
+def test_reports_are_without_it(root: Path) -> None:
+    """A warning goes to the error output, so that JSON stays JSON."""
+    write(root / "t", [("Ann", "a")] * 2)
+    assert json.loads(lve("run", "t", "--model", "replay", "--json").stdout)
