@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,6 +36,10 @@ class Checked(NamedTuple):
     """The verdicts of its changed examples (`--mutate`); None without that option."""
     rate: CheckedRate | None = None
     """What its pass rate can decide; None if it expects no pass rate."""
+
+    def with_problems(self, more: Iterable[Problem]) -> Checked:
+        """Return the result with further problems."""
+        return self._replace(problems=(*self.problems, *more))
 
     @property
     def is_valid(self) -> bool:

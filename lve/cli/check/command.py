@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from lve.checkers.static import asks_models
+from lve.cli.check.asked_rows import asked_problems
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.checking import check_test
 from lve.cli.find_tests import picking, print_no_tests
@@ -162,6 +164,9 @@ def each_checked(
                     statuses=statuses,
                     options=options,
                 )
+                if checked.is_valid and asks_models(spec):
+                    more = asked_problems(spec, workspace, options, max_rows, needs_all=recorded)
+                    checked = checked.with_problems(more)
                 if recorded and checked.is_valid:
                     checked = _as_recorded(checked, spec, workspace, options)
                 yield _as_contributed(checked, spec, workspace) if contribute else checked
@@ -193,8 +198,7 @@ def _as_recorded(
     """Return the result with the rows that have no recorded answer."""
     from lve.cli.check.recorded_rows import not_recorded  # late: few runs need it
 
-    more = first_problems(not_recorded(spec, options, workspace.settings))
-    return checked._replace(problems=(*checked.problems, *more))
+    return checked.with_problems(first_problems(not_recorded(spec, options, workspace.settings)))
 
 
 def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Checked:
@@ -204,8 +208,9 @@ def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Check
     from lve.contributing.rules import broken_rules  # late: few runs need it
 
     known = set(checked.problems)
-    more = [problem for problem in broken_rules(spec, workspace) if problem not in known]
-    return checked._replace(problems=(*checked.problems, *more))
+    return checked.with_problems(
+        problem for problem in broken_rules(spec, workspace) if problem not in known
+    )
 
 
 def _exit_code(checked: list[Checked], paths: tuple[str, ...], options: RunOptions) -> int:
