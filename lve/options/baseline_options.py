@@ -53,3 +53,8 @@ class BaselineOptions(ModelOptions):
             "not_stored",
         ),
     )
+
+    @property
+    def names_two_gates(self) -> bool:
+        """Whether both `gate` and `max_broken` are chosen, which is an error."""
+        return self.gate is not None and self.max_broken is not None

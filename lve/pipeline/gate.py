@@ -47,8 +47,14 @@ class Gate:
         anything is paid for.
 
         Raises:
-            UsageError: the baseline can't be read, or the session isn't kept.
+            UsageError: the baseline can't be read, the session isn't kept, or the options name two
+                gates.
         """
+        chosen = settings.comparison.with_chosen(
+            gate=options.gate,
+            max_broken=options.max_broken,
+            allow_missing=options.allow_missing or None,
+        )
         if options.baseline is None:
             return None
         if not options.keep:
@@ -56,11 +62,6 @@ class Gate:
                 "a baseline is compared with a session that is kept: drop keep=False",
                 code="conflicting_options",
             )
-        chosen = settings.comparison.with_chosen(
-            gate=options.gate,
-            max_broken=options.max_broken,
-            allow_missing=options.allow_missing or None,
-        )
         return cls(read_baseline(options.baseline), chosen)
 
     def compared(self, folder: SessionFolder, warn: Callable[[str], None]) -> Gated:

@@ -186,7 +186,7 @@ class Run:
 
     def _gate(self) -> Gate | None:
         """Read the baseline that the options name, if any, before anything is paid for."""
-        if self._options.baseline is None:
+        if self._options.baseline is None and not self._options.names_two_gates:
             return None
         from lve.pipeline.gate import Gate  # few runs need it
 

@@ -28,6 +28,7 @@ def settings_problems(document: Document) -> Iterator[Problem]:
     yield from _no_secrets(document)
     yield from _offline_names(document)
     yield from _known_providers(document)
+    yield from _one_gate(document)
 
 
 def without_keys_in(problem: Problem) -> Problem:
@@ -108,6 +109,19 @@ def _known_providers(document: Document) -> Iterator[Problem]:
             message = f"there is no provider `{excerpt(provider)}`"
             at = ("models", name, "provider")
             yield document.problem(message, at, hint=hint, code="model_options")
+
+
+def _one_gate(document: Document) -> Iterator[Problem]:
+    """Find `gate` beside `max_broken`, which the command line refuses, too: one of them would be
+    ignored."""
+    comparison = document.data.get("comparison") if isinstance(document.data, dict) else None
+    if not isinstance(comparison, dict) or comparison.get("max_broken") is None:
+        return
+    if "gate" in comparison:
+        message = "`gate` and `max_broken` exclude each other: `max_broken: N` lets N results break"
+        at = ("comparison", "gate")
+        hint = "keep one of them"
+        yield document.problem(message, at, hint=hint, key=True, code="conflicting_keys")
 
 
 def models_in(document: Document) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -43,7 +43,7 @@ def test_the_settings_can_be_used(root: Path) -> None:
     (root / "lve.yaml").write_text(block("yaml lve.yaml settings"), encoding="utf-8")
     found = load_workspace(root).settings.comparison
     assert found[:3] == (0.05, 0.02, "tests/lve.baseline.json")
-    assert found[3:] == ("auto", 3, 0.1, True)
+    assert found[3:] == ("significant", None, 0.1, True)
 
 
 def test_every_cause_is_explained() -> None:

@@ -174,6 +174,37 @@ def test_a_resumed_session_is_compared_only_if_it_is_asked_for_again() -> None:
     assert last.exit_code == 1
 
 
+EXCLUDE = "exclude each other"
+
+
+@pytest.mark.usefixtures("baseline")
+@pytest.mark.parametrize("baseline_file", [FILE, None])
+def test_two_gates_are_refused_at_all_doors(baseline_file: str | None) -> None:
+    more = () if baseline_file is None else ("--baseline", baseline_file)
+    result = command("run", "t", "--model", "good", "--gate", "any", "--max-broken", "1", *more)
+    assert isinstance(result.exception, UsageError)
+    assert EXCLUDE in str(result.exception)
+    with pytest.raises(UsageError, match=EXCLUDE):
+        lve.run("t", model="good", gate="any", max_broken=1, baseline=baseline_file)
+    with pytest.raises(UsageError, match=EXCLUDE):
+        lve.run("t", model="good", gate="auto", max_broken=0, baseline=baseline_file)
+
+
+@pytest.mark.usefixtures("baseline")
+def test_two_gates_in_the_settings_are_refused_with_their_place(root: Path) -> None:
+    settings = (root / "lve.yaml").read_text()[:-1]
+    doors = (("run", "t", "--model", "good"), ("compare", "last~1", "last", "--gate"))
+    command(*doors[0])
+    for max_broken, is_refused in (("2", True), ("null", False)):
+        comparison = f'"comparison": {{"gate": "any", "max_broken": {max_broken}}}'
+        (root / "lve.yaml").write_text(f"{settings},\n {comparison}}}")
+        for words in doors:
+            result = command(*words)
+            said = "lve.yaml:2:17: $.comparison.gate: `gate` and `max_broken` exclude each other"
+            assert (said in str(result.exception)) == is_refused, result.output
+            assert is_refused or result.exit_code == 0
+
+
 def test_a_gate_and_a_number_of_rows_that_may_break_exclude_each_other() -> None:
     with pytest.raises(UsageError, match="exclude each other"):
         ComparisonSettings().with_chosen(gate="significant", max_broken=3)

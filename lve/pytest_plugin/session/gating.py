@@ -22,10 +22,10 @@ def prepare(config: pytest.Config) -> None:
     """Read the baseline, if one is given. Call it when the tests are collected.
 
     Raises:
-        pytest.UsageError: it can't be read.
+        pytest.UsageError: it can't be read, or two gates are chosen.
     """
     asked = options.read(config).run
-    if asked.baseline is None:
+    if asked.baseline is None and not asked.names_two_gates:
         return
     from lve.errors import LveError
     from lve.pipeline.gate import Gate
@@ -33,7 +33,8 @@ def prepare(config: pytest.Config) -> None:
     try:
         config.stash[_GATE] = Gate.of(asked, config.stash[options.WORKSPACE].settings)
     except LveError as error:
-        raise pytest.UsageError(f"--lve-baseline: {error.message_with_code}") from error
+        where = "--lve-baseline: " if asked.baseline is not None else ""
+        raise pytest.UsageError(f"{where}{error.message_with_code}") from error
 
 
 def refuse_unwritable(config: pytest.Config) -> None:

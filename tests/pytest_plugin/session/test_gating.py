@@ -82,3 +82,11 @@ def test_a_baseline_that_is_none_is_found_before_anything_is_asked(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --lve-baseline: there is no baseline *none.json*"])
     assert not (pytester.path / ".lve" / "runs").exists()
+
+
+@pytest.mark.parametrize("more", [(), ("--lve-baseline=b.json",)])
+@pytest.mark.usefixtures("baseline")
+def test_two_gates_are_refused(pytester: pytest.Pytester, more: tuple[str, ...]) -> None:
+    result = pytester.runpytest("repository", "--lve-gate=any", "--lve-max-broken=1", *more)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*exclude each other*"])
