@@ -119,7 +119,7 @@ def difference(before: Sequence[ShownMessage], now: Sequence[ShownMessage]) -> s
             return f"message {number} ({role}) is {'gone' if old else 'new'}: {_clipped(text)}"
         if old.text == new.text:
             return f"message {number} has the role {new.role} now and had {old.role}"
-        return f"message {number} ({new.role}): {_changed_words(old.text, new.text)}"
+        return f"message {number} ({new.role}): {changed_words(old.text, new.text)}"
     return None
 
 
@@ -138,11 +138,11 @@ def later_difference(
             continue
         if old.role != new.role:
             return None  # the two don't stand beside each other
-        return f"message {number} ({new.role}): {_changed_words(old.text, new.text)}"
+        return f"message {number} ({new.role}): {changed_words(old.text, new.text)}"
     return None
 
 
-def _changed_words(before: str, now: str) -> str:
+def changed_words(before: str, now: str) -> str:
     """Return the first changes of a text in one line: `Which [-city-]{+river+} is`."""
     pieces = word_diff(before, now)
     first = next(index for index, piece in enumerate(pieces) if piece.kind != "same")

@@ -28,7 +28,8 @@ from lve.prompts.message_changes import (
     with_line_feeds,
 )
 from lve.prompts.plan import build_plan
-from lve.prompts.sent_parts import changed_parts, whole_of, with_parts
+from lve.prompts.recorded_calls import accepted_results, changed_result
+from lve.prompts.sent_parts import changed_parts, whole_of, with_parts, with_results
 from lve.redaction import Redactor
 from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Instance, Spec
@@ -107,6 +108,17 @@ class SentPrompts:
         """Return the hash of each run of an instance; arguments and errors as `conversations`."""
         return _hashes(self.conversations(instance, sent))
 
+    def accepted_hashes(self, instance: Instance) -> tuple[str, ...]:
+        """Return the hash of each run, also of what mocks answer today to the calls of its recorded
+        answer; arguments and errors as `conversations`."""
+        conversations, recorded = self.conversations(instance), instance.recorded
+        hashes = _hashes(conversations)
+        if recorded is None:
+            return hashes
+        toolboxes = [one.toolbox for one in conversations]
+        results = accepted_results(recorded, toolboxes, self._redact)
+        return tuple(map(with_results, hashes, results))
+
     def change(self, instance: Instance, sent: Sequence[Conversation] | None = None) -> str | None:
         """Return what has changed in the prompt since an instance was recorded; None if nothing
         has, or if its answer is unbound. Arguments and errors as `conversations`."""
@@ -115,11 +127,13 @@ class SentPrompts:
             return None
         runs = recorded_runs(recorded, self._plan.spec)
         conversations = self.conversations(instance, sent)
+        toolboxes = [one.toolbox for one in conversations]
         if not recorded.sent:
-            return None if runs is None else self._change(runs, conversations)
+            change = None if runs is None else self._change(runs, conversations)
+            return change or changed_result(recorded, toolboxes, self._redact)
         hashes = _hashes(conversations)
         if [*map(whole_of, recorded.sent)] == [*map(whole_of, hashes)]:
-            return None
+            return changed_result(recorded, toolboxes, self._redact)
         if len(recorded.sent) != len(conversations):
             return _other_number(len(recorded.sent), len(conversations))
         change = None if runs is None else self._change(runs, conversations)
@@ -129,7 +143,7 @@ class SentPrompts:
             return change
         if runs is None:
             return "what was sent isn't kept, only its hash, which differs"
-        return "a tool, a mock, the output schema, the simulated user or a later message differs"
+        return "a tool, the output schema, the simulated user or a later message differs"
 
     def _later_change(
         self, recorded: Recorded, hashes: Sequence[str], conversations: Sequence[Conversation]
@@ -172,8 +186,8 @@ class SentPrompts:
 def sent_hash(conversation: Conversation) -> str:
     """Return the hash of what one run sends, and the sums of its parts: all messages by role and
     content, where answers are left out, files by their content, tools and output schema. Neither
-    the names of files and variables nor model args are part of it; the results of mocks are, since
-    they are sent, too.
+    the names of files and variables nor model args are part of it, nor mocks: what they answer is
+    sent only for a call (`changed_result`).
 
     Args:
         conversation: whose files have sums (`with_files`).
@@ -184,11 +198,6 @@ def sent_hash(conversation: Conversation) -> str:
     if toolbox is not None:
         content["tools"] = [[one.name, one.description, one.parameters] for one in toolbox.tools]
         content["servers"] = sorted(toolbox.servers)
-        if toolbox.mocks is not None:  # their results are sent in later messages
-            content["mocks"] = {
-                name: [one._replace(path=(), delay_s=0.0) for one in mocks]
-                for name, mocks in toolbox.mocks.items()
-            }
     if user is not None:
         content["user"] = user.instructions
     if answer is not None:

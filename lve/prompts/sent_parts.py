@@ -16,6 +16,7 @@ MOST_MESSAGES = 100
 DIGITS = 8
 """Of a part's sum: it only names what differs. The whole hash decides."""
 _REST = "rest"
+_RESULTS = "results"
 _SINGLE: Mapping[str, str] = {
     _REST: f"a message after the first {MOST_MESSAGES}",
     "servers": "the list of tool servers",
@@ -23,7 +24,7 @@ _SINGLE: Mapping[str, str] = {
     "schema": "the output schema",
 }
 """Part that stands once -> its name in messages."""
-_NAMED: Mapping[str, str] = {"tool": "the tool {!r}", "mocks": "the mocks of the tool {!r}"}
+_NAMED: Mapping[str, str] = {"tool": "the tool {!r}"}
 _SHOWN = 60
 
 
@@ -41,7 +42,7 @@ def with_parts(whole: str, content: Mapping[str, Any]) -> str:
 
     Args:
         whole: the hash.
-        content: what is sent: `messages`, each with `role`; `tools` and `mocks` by name; others.
+        content: what is sent: `messages`, each with `role`; `tools` by name; others.
     """
     return " ".join([whole, *(f"{name}={digits}" for name, digits in _sums(content))])
 
@@ -49,6 +50,24 @@ def with_parts(whole: str, content: Mapping[str, Any]) -> str:
 def whole_of(sent: str) -> str:
     """Return the hash of what a run sends, without the sums of its parts."""
     return sent.partition(" ")[0]
+
+
+def with_results(sent: str, results: str | None) -> str:
+    """Return the hash of what a run sends with the sum of accepted results of calls; None: the
+    results that were recorded are today's, too."""
+    return sent if results is None else f"{sent} {_RESULTS}={results}"
+
+
+def results_of(sent: str) -> str | None:
+    """Return the sum of accepted results in the hash of a run; None if it has none."""
+    parts = (part.rpartition("=") for part in sent.split(" ")[1:])
+    return next((digits for name, _, digits in parts if name == _RESULTS), None)
+
+
+def results_sum(results: Sequence[str | None]) -> str:
+    """Return the sum of the results of a run's calls; it decides, so it is a long one."""
+    text = canonical_json(list(results)).encode("utf-8", "surrogatepass")
+    return sha256(text).hexdigest()
 
 
 def changed_message(before: str, now: str) -> int | None:
@@ -89,8 +108,6 @@ def _sums(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield _REST, _sum(messages[MOST_MESSAGES:])
     for tool in content.get("tools", ()):
         yield f"tool:{quote(tool[0], safe='')}", _sum(tool)
-    for name, mocks in content.get("mocks", {}).items():
-        yield f"mocks:{quote(name, safe='')}", _sum(mocks)
     for name in ("servers", "user", "schema"):
         if content.get(name):
             yield name, _sum(content[name])
@@ -133,6 +150,4 @@ def _in_words(name: str, word: str) -> str:
     if name in _SINGLE:
         return f"{_SINGLE[name]} {word}"
     kind, _, of = name.partition(":")
-    verb = {"differs": "differ", "is new": "are new", "is gone": "are gone"}
-    text = _NAMED[kind].format(excerpt(unquote(of), _SHOWN))
-    return f"{text} {verb[word] if kind == 'mocks' else word}"
+    return f"{_NAMED[kind].format(excerpt(unquote(of), _SHOWN))} {word}"

@@ -95,7 +95,7 @@ def test_the_hash_decides_and_the_messages_explain(tmp_path: Path) -> None:
     assert change(tmp_path / "c", stale) == "what was sent isn't kept, only its hash, which differs"
     assert "message 1 is new" not in str(change(tmp_path / "d", stale))
     kept = {**stale, "prompt_out": [*BEFORE, ANSWER]}
-    assert "a mock, the output schema" in str(change(tmp_path / "e", kept))
+    assert "a tool, the output schema" in str(change(tmp_path / "e", kept))
 
 
 def test_another_number_of_runs_is_stale(tmp_path: Path) -> None:

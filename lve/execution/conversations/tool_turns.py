@@ -12,7 +12,7 @@ from lve.execution.conversations.history import History
 from lve.execution.tools.tool_servers import LiveTools
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest, Complete
-from lve.prompts.tools.mocks import error_of
+from lve.prompts.tools.mocks import NO_MORE_CALLS
 from lve.prompts.tools.toolbox import Toolbox
 from lve.spec.recorded import RecordedTurn
 
@@ -135,8 +135,7 @@ class ToolTurns:
 
     def _refuse(self, calls: Sequence[ToolCall]) -> None:
         for call in calls:
-            text = error_of("no more calls are answered").text
-            self.messages.append(Message(text, Role.tool, tool_call_id=call.id))
+            self.messages.append(Message(NO_MORE_CALLS, Role.tool, tool_call_id=call.id))
 
     async def _result(self, call: ToolCall) -> str:
         assert self._tools is not None

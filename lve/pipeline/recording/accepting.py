@@ -53,7 +53,7 @@ def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dic
 
 def _binding(spec: Spec, prompts: SentPrompts, instance: Instance) -> dict[str, Any]:
     conversations = prompts.conversations(instance)
-    hashes = prompts.hashes(instance, conversations)
+    hashes = prompts.accepted_hashes(instance)
     is_list = spec.is_multi_run or len(hashes) > 1
     binding: dict[str, Any] = {"sent": list(hashes) if is_list else hashes[0]}
     if spec.infer_cfg is None:

@@ -74,6 +74,10 @@ def _error_text(message: object) -> str:
     return f"Error: {message}"
 
 
+NO_MORE_CALLS = error_of("no more calls are answered").text
+"""The result of a call after the last turn whose calls are answered."""
+
+
 def result_text(value: object) -> str:
     """Return a result as text: a text unchanged, any other value as JSON."""
     return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)

@@ -1,0 +1,111 @@
+"""Compares what mocks answer to the calls of a recorded conversation with what was answered then.
+
+A mock is sent only as the result of a call. So one that no recorded call reaches may change, and
+the recorded answer is still one to what is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lve.escape import excerpt
+from lve.messages import ToolCall
+from lve.prompts.message_changes import changed_words
+from lve.prompts.sent_parts import results_of, results_sum
+from lve.prompts.tools.mocks import NO_MORE_CALLS
+from lve.prompts.tools.toolbox import Toolbox, ToolSession
+from lve.redaction import Redactor
+from lve.spec.recorded import Recorded, RecordedTurn
+
+
+class _Result(NamedTuple):
+    """The results of a call in a recorded conversation; None: it isn't answered."""
+
+    call: ToolCall
+    recorded: str | None
+    now: str | None
+
+
+def changed_result(
+    recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
+) -> str | None:
+    """Return the first result of a recorded call that is another one today, in words; None if there
+    is none. What tool servers and code answer isn't known without asking them, nor what was
+    redacted.
+
+    Args:
+        recorded: the answer, with its conversations.
+        toolboxes: the tools of each run; None if it has none.
+        redact: removes secrets from what is shown.
+    """
+    accepted = [*map(results_of, recorded.sent)]
+    for number, results in enumerate(_runs(recorded, toolboxes, redact)):
+        before = accepted[number] if number < len(accepted) else None
+        changes = [one for one in results if one.recorded != one.now]
+        if changes and before != _sum(results):
+            return redact(_in_words(changes[0]))
+    return None
+
+
+def accepted_results(
+    recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
+) -> list[str | None]:
+    """Return the sum of today's results for each run whose recorded ones are others, else None;
+    arguments as `changed_result`."""
+    sums: list[str | None] = [
+        _sum(results) if any(one.recorded != one.now for one in results) else None
+        for results in _runs(recorded, toolboxes, redact)
+    ]
+    return sums + [None] * (len(toolboxes) - len(sums))
+
+
+def _sum(results: Sequence[_Result]) -> str:
+    return results_sum([one.now for one in results])
+
+
+def _runs(
+    recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
+) -> list[list[_Result]]:
+    if "redacted" in recorded.run_info:
+        return []
+    return [
+        [one._replace(now=one.now and redact(one.now)) for one in _results(turns, toolbox)]
+        if toolbox is not None
+        else []
+        for turns, toolbox in zip(recorded.turns, toolboxes, strict=False)
+    ]
+
+
+def _results(turns: Sequence[RecordedTurn], toolbox: Toolbox) -> Iterator[_Result]:
+    """Yield the calls whose results are known."""
+    session, answered = toolbox.session(), 0
+    for turn in turns:
+        is_unanswered = bool(turn.tool_calls) and not turn.results
+        if is_unanswered and (session is None or answered >= toolbox.max_turns):
+            continue
+        answered = answered + 1 if turn.tool_calls else 0
+        results = (None,) * len(turn.tool_calls) if is_unanswered else turn.results
+        for call, then in zip(turn.tool_calls, results, strict=False):
+            if session is None:
+                yield _Result(call, then, None)
+            elif then != NO_MORE_CALLS and (now := _answer(session, call, toolbox)) is not None:
+                yield _Result(call, then, now)
+
+
+def _answer(session: ToolSession, call: ToolCall, toolbox: Toolbox) -> str | None:
+    """Return what a call's result is today; None if a server or code gives it."""
+    is_offered = any(tool.name == call.name for tool in toolbox.tools)
+    if toolbox.servers and not is_offered:
+        return None
+    answer = session.answer(call)
+    return None if answer.problem is not None and call.name in toolbox.code else answer.text
+
+
+def _in_words(result: _Result) -> str:
+    tool = f"the tool '{excerpt(result.call.name)}'"
+    if result.now is None:
+        return f"calls of {tool} were answered, and aren't now"
+    if result.recorded is None:
+        return f"calls of {tool} weren't answered, and are now"
+    return f"the result of {tool}: {changed_words(result.recorded, result.now)}"
