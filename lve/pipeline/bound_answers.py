@@ -11,6 +11,7 @@ from lve.checkers.asking import Answer, Answering, Question
 from lve.conventions import place_of_row
 from lve.error_kinds import NOT_RECORDED
 from lve.errors import UnavailableError, UsageError
+from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
 from lve.redaction import Redactor
@@ -53,30 +54,43 @@ class BoundAnswers:
         return None if change is None else stale_text(self._spec, instance.recorded, change)
 
     def replayable(
-        self, items: Iterable[Item], missing: NotRecorded, *, counts: bool = True
+        self,
+        items: Iterable[Item],
+        missing: NotRecorded,
+        *,
+        reads: int,
+        counts: bool = True,
     ) -> Iterator[Item]:
         """Yield what can run: in a replay, the instances that have a recorded answer.
 
         Args:
             items: instances, and what else stands between them.
-            missing: counts those without a recorded answer.
+            missing: counts those without a recorded answer, and the repeats that others lack.
+            reads: how many results each recorded answer gives.
             counts: whether to count; not again for further repeats.
 
         Raises:
             UnavailableError: it is a replay, and none of the instances has a recorded answer.
         """
+        missing.folder = str(display_path(self._spec.folder))
         has_any = not self._is_replay
         is_left_out = False
+        repeats, answers = self._spec.repeats, RecordedRepeats(self._spec)
         for item in items:
-            if self._is_replay and isinstance(item, Instance) and item.recorded is None:
-                is_left_out = True
-                if counts:
-                    missing.add(f"{self._spec.path}/{place_of_row(item.source, item.line)}")
-                continue
+            if self._is_replay and isinstance(item, Instance):
+                if item.recorded is None:
+                    is_left_out = True
+                    if counts:
+                        place = f"{self._spec.path}/{place_of_row(item.source, item.line)}"
+                        missing.add(place, repeats * reads)
+                    continue
+                if counts and repeats > 1:
+                    answers.add(item)
             has_any = True
             yield item
+        missing.repeats += answers.missing * reads
         if is_left_out and not has_any:
-            record = f"`lve record {display_path(self._spec.folder)} --model MODEL`"
+            record = f"`lve record {missing.folder} --model MODEL`"
             raise UnavailableError(
                 f"no answer is recorded: {record} asks a model and keeps its answers",
                 code="not_recorded",

@@ -84,6 +84,10 @@ async def _close(session: Session, status: Status) -> None:
         if session.previous is not None:
             session.count_previous(session.log.errors_not_retried(session.previous))
         ended = "complete" if status != "failed" and _is_complete_again(session) else status
+        if ended != "complete":
+            from lve.pipeline.total import note_left  # late: most sessions run everything
+
+            note_left(session)
     finally:
         session.log.end(ended, session.summary)
 

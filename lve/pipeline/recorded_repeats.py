@@ -33,6 +33,12 @@ class RecordedRepeats:
             self.add(item)
         return self
 
+    @property
+    def missing(self) -> int:
+        """How many answers the rows lack that have at least one."""
+        counts = (max(models.values()) for models in self._answers.values())
+        return sum(max(self._spec.repeats - count, 0) for count in counts)
+
     def problem(self, severity: Severity) -> Problem | None:
         """Return that rows have fewer recorded answers than the test has `repeats`; None if none
         has, or nothing is recorded at all."""

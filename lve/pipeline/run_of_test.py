@@ -89,7 +89,7 @@ class TestRun:
         bound = self.prepared.bound_answers if self.prepared else None
         if bound is None:
             return iter(items)
-        return bound.replayable(items, self.tally.not_recorded, counts=counts)
+        return bound.replayable(items, self.tally.not_recorded, reads=self.plan.most, counts=counts)
 
     def next_repeats(self) -> range:
         """Return the repeats to run before the pass rate is checked next; count them as begun."""

@@ -1,4 +1,5 @@
-"""Estimates how many instances a run will have, for progress displays.
+"""Estimates how many instances a run will have, for progress displays, and counts those that a
+session which has ended early lacks, for expectations that count results.
 
 Instances are read only when they are needed, so the exact number isn't known. Counting lines is
 quick.
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lve.data.instance_files import instance_files
-from lve.errors import SpecError
+from lve.error_boundary import error_boundary
+from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
 from lve.pipeline.choosing.select import repeats_of, select_instances
 from lve.run_options import DEFAULTS, PICKING, RunOptions
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 20
 MAX_COUNTED_BYTES = 64_000_000
+MAX_ROWS = 100_000
+"""Rows of a test that are read to know how many are left."""
 UNPREDICTABLE = set(PICKING) - {"instances", "index", "limit", "sample"}
 """Options whose effect on the number of instances only shows when the instances are read."""
 
@@ -50,6 +54,33 @@ def estimate_total(
         count = min(bound for bound in bounds if bound is not None)
         total += count * repeats_of(spec, options, settings)
     return total
+
+
+def note_left(session: Session) -> None:
+    """Note on the tallies of unfinished tests that count their results how many are left, at
+    most."""
+    options, settings = session.engine.options, session.engine.settings
+    for test_run in session.test_runs.values():
+        tally = test_run.tally
+        has_whole_test = test_run.instances is None and not test_run.has_gaps
+        if has_whole_test and not tally.is_complete and tally.may_be_lost():
+            rows = _exact_rows(test_run.spec, test_run.model, options, settings)
+            planned = None if rows is None else rows * test_run.plan.most
+            tally.left = None if planned is None else max(planned - tally.total, 0)
+
+
+def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int | None:
+    """Return how many instances are selected; None if there are too many, or some are unusable."""
+    rows = 0
+    try:
+        with error_boundary("counting the rows that are left"):
+            for one in select_instances(spec, options, settings, model=model):
+                rows += 1
+                if rows > MAX_ROWS or not isinstance(one, Instance):
+                    return None
+    except LveError:  # the run has reported it
+        return None
+    return rows
 
 
 def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int:

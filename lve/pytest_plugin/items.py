@@ -109,9 +109,10 @@ class InstanceItem(pytest.Item):
             raise pytest.skip.Exception(reason, _use_item_location=True) from None
         facts = [("prompt_hash", bridge.prompt_hash(self.spec)), ("session", bridge.session_id)]
         with error_boundary("adding up the results"):
-            expect, sequential = self._expectation, False
+            expect, sequential, missing = self._expectation, False, self._left_out
             if expect.kind == "rate":
                 expect, sequential = bridge.rate_of(self)
+                missing = bridge.not_recorded(self)
             self.verdict = item_verdict(
                 self.spec,
                 results,
@@ -119,7 +120,7 @@ class InstanceItem(pytest.Item):
                 sequential=sequential,
                 errors=bridge.errors_of(self.spec),
                 facts=facts,
-                left_out=self._left_out,
+                left_out=missing,
             )
         self.user_properties += _harmless(self.verdict.properties)
         if self.verdict.outcome == "error":

@@ -65,10 +65,27 @@ class SessionTest(NamedTuple):
     is_unavailable: bool = False
     """Whether it was skipped because something isn't installed or trusted."""
     not_recorded: int = 0
-    """Rows that a replay left out because no answer of theirs is recorded. A line with it adds it
-    to what earlier lines say of the test."""
+    """Rows that a replay left out because no answer of theirs is recorded."""
+    repeats_not_recorded: int = 0
+    """Further results that a replay lacks, because the test asks for repeats."""
+    left: int | None = None
+    """Results that the session lacks at most, as it has ended early; None if that isn't known."""
     problems: tuple[str, ...] = ()
     """Why it is invalid, as `file:line:column: ...`."""
+
+    @property
+    def is_about_gaps(self) -> bool:
+        """Whether it says what the session lacks of the test, which is known only at its end. Then
+        it adds that to what earlier lines say of the test."""
+        return bool(self.not_recorded or self.repeats_not_recorded) or self.left is not None
+
+    def with_gaps(self, gaps: SessionTest) -> SessionTest:
+        """Return it with what another line says that the session lacks."""
+        return self._replace(
+            not_recorded=gaps.not_recorded,
+            repeats_not_recorded=gaps.repeats_not_recorded,
+            left=gaps.left,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return it as in schemas/session_test.schema.json, without default values."""
@@ -144,8 +161,8 @@ def read_tests(
             if test.model is not None:  # It has started, so it isn't invalid any more.
                 found.pop((test.test, None), None)
             key = test.test, test.model
-            known = found.get(key) if test.not_recorded else None
-            found[key] = known._replace(not_recorded=test.not_recorded) if known else test
+            known = found.get(key) if test.is_about_gaps else None
+            found[key] = known.with_gaps(test) if known else test
     if damaged.count and warn is not None:
         place = damaged.place(folder / TESTS_FILE)
         message = f"{place}: {damaged} left out: reports lack what they said of tests"

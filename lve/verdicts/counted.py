@@ -17,12 +17,12 @@ _COMPARE = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operato
 
 
 def decide_count(
-    expect: Expectation, passed: int, judged: int, errors: int
+    expect: Expectation, passed: int, judged: int, errors: int, missing: int = 0
 ) -> tuple[Decision | None, str]:
     """Return whether as many results passed as the test wants, and the count in words.
 
-    The decision is None if errors leave it open, and `inconclusive` with fewer results than must
-    pass: then only some of the test's rows were chosen.
+    The decision is None if errors or missing results leave it open, and `inconclusive` with fewer
+    results than must pass: then only some of the test's rows were chosen.
 
     Args:
         expect: an expectation that counts results.
@@ -30,16 +30,19 @@ def decide_count(
         judged: results that passed or failed.
         errors: results that ended in an error. Up to `max_errors` of them are left out. More could
             have passed or failed, and must not matter.
+        missing: results that there would be if all rows had an answer. They could pass or fail,
+            too.
     """
     text = _text(expect, passed, judged, errors)
     if not judged + errors:
         return "inconclusive", text
-    if expect.comparison == ">=" and (expect.number or 0) > judged + errors:
+    if expect.comparison == ">=" and (expect.number or 0) > judged + errors + missing:
         return "inconclusive", f"{text}: too few results to tell"
-    if expect.allows_errors(errors):
-        return (_decide(expect, passed, judged) if judged else None), text
-    total = judged + errors
-    decisions = {_decide(expect, passed, total), _decide(expect, passed + errors, total)}
+    unclear = missing if expect.allows_errors(errors) else errors + missing
+    total = judged + unclear
+    if not total:
+        return None, text
+    decisions = {_decide(expect, passed, total), _decide(expect, passed + unclear, total)}
     return (decisions.pop() if len(decisions) == 1 else None), text
 
 

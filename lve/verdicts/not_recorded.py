@@ -18,21 +18,44 @@ class NotRecorded:
     count: int = 0
     places: list[str] = field(default_factory=list)
     """The first ones."""
+    repeats: int = 0
+    """Missing results beyond one per row, because the test asks for repeats."""
+    folder: str = ""
+    """The test's folder as its user sees it; of a session that is read again, the test's path."""
 
-    def add(self, place: str) -> None:
+    @property
+    def results(self) -> int:
+        """Number of results that the test lacks."""
+        return self.count + self.repeats
+
+    def add(self, place: str, repeats: int = 1) -> None:
         """Count a row.
 
         Args:
             place: test and row, such as `arithmetic/rows.jsonl:3`.
+            repeats: how many results of the row there would be.
         """
         self.count += 1
+        self.repeats += repeats - 1
         if len(self.places) < SHOWN:
             self.places.append(place)
 
     def merge(self, other: NotRecorded) -> None:
         """Count the rows of another test, too."""
         self.count += other.count
+        self.repeats += other.repeats
+        self.folder = self.folder or other.folder
         self.places.extend(islice(other.places, SHOWN - len(self.places)))
+
+    def why_undecided(self) -> str:
+        """Return that the missing answers could change a decision, and the command that asks for
+        them."""
+        what = amount(self.count, "row") if self.count else amount(self.repeats, "repeat")
+        have = "has" if self.results == 1 or self.count == 1 else "have"
+        return (
+            f"{what} {have} no recorded answer, which could change that: "
+            f"`lve record {self.folder or '.'}` asks a model and keeps its answers"
+        )
 
     def __str__(self) -> str:
         is_not = "is not recorded and was" if self.count == 1 else "are not recorded and were"

@@ -138,6 +138,14 @@ def add_refused(summary: Summary, test: SessionTest) -> bool:
     return test.skipped is not None or bool(test.problems)
 
 
+def note_gaps(tally: Tally, test: SessionTest) -> None:
+    """Record what a session lacks of a test, as its folder says."""
+    missing = tally.not_recorded
+    missing.count, missing.repeats = test.not_recorded, test.repeats_not_recorded
+    missing.folder = test.test
+    tally.left = test.left
+
+
 def _announce(summary: Summary, test: SessionTest) -> None:
     if not add_refused(summary, test) and test.model is not None:
         tally = summary.expect(
@@ -149,7 +157,7 @@ def _announce(summary: Summary, test: SessionTest) -> None:
             failures_only=test.has_failures_only,
             errors=_errors(test.errors),
         )
-        tally.not_recorded.count = test.not_recorded
+        note_gaps(tally, test)
 
 
 def _errors(known: Mapping[str, Any] | None) -> JudgeErrors | None:

@@ -36,6 +36,8 @@ class Summary:
     unavailable: set[str] = field(default_factory=set)
     """Tests that are skipped because a checker isn't trusted, or a package or model isn't
     installed."""
+    unrecorded: dict[tuple[str, str], NotRecorded] = field(default_factory=dict)
+    """(test, model) -> its rows, of tests that are skipped because none of them is recorded."""
     invalid: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Test -> its problems, as `file:line:column: ...`."""
 
@@ -80,6 +82,9 @@ class Summary:
         verdict, because the test itself is fine."""
         self.skipped[test] = reason
         self.unavailable.add(test)
+        tally = self.tallies.get((test, model))
+        if tally is not None and tally.not_recorded.results:
+            self.unrecorded[test, model] = tally.not_recorded
         self.drop(test, model)
 
     def drop(self, test: str, model: str) -> None:

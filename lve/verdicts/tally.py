@@ -1,225 +1,26 @@
-"""Adds up the results of a test, one at a time, and gives its verdict. To keep memory small, it has
-counts, the first few failures and changes, and a few bytes per instance (`per_instance`)."""
+"""Gives the verdict of a test over its results, which it adds up (`result_counts`)."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lve.checkers.contract import Outcome
-from lve.messages import Usage
-from lve.results.records import InstanceResult
-from lve.spec.model import Expectation
-from lve.verdicts.agreement import Agreement
-from lve.verdicts.breakdown import Breakdown
-from lve.verdicts.calibration_status import CalibrationStatus
-from lve.verdicts.checker_usage import CheckerUsage
-from lve.verdicts.not_recorded import NotRecorded
-from lve.verdicts.per_instance import PerInstance
-from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
-from lve.verdicts.rates.population import (
-    ClusterCounts,
-    decide_about_population,
-    observed_rate,
-    population_text,
-)
-from lve.verdicts.rates.statistics import Rate, decide_despite_errors
-from lve.verdicts.short_result import ShortResult
-from lve.verdicts.wording import unwanted_text
+from lve.verdicts.counted import decide_count, has_failed_for_good
+from lve.verdicts.open_results import decide_despite_missing
+from lve.verdicts.rates.population import decide_about_population, population_text
+from lve.verdicts.rates.statistics import decide_despite_errors
+from lve.verdicts.result_counts import ResultCounts
+from lve.verdicts.sample_size import higher_is_better
+from lve.verdicts.wording import amount, unwanted_text
 
 if TYPE_CHECKING:
-    from lve.verdicts.figures import Figures
-    from lve.verdicts.rates.at_k import AtK
     from lve.verdicts.rates.statistics import Decision
-
-MAX_EXAMPLES = 5
-"""Failures and errors of a test that are kept as examples."""
-MAX_MODEL_IDS = 20
-"""Ids of served models that are kept, because a server may return a new id with every answer."""
-MAX_CHANGES = 20
-"""Instances with a changed verdict that are kept."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class Tally:
-    """The results of one test against one model so far."""
-
-    test: str
-    model: str
-    expect: Expectation = field(default_factory=Expectation)
-    numbers: Breakdown = field(default_factory=Breakdown)
-    """Verdicts and mean score, in total and by category."""
-    is_sequential: bool = False
-    """Whether repeats end as soon as the pass rate can be decided. It is judged more strictly then
-    (`statistics.judge_rate`)."""
-    is_complete: bool = False
-    """Whether all instances have run."""
-    has_failures_only: bool = False
-    """Whether only instances run that failed before: no pass rate of the test."""
-    why_empty: str = ""
-    """Why no row was run, if known."""
-    why_incomplete: str = ""
-    """Why some instances did not run, if known."""
-    error_kinds: Counter[str] = field(default_factory=Counter)
-    agreement: Agreement = field(default_factory=Agreement)
-    unbound: int = 0
-    """Replayed answers that don't say which prompt they are for."""
-    not_recorded: NotRecorded = field(default_factory=NotRecorded)
-    examples: list[ShortResult] = field(default_factory=list)
-    """The first results that failed or ended in an error."""
-    changes: list[ShortResult] = field(default_factory=list)
-    """The first results whose verdict differs from the recorded one."""
-    usage: Usage = field(default_factory=Usage)
-    cost: float | None = None
-    asked: CheckerUsage = field(default_factory=CheckerUsage)
-    """Tokens and cost of the models that checkers ask, which `usage` and `cost` don't include."""
-    streamed: int = 0
-    """Number of streamed answers, without those from the cache."""
-    first_tokens_s: float = 0.0
-    """Sum of the seconds until these answers began."""
-    cached: int = 0
-    repeats: int = 0
-    """The most repeats that an instance has so far."""
-    served: set[str] = field(default_factory=set)
-    calibration: CalibrationStatus = field(default_factory=CalibrationStatus)
-    """Whether its verdict counts, and the error rates of its judge."""
-    instances: PerInstance = field(default_factory=PerInstance)
-    """The results of every instance."""
-    clusters: ClusterCounts | None = field(init=False)
-    """The results by the value of `expect.cluster`; None if the test has no such column."""
-
-    def __post_init__(self) -> None:
-        column = self.expect.cluster
-        self.clusters = None if column is None else ClusterCounts(column)
-
-    @property
-    def counts(self) -> Counter[Outcome]:
-        """Verdict -> number of results."""
-        return self.numbers.whole.counts
-
-    @property
-    def total(self) -> int:
-        """Number of results so far (instances times repeats)."""
-        return sum(self.counts.values())
-
-    @property
-    def unexpected(self) -> int:
-        """Number of results without the verdict that the test expects."""
-        return self.total - self.counts[self.expect.wanted]
-
-    @property
-    def judged(self) -> int:
-        """Number of results that passed or failed."""
-        return self.numbers.whole.judged
-
-    @property
-    def rate(self) -> Rate:
-        """The pass rate without errors: with an interval, or, if the test expects a rate, with the
-        bounds that decide. Of repeats that are alike, each instance counts once."""
-        passed, counts = self.counts["passed"], self.instances.counts
-        sequential = self.is_sequential
-        return observed_rate(self.expect, passed, self.judged, counts, sequential=sequential)
-
-    @property
-    def is_advisory(self) -> bool:
-        """Whether its verdict can't fail a session."""
-        return self.calibration.is_advisory
-
-    def corrected(self) -> Estimate | None:
-        """Return the pass rate corrected for the error rates of the judge; None if they aren't
-        known, or for a single result. It is about the same as the raw rate (`Expectation.claim`).
-        """
-        errors = self.calibration.known_errors
-        if errors is None or self.judged < 2 or self.has_failures_only:
-            return None
-        from lve.verdicts.rates.corrected import corrected_for_clusters, corrected_for_results
-
-        passed, confidence = self.counts["passed"], self.expect.confidence
-        if self.expect.claim == "population":
-            return corrected_for_clusters(self.cluster_counts(), errors, confidence=confidence)
-        return corrected_for_results(
-            passed, self.judged, errors, confidence=confidence, sequential=self.is_sequential
-        )
-
-    def cluster_counts(self) -> Counts:
-        """Return the results by cluster: by instance, unless `expect.cluster` names a column."""
-        return self.instances.counts() if self.clusters is None else self.clusters.counts()
-
-    def population(self) -> Estimate | None:
-        """Return the pass rate of the population of the instances; None without results. It has the
-        bounds that decide if the test makes a claim about the population, else an interval."""
-        is_claimed = self.expect.kind == "rate" and self.expect.claim == "population"
-        confidence = self.expect.confidence
-        return population_rate(self.cluster_counts(), confidence=confidence, has_bounds=is_claimed)
-
-    def figures(self) -> Figures:
-        """Return the statistics of the repeats of all rows."""
-        from lve.verdicts.figures import Figures  # Late, like others here: few callers need it.
-
-        rate, confidence = self.population(), self.expect.confidence
-        return Figures.of(self.instances, rate, confidence, has_shares=self.numbers.has_shares)
-
-    def at_k(self, k: int, *, share: float = 0.75) -> AtK | None:
-        """Return the statistics of k answers to the same question; None if no instance has so many.
-
-        Args:
-            k: from 1.
-            share: that must pass for G-Pass@k, above 0 and up to 1.
-        """
-        from lve.verdicts.rates.at_k import at_k
-
-        return at_k(self.instances.counts(), k, share=share, confidence=self.expect.confidence)
-
-    def add(self, result: InstanceResult) -> None:
-        """Count a result."""
-        self.numbers.add(result)
-        self.instances.add(result)
-        if result.repeat >= self.repeats:
-            self.repeats = result.repeat + 1
-        if self.clusters is not None:
-            self.clusters.add(result)
-        if result.error_kind is not None:
-            self.error_kinds[result.error_kind] += 1
-        if result.verdict != self.expect.wanted:
-            self._note_unwanted(result)
-        if result.advisory or result.asked:
-            self.calibration.add(result)
-            if result.asked:
-                self.asked.add(result.asked)
-        has_changed = result.recorded is not None and self.agreement.add(result)
-        if has_changed and len(self.changes) < MAX_CHANGES:
-            self.changes.append(ShortResult.of(result))
-        self.usage.add(result.usage)
-        if result.cost is not None:
-            self.cost = (self.cost or 0.0) + result.cost
-        self.cached += result.cached
-        self.unbound += result.unbound
-        for transcript in result.transcripts:
-            for completion in transcript.completions:
-                if completion.first_token_s is not None and not completion.cached:
-                    self.streamed += 1
-                    self.first_tokens_s += completion.first_token_s
-                if completion.model is not None and len(self.served) < MAX_MODEL_IDS:
-                    self.served.add(completion.model)
-
-    def _note_unwanted(self, result: InstanceResult) -> None:
-        if len(self.examples) < MAX_EXAMPLES:
-            self.examples.append(ShortResult.of(result))
-        if result.verdict == self.expect.unwanted and not result.advisory:
-            self.calibration.has_binding_failure = True
-
-    def complete(self) -> None:
-        """Record that all instances have run."""
-        self.is_complete = True
-
-    def end_early(self, why: str) -> None:
-        """Record why some instances will not run."""
-        self.why_incomplete = why
-
-    def end_empty(self, why: str) -> None:
-        """Record why no row was run."""
-        self.why_empty = why
+class Tally(ResultCounts):
+    """The results of one test against one model so far, and its verdict."""
 
     def verdict(self) -> tuple[Outcome, str]:
         """Return the test's verdict against what it expects, and the reason."""
@@ -254,40 +55,78 @@ class Tally:
             return f"no row was run{self.why_empty and ': ' + self.why_empty}"
         return f"{self.counts['inconclusive']} of {self.total} have no clear verdict"
 
-    def _decide_about_population(self, errors: int) -> Decision | None:
-        if self.clusters is not None:
-            return self.clusters.decide(self.expect)
-        return decide_about_population(self.expect, self.instances.counts(), errors)
-
-    def _judge_rate(self) -> tuple[Outcome, str]:
-        """Judge the pass rate. The decision must be the same whether errors count as passed or as
-        failed."""
+    def _decide(self, missing: int) -> Decision | None:
+        """Return the decision about the rate, whether errors and so many missing results count as
+        passed or as failed; None if that matters."""
         passed, judged, errors = self.counts["passed"], self.judged, self.counts["error"]
+        if self.expect.counts_results:
+            return decide_count(self.expect, passed, judged, errors, missing)[0]
+        if self.expect.claim != "population":
+            sequential, without = self.is_sequential, errors + missing
+            return decide_despite_errors(
+                self.expect, passed, judged, without, sequential=sequential
+            )
+        if self.clusters is not None:
+            return self.clusters.decide(self.expect, missing)
+        return decide_about_population(self.expect, self.instances.counts(), errors + missing)
+
+    def _rate_text(self) -> str:
         expected = f"expected {self.expect.wanted_rate}"
         if self.has_failures_only:
-            return "inconclusive", f"only what failed before ran again: no rate, {expected}"
+            return f"only what failed before ran again: no rate, {expected}"
         if self.expect.counts_results:
-            from lve.verdicts.counted import decide_count, has_failed_for_good
-
-            decision, reason = decide_count(self.expect, passed, judged, errors)
-            if has_failed_for_good(self.expect, passed):
-                return "failed", self._so_far(reason)
-        elif self.expect.claim == "population":
+            passed, errors = self.counts["passed"], self.counts["error"]
+            left = (self.expect.number or 0) if self.left is None else self.left
+            missing = self._missing + (0 if self.is_complete else left)
+            return decide_count(self.expect, passed, self.judged, errors, missing)[1]
+        if self.expect.claim == "population":
             whose = population_text(self.population(), self.expect.cluster)
-            reason = f"pass rate of {whose}, {expected}"
-            decision = self._decide_about_population(errors)
-        else:
-            reason = f"pass rate {self.rate}, {expected}"
-            decision = decide_despite_errors(
-                self.expect, passed, judged, errors, sequential=self.is_sequential
-            )
+            return f"pass rate of {whose}, {expected}"
+        return f"pass rate {self.rate}, {expected}"
+
+    @property
+    def _missing(self) -> int:
+        """Number of results that could still pass or fail, without errors and what didn't run."""
+        return self.not_recorded.results + self.counts["inconclusive"]
+
+    def may_be_lost(self) -> bool:
+        """Whether it depends on the number of results that are left if an expectation that counts
+        can still be met."""
+        if self.has_failures_only or not (self.total and self.expect.counts_results):
+            return False
+        passed = self.counts["passed"]
+        return passed < self.total if higher_is_better(self.expect) else passed > 0
+
+    def _why_lost(self) -> str | None:
+        """Return why an expectation that counts can't be met any more, whatever is left; None if it
+        can."""
+        if not self.expect.counts_results:
+            return None
+        reason = self._rate_text()
+        if has_failed_for_good(self.expect, self.counts["passed"]):
+            return reason
+        if self.left is not None and self._decide(self._missing + self.left) == "failed":
+            return f"{reason}; what is left ({amount(self.left, 'result')}) can't change that"
+        return None
+
+    def _judge_rate(self) -> tuple[Outcome, str]:
+        """Judge the pass rate. The decision must be the same whether results that are missing, and
+        errors, count as passed or as failed."""
+        reason = self._rate_text()
+        if self.has_failures_only:
+            return "inconclusive", reason
+        if not self.is_complete and (why_lost := self._why_lost()) is not None:
+            return "failed", self._so_far(why_lost)
+        decision, why_open = decide_despite_missing(
+            self._decide, self.not_recorded, self.counts["inconclusive"]
+        )
         if decision is None:
             return "error", f"{self._so_far(self._errors())}; {reason}"
         if not self.is_complete:
             return "inconclusive", f"{self._unfinished()}; {reason}"
-        if decision == "inconclusive" and judged and not self.expect.counts_results:
+        if decision == "inconclusive" and self.judged and not self.expect.counts_results:
             reason = f"{reason}; {self._what_would_decide()}"
-        return decision, reason
+        return decision, f"{reason}; {why_open}" if why_open else reason
 
     def _what_would_decide(self) -> str:
         from lve.verdicts.sample_size import what_would_decide

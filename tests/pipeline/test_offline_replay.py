@@ -12,8 +12,10 @@ import pytest
 from support.command_line import call, lve
 from support.folders import workspace, write_test
 from support.judges import yes
-from support.pytest_runs import run_apart
+from support.pytest_runs import run_apart, sessions
 from support.server import ModelServer, model_server
+
+from lve.api import run
 
 ROLES = {"judge": "j", "embedding": "j"}
 
@@ -173,10 +175,71 @@ def test_pytest_skips_what_is_not_recorded(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, skipped=4)
     assert "no answer is recorded" in str(result.stdout)
     assert "4 rows are not recorded and were not judged" in str(result.stdout)
-    write(pytester.path, instances=rows, expect={"at_least": 0.5}, **GREET)
-    whole = pytester.runpytest("t", "--lve-model", "replay")
+    write(pytester.path, instances=rows, expect={"at_least": 0.2}, **GREET)
+    whole = run_apart(pytester, "t", "--lve-model", "replay")
     whole.assert_outcomes(passed=1)
     assert "4 rows are not recorded and were not judged" in str(whole.stdout)
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")])
+def test_pytest_does_not_pass_a_share_of_what_happens_to_be_recorded(
+    pytester: pytest.Pytester, args: tuple[str, ...]
+) -> None:
+    rows = [{**ROWS[0], **RECORDED}, *ROWS[1:]]
+    write(pytester.path, instances=rows, expect={"at_least": 0.5}, **GREET)
+    (pytester.path / ".lverepo").touch()
+    result = run_apart(pytester, "t", "--lve-replay", *args)
+    result.assert_outcomes(failed=1)
+    assert "1 of 1 passed (100%), expected at least 50%; 4 rows have no" in str(result.stdout)
+    assert sessions(pytester)[0]["summary"]["tests"]["inconclusive"] == 1
+    allowed = run_apart(pytester, "t", "--lve-replay", "--lve-allow-inconclusive", *args)
+    allowed.assert_outcomes(passed=1, warnings=1)
+
+
+def test_a_share_is_judged_by_all_rows_at_every_door(root: Path) -> None:
+    """2 of 2 recorded rows were "at least 75 %" of four."""
+    rows = [{**row, **RECORDED} for row in ROWS[:2]] + ROWS[2:4]
+    write(root, instances=rows, expect={"at_least": 0.75}, **GREET)
+    undecided = "2 rows have no recorded answer, which could change that: `lve record t` asks"
+    for command in (
+        ("run", "t", "--model", "replay"),
+        ("run", "--resume", "last", "--model", "replay"),
+        ("score", "last"),
+    ):
+        ran = lve(*command)
+        assert (ran.exit_code, undecided in ran.output) == (4, True), ran.output
+    for command in (("show", "last"), ("report", "last", "-o", "report.md")):
+        ran = lve(*command)
+        assert ran.exit_code == 0
+    assert undecided in lve("show", "last").output
+    assert "could change that" in (root / "report.md").read_text()
+    assert run(root / "t", model="replay").exit_code() == 4
+    for shard in ("1/2", "2/2"):
+        lve("run", "t", "--model", "replay", "--shard", shard, "--session-dir", "shards")
+    code, _, said = call("merge", *sorted((root / "shards" / "runs").iterdir()))
+    assert (code, "1 test: 1 inconclusive;" in said) == (4, True), said
+    assert undecided in lve("show", "last").output
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        ([ROWS[0]] * 4, 0),
+        ([ROWS[0]] * 3, 0),
+        ([ROWS[0]] * 2, 4),
+        ([ROWS[0]] * 4 + [ROWS[1]] * 2, 0),
+        ([ROWS[0]] * 3 + [ROWS[1]] * 2, 4),
+    ],
+)
+def test_a_share_of_repeats_wants_all_of_them(
+    root: Path, rows: list[dict[str, Any]], code: int
+) -> None:
+    recorded = [{**row, **RECORDED} for row in rows]
+    write(root, instances=recorded, expect={"at_least": 0.75}, repeats=4, **GREET)
+    ran = lve("run", "t", "--model", "replay")
+    assert ran.exit_code == code, ran.output
+    twice = lve("run", "t", "--model", "replay", "--repeats", "2")
+    assert twice.exit_code == code, twice.output
 
 
 def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) -> None:

@@ -59,6 +59,8 @@ TESTS = st.builds(
     metric=any_text,
     errors=st.none() | st.just(ERRORS),
     not_recorded=st.integers(0, 10**9),
+    repeats_not_recorded=st.integers(0, 10**9),
+    left=st.none() | st.integers(0, 10**9),
     skipped=st.none() | any_text,
     is_unavailable=st.booleans(),
     problems=st.lists(any_text, max_size=2).map(tuple),

@@ -7,17 +7,11 @@ from typing import Any
 import pytest
 from support.results import make_result
 
-from lve.checkers.asking import Answer
-from lve.checkers.contract import Outcome
-from lve.messages import Completion, Transcript, Usage
 from lve.spec.expectation import expectation_of
 from lve.spec.model import Expectation
-from lve.verdicts.calibration_status import CalibrationStatus
-from lve.verdicts.rates.clusters import Estimate
-from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.rates.statistics import pass_rate
 from lve.verdicts.summary import Summary
-from lve.verdicts.tally import MAX_EXAMPLES, MAX_MODEL_IDS, Tally
+from lve.verdicts.tally import Tally
 
 RATE = Expectation("rate", ">=", 0.8)
 EXPECTATIONS = {
@@ -85,50 +79,6 @@ def test_numbers_that_were_looked_at_before_are_judged_more_strictly() -> None:
     assert checked.rate.low < 0.8
 
 
-def test_examples_are_the_first_unexpected_ones_and_few() -> None:
-    tally = tally_of("5p 9f", Expectation("pass"))
-    assert [note.reason for note in tally.examples] == ["why f"] * MAX_EXAMPLES
-    assert [note.verdict for note in tally_of("2f 1p", Expectation("fail")).examples] == ["passed"]
-
-
-def test_old_and_new_verdicts_are_compared() -> None:
-    tally = Tally("t", "m")
-    for recorded, verdict in [
-        ("passed", "passed"),
-        ("failed", "failed"),
-        ("passed", "failed"),
-        ("failed", "passed"),
-        ("passed", "error"),
-        (None, "passed"),
-    ]:
-        tally.add(make_result(recorded=recorded, verdict=verdict))
-    agreement = tally.agreement
-    assert (agreement.compared, agreement.same) == (4, 2)
-    assert (agreement.now_failed, agreement.now_passed) == (1, 1)
-    assert [(note.recorded, note.verdict) for note in tally.changes] == [
-        ("passed", "failed"),
-        ("failed", "passed"),
-    ]
-
-
-def test_usage_and_cost_add_up_and_no_price_is_no_cost() -> None:
-    tally = Tally("t", "m")
-    tally.add(make_result(usage=Usage(1, 2)))
-    assert tally.cost is None
-    tally.add(make_result(usage=Usage(3, 4), cost=0.5, cached=True))
-    assert tally.usage == Usage(4, 6)
-    assert tally.cost == 0.5
-    assert tally.cached == 1
-
-
-def test_a_server_with_a_new_model_id_for_every_answer_fills_no_memory() -> None:
-    tally = Tally("t", "m")
-    for number in range(2 * MAX_MODEL_IDS):
-        transcript = Transcript((), (Completion("a", model=f"id-{number}"),))
-        tally.add(make_result(transcripts=(transcript,)))
-    assert len(tally.served) == MAX_MODEL_IDS
-
-
 def test_a_summary_adds_up_its_tests() -> None:
     summary = Summary()
     summary.expect("a", "m", Expectation("pass")).complete()
@@ -157,20 +107,6 @@ def test_a_summary_adds_up_its_tests() -> None:
     assert data["usage"] == {"prompt_tokens": 15, "completion_tokens": 20}
     assert data["cost"] == pytest.approx(0.3)
     assert data["served_models"] == {"m": ["m-1"], "n": ["m-1"]}
-
-
-def answered_after(seconds: float | None, *, cached: bool = False) -> Transcript:
-    return Transcript((), completions=(Completion("hi", first_token_s=seconds, cached=cached),))
-
-
-def test_first_tokens_are_those_of_streamed_answers_that_were_not_cached() -> None:
-    summary = Summary()
-    for test, seconds in (("a", 0.1), ("a", 0.2), ("b", 0.6), ("b", None)):
-        summary.add(make_result(test=test, transcripts=(answered_after(seconds),)))
-    summary.add(make_result(transcripts=(answered_after(9.0, cached=True),)))
-    assert summary.first_token_s() == pytest.approx(0.3)
-    assert summary.to_json()["first_token_s"] == 0.3
-    assert Summary().to_json()["first_token_s"] is None
 
 
 def claimed(verdicts: list[str], repeats: int = 1, **keys: Any) -> Tally:
@@ -301,52 +237,120 @@ def test_advice_fails_nothing_unless_results_that_count_do() -> None:
     assert summary.verdicts() == {"error": 1, "failed": 1}
 
 
-def corrected(expect: Expectation, *, sequential: bool = False) -> Estimate:
-    """Return the corrected rate of 20 instances with 5 repeats each, a quarter of which fail."""
-    errors = JudgeErrors(0.9, 100, 0.9, 100)
-    tally = Tally("t", "m", expect, is_sequential=sequential, calibration=CalibrationStatus(errors))
-    for line in range(1, 21):
-        verdict: Outcome = "failed" if line % 4 == 0 else "passed"
-        for repeat in range(5):
-            tally.add(make_result(line=line, repeat=repeat, verdict=verdict))
-    found = tally.corrected()
-    assert found is not None
-    assert found.value == pytest.approx((0.75 + 0.9 - 1) / 0.8)
-    return found
+SHARES = [
+    ({"at_least": 0.5}, "2p", 2, "passed"),
+    ({"at_least": 0.75}, "2p", 2, "inconclusive"),
+    ({"at_least": 0.75}, "2f", 2, "failed"),
+    ({"at_least": 0.75}, "1p 1f", 2, "inconclusive"),
+    ({"at_most": 0.5}, "2f", 2, "passed"),
+    ({"at_most": 0.25}, "2f", 2, "inconclusive"),
+    ({"at_most": 0.25}, "2p", 2, "failed"),
+    ({"at_least": 2}, "2p", 2, "passed"),
+    ({"at_least": 3}, "2p", 2, "inconclusive"),
+    ({"at_least": 3}, "2f", 2, "failed"),
+    ({"at_most": 2}, "2p", 2, "inconclusive"),
+    ({"at_most": 1}, "2p", 2, "failed"),
+    ({"at_least": 0.5, "max_errors": 1}, "2p 1e", 2, "passed"),
+    ({"at_least": 0.75, "max_errors": 1}, "2p 1e", 2, "inconclusive"),
+    ({"pass_rate": ">=0.5"}, "30p", 1, "passed"),
+    ({"pass_rate": ">=0.8"}, "30p", 5, "inconclusive"),
+    ({"pass_rate": ">=0.5", "claim": "population"}, "1p", 0, "inconclusive"),
+]
 
 
-def test_a_corrected_rate_rests_on_what_the_raw_one_rests_on() -> None:
-    fixed = corrected(Expectation("rate", threshold=0.5))
-    decided = corrected(Expectation("rate", threshold=0.5), sequential=True)
-    population = corrected(Expectation("rate", threshold=0.5, claim="population"))
-    assert fixed.clusters == 100
-    assert decided.clusters < 80
-    assert population.clusters < 25
-    assert fixed.low > decided.low > population.low
+@pytest.mark.parametrize(("expect", "counts", "missing", "verdict"), SHARES)
+def test_what_is_not_recorded_could_pass_or_fail(
+    expect: dict[str, object], counts: str, missing: int, verdict: str
+) -> None:
+    """2 of 4 recorded rows were green for "at least 75 %": 2 of 2."""
+    document = {"expect": expect, "default_model_args": {"temperature": 1}}
+    tally = tally_of(counts, expectation_of(document))
+    for line in range(missing):
+        tally.not_recorded.add(f"t/x.jsonl:{line}")
+    outcome, reason = tally.verdict()
+    assert outcome == verdict
+    words = f"{missing} rows have no recorded answer, which could change that: `lve record "
+    assert (words in reason) == (verdict == "inconclusive" and missing > 0)
 
 
-def test_failures_that_run_again_are_no_sample_of_which_a_rate_is_corrected() -> None:
-    """Nor is one result: what comes out would be about the judge."""
-    errors = CalibrationStatus(JudgeErrors(0.9, 100, 0.9, 100))
-    whole = Tally("t", "m", RATE, calibration=errors)
-    failures = Tally("t", "m", RATE, calibration=errors, has_failures_only=True)
-    for tally in (whole, failures):
-        tally.add(make_result(line=1))
-        assert tally.corrected() is None
-        tally.add(make_result(line=2))
-    assert whole.corrected() is not None
-    assert failures.corrected() is None
+@pytest.mark.parametrize("cluster", [None, "g"])
+def test_a_claim_about_the_population_does_not_rest_on_what_happens_to_be_recorded(
+    cluster: str | None,
+) -> None:
+    tally = Tally("t", "m", Expectation("rate", ">=", 0.8, claim="population", cluster=cluster))
+    for line in range(1, 41):
+        tally.add(make_result(line=line, args={"g": line}))
+    tally.complete()
+    assert tally.verdict()[0] == "passed"
+    for line in range(20):
+        tally.not_recorded.add(f"t/x.jsonl:{line}")
+    outcome, reason = tally.verdict()
+    assert outcome == "inconclusive"
+    assert "20 rows have no recorded answer" in reason
 
 
-def test_a_rate_is_corrected_only_if_the_errors_are_those_of_who_judged() -> None:
-    errors = JudgeErrors(0.9, 100, 0.9, 100, frozenset({"j-1"}))
-    tally = Tally("t", "m", calibration=CalibrationStatus(errors))
-    for line, model in ((1, "j-1"), (2, None)):
-        answer = Answer("k", "judge", "j", Completion("yes", model=model))
-        tally.add(make_result(line=line, asked=(answer,)))
-    assert tally.corrected() is not None
-    tally.add(make_result(line=3, asked=(Answer("k", "judge", "j", Completion("", model="j-2")),)))
-    assert tally.corrected() is None
-    assert not tally.is_advisory
-    tally.calibration.errors = errors._replace(is_required=True)
-    assert tally.is_advisory
+@pytest.mark.parametrize(
+    ("rows", "repeats", "words"),
+    [(1, 3, "1 row has"), (0, 3, "3 repeats have"), (0, 1, "1 repeat has"), (2, 0, "2 rows have")],
+)
+def test_missing_repeats_are_missing_results(rows: int, repeats: int, words: str) -> None:
+    tally = tally_of("2p", expectation_of({"expect": {"at_least": 0.75}}))
+    tally.not_recorded.count, tally.not_recorded.repeats = rows, repeats
+    tally.not_recorded.folder = "a/t"
+    outcome, reason = tally.verdict()
+    assert outcome == "inconclusive"
+    assert f"; {words} no recorded answer, which could change that: `lve record a/t` asks" in reason
+
+
+def test_a_test_without_a_rate_counts_what_is_recorded() -> None:
+    tally = tally_of("2p", Expectation())
+    tally.not_recorded.add("t/x.jsonl:3")
+    assert tally.verdict() == ("passed", "")
+
+
+@pytest.mark.parametrize(
+    ("expect", "counts", "verdict"),
+    [
+        ({"at_least": 0.5}, "2p 2i", "passed"),
+        ({"at_least": 0.75}, "2p 2i", "inconclusive"),
+        ({"at_least": 0.75}, "2f 2i", "failed"),
+        ({"at_least": 3}, "2p 2i", "inconclusive"),
+    ],
+)
+def test_a_result_without_a_clear_verdict_could_pass_or_fail(
+    expect: dict[str, object], counts: str, verdict: str
+) -> None:
+    outcome, reason = tally_of(counts, expectation_of({"expect": expect})).verdict()
+    assert outcome == verdict
+    assert ("2 results without a clear verdict could" in reason) == (verdict == "inconclusive")
+
+
+@pytest.mark.parametrize(
+    ("expect", "counts", "left", "verdict"),
+    [
+        ({"at_least": 0.9}, "3p 2f", 5, "failed"),
+        ({"at_least": 0.9}, "4p 1f", 5, "inconclusive"),
+        ({"at_least": 0.9}, "4p 1f", 4, "failed"),
+        ({"at_least": 0.9}, "3p 2f", None, "inconclusive"),
+        ({"at_least": 9}, "3p 2f", 5, "failed"),
+        ({"at_least": 8}, "3p 2f", 5, "inconclusive"),
+        ({"at_least": 42}, "3p 2f", 5, "inconclusive"),
+        ({"at_least": 3}, "3p 2f", 5, "inconclusive"),
+        ({"at_most": 0.2}, "3p 2f", 5, "failed"),
+        ({"at_most": 0.3}, "3p 2f", 5, "inconclusive"),
+        ({"at_least": 0.9}, "3p 1f 1e", 5, "inconclusive"),
+        ({"at_least": 0.9}, "3p 2e", 5, "error"),
+        ({"at_least": 0.9}, "2p 2f 1e", 5, "failed"),
+        ({"pass_rate": ">=0.9"}, "0p 40f", 5, "inconclusive"),
+    ],
+)
+def test_an_expectation_that_is_lost_has_failed_before_all_has_run(
+    expect: dict[str, object], counts: str, left: int | None, verdict: str
+) -> None:
+    tally = tally_of(counts, expectation_of({"expect": expect}), complete=False)
+    tally.left = left
+    outcome, reason = tally.verdict()
+    assert outcome == verdict
+    assert "unfinished: " in reason
+    lost = f"; what is left ({left} results) can't change that"
+    assert (lost in reason) == (verdict == "failed")

@@ -149,22 +149,17 @@ def _expecting(spec: Spec, of_models: Mapping[str, Expectation]) -> Spec:
     return replace(spec, for_models={**spec.for_models, **own})
 
 
-def _note_left_out(summary: Summary, known: Iterable[SessionTest]) -> None:
-    """Add to `summary` how many rows a replay left out."""
-    for test in known:
-        if (tally := summary.tallies.get((test.test, test.model or ""))) is not None:
-            tally.not_recorded.count = test.not_recorded
-
-
 def _note_what_was_not_judged(
     summary: Summary, loaded: LoadedTests, known: Iterable[SessionTest], request: SessionRequest
 ) -> None:
     """Add to `summary` the tests that are invalid now, and, if nothing is judged again, those that
-    were skipped or invalid in the session: all of them, or only those that are loaded. Also how
-    many rows a replay left out."""
-    _note_left_out(summary, known)
-    from lve.verdicts.recorded import add_refused
+    were skipped or invalid in the session: all of them, or only those that are loaded. Also what
+    the session lacks of the others."""
+    from lve.verdicts.recorded import add_refused, note_gaps
 
+    for test in known:
+        if (tally := summary.tallies.get((test.test, test.model or ""))) is not None:
+            note_gaps(tally, test)
     for invalid in loaded.invalid:
         summary.invalid[invalid.path] = tuple(
             problem.message_with_code for problem in invalid.problems

@@ -37,16 +37,28 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
     )
 
 
-def left_out(summary: Summary) -> Iterator[SessionTest]:
-    """Yield how many rows a replay left out, by test and model."""
+def gaps(summary: Summary) -> Iterator[SessionTest]:
+    """Yield what the session lacks of its tests, by test and model."""
     for (test, model), tally in summary.tallies.items():
-        if tally.not_recorded.count:
-            yield SessionTest(test, model, not_recorded=tally.not_recorded.count)
+        missing = tally.not_recorded
+        lacks = SessionTest(
+            test,
+            model,
+            not_recorded=missing.count,
+            repeats_not_recorded=missing.repeats,
+            left=None if tally.is_complete else tally.left,
+        )
+        if lacks.is_about_gaps:
+            yield lacks
+    for (test, model), missing in summary.unrecorded.items():  # other shards may have answers
+        yield SessionTest(
+            test, model, not_recorded=missing.count, repeats_not_recorded=missing.repeats
+        )
 
 
 def refused(summary: Summary) -> Iterator[SessionTest]:
-    """Yield the descriptions of skipped and of invalid tests, and how many rows were left out."""
-    yield from left_out(summary)
+    """Yield the descriptions of skipped and of invalid tests, and what others lack."""
+    yield from gaps(summary)
     for test, why in summary.skipped.items():
         yield SessionTest(test, skipped=why, is_unavailable=test in summary.unavailable)
     for test, problems in summary.invalid.items():

@@ -119,11 +119,40 @@ def _write_info(draft: SessionFolder, info: Mapping[str, Any]) -> None:
 def _tests(parts: Sequence[ShardSession]) -> list[SessionTest]:
     """Return the descriptions of all shards' tests, those of skipped and invalid tests last."""
     known: dict[tuple[str, str | None], SessionTest] = {}
+    ran: set[str] = set()
     for part in parts:
-        for key, test in read_tests(part.folder.path).items():
-            before = known[key].not_recorded if key in known else 0
-            known[key] = test._replace(not_recorded=before + test.not_recorded)
-    return sorted(known.values(), key=lambda test: test.model is None)
+        tests = read_tests(part.folder.path)
+        ran.update(test for test, model in tests if model and (test, None) not in tests)
+        for key, test in tests.items():
+            known[key] = _joined(known.get(key), _with_left(part, test))
+    for name in [one.test for one in known.values() if one.not_recorded]:
+        if name in ran:  # that a shard had no recorded answer of it isn't why to skip the whole
+            known.pop((name, None), None)
+    whole = (test._replace(left=test.left or None) for test in known.values())
+    return sorted(whole, key=lambda test: test.model is None)
+
+
+def _with_left(part: ShardSession, test: SessionTest) -> SessionTest:
+    """Return a test of a shard, which lacks nothing if it has finished."""
+    info = part.info
+    noted = info.get("unfinished", None if info["status"] != "complete" else ())
+    is_unfinished = noted is None or any(
+        (one["test"], one["model"]) == (test.test, test.model) for one in noted
+    )
+    return test if is_unfinished else test._replace(left=0)
+
+
+def _joined(known: SessionTest | None, test: SessionTest) -> SessionTest:
+    """Return a test of one more shard with what all of them lack; what one doesn't know, none
+    does."""
+    if known is None:
+        return test
+    left = None if known.left is None or test.left is None else known.left + test.left
+    return test._replace(
+        not_recorded=known.not_recorded + test.not_recorded,
+        repeats_not_recorded=known.repeats_not_recorded + test.repeats_not_recorded,
+        left=left,
+    )
 
 
 def _info(name: str, parts: Sequence[ShardSession]) -> dict[str, Any]:

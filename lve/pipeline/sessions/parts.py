@@ -18,20 +18,21 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import complaints_about
 from lve.errors import SessionError
 from lve.files.private import open_private, read_private
-from lve.pipeline.sessions.description import left_out
+from lve.pipeline.sessions.description import gaps
 from lve.pipeline.sessions.spending import ledger_file, spent_by_killed, sum_of_amounts
 from lve.results.journal import Journal, read_journal
 from lve.results.session import PART_JOURNALS, SessionFolder, Status
 from lve.results.session_file import MAX_BYTES, replace_result_file
 from lve.results.session_tests import append_tests
 from lve.spec.model import Expectation
+from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.summary import Summary
 
 WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted", "complete")
 """A merged session has the worst status of its parts."""
 PART_FIELDS = frozenset({"status", "tests", "models", "paths", "spent", "spent_unrecorded", "sent"})
 """The fields of a part that `session.json` has, too; `sent` may be missing."""
-_NAMED = [str, str, bool, int]
+_NAMED = [str, str, bool, int, int]
 """Types of what a part says of a test before its expectation: its path, its model, whether it is
 sequential, and how many rows a replay left out."""
 
@@ -74,8 +75,9 @@ def write_part(
         SessionError: the file can't be written.
     """
     expected = [
-        [test, model, tally.is_sequential, tally.not_recorded.count, tally.expect._asdict()]
+        [test, model, tally.is_sequential, missing.count, missing.repeats, tally.expect._asdict()]
         for (test, model), tally in summary.tallies.items()
+        for missing in [tally.not_recorded]
     ]
     part = {"status": status, "expected": expected, **known}
     text = redacted_json(plain(part), folder.redact)
@@ -120,7 +122,7 @@ def merge_parts(folder: SessionFolder, *, is_interrupted: bool) -> Summary:
     status: Status = "complete" if is_whole else "interrupted"
     status = min((status, *(part["status"] for part in parts)), key=WORST_FIRST.index)
     summary = _summary(folder, parts, is_complete=status == "complete")
-    append_tests(folder.path, left_out(summary), folder.redact)
+    append_tests(folder.path, gaps(summary), folder.redact)
     tests = known.get("tests") or {}
     tests |= {test: sums for part in parts for test, sums in part["tests"].items()}
     folder.end(
@@ -203,9 +205,9 @@ def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
 def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
     summary = Summary()
     for part in said:
-        for test, model, sequential, not_recorded, expect in part["expected"]:
+        for test, model, sequential, rows, repeats, expect in part["expected"]:
             tally = summary.expect(test, model, expect, sequential=sequential)
-            tally.not_recorded.count += not_recorded
+            tally.not_recorded.merge(NotRecorded(rows, repeats=repeats, folder=test))
     for result in folder.results():
         summary.add(result)
     if is_complete:

@@ -37,6 +37,7 @@ from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Spec
+from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.wording import judge_again
@@ -128,6 +129,11 @@ class Bridge:
         engine = session.engine
         spec = for_model(item.spec, item.model, engine.options, engine.settings)
         return spec.expect, session.repeat_plan(spec, item.model).is_sequential
+
+    def not_recorded(self, item: LveItem) -> NotRecorded:
+        """Return what a replay left out of an item with all rows of a test, which has run."""
+        assert item.model is not None
+        return self._background.session.summary.tallies[item.spec.path, item.model].not_recorded
 
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short hash of a test's document and prompt files, for reports."""

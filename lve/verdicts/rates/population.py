@@ -42,11 +42,13 @@ class ClusterCounts:
         """Return the results by cluster."""
         return Counter((passed, judged) for passed, judged, _ in self.by_value.values())
 
-    def decide(self, expect: Expectation) -> Decision | None:
+    def decide(self, expect: Expectation, missing: int = 0) -> Decision | None:
         """Decide as in `decide_about_population`, with each error in its own cluster."""
         all_ = self.by_value.values()
         failed = Counter((passed, judged + errors) for passed, judged, errors in all_)
         passed = Counter((passed + errors, judged + errors) for passed, judged, errors in all_)
+        failed[0, 1] += missing  # nobody has counted their columns
+        passed[1, 1] += missing
         return _agreed(expect, self.counts(), failed, passed)
 
 
