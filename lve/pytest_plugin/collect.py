@@ -16,14 +16,13 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
-from lve.pipeline.choosing.choice import chooses_instances
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_chosen,
     models_named,
     unused_settings,
 )
-from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.choosing.select import select_instances, why_empty
 from lve.pipeline.estimate.rate_prospects import SampleSize, rate_problems_for_all_models
 from lve.pytest_plugin import options
 from lve.pytest_plugin.chunks import chunks_for_models
@@ -32,6 +31,7 @@ from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
+from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
@@ -40,6 +40,8 @@ from lve.workspace import Workspace
 if TYPE_CHECKING:
     from lve.pipeline.sessions.failures import Failures
 
+EMPTY = "no-rows"
+"""The name of the item of a test that has no rows."""
 _FAILURES: pytest.StashKey[Failures | None] = pytest.StashKey()
 
 
@@ -117,11 +119,10 @@ class SpecFile(pytest.Collector):
         if loaded is None:
             return
         spec, instances = loaded
-        if not instances and not chooses_instances(asked.run):
-            note = f"lve: {spec.path} has no instances, so nothing of it was judged"
-            self.config.stash.setdefault(blocked_python.NOTES, {})[note] = None
-        models = models_named(spec, asked.run, workspace.settings) or (None,)
         failures = _failures(self.config)
+        if not instances and failures is None:
+            yield self._empty(spec, asked.run)
+        models = models_named(spec, asked.run, workspace.settings) or (None,)
         for one, model, chunk in chunks_for_models(spec, models, instances, asked.max_items):
             if failures and not any(failures.has(one, i, model) for i in chunk.instances):
                 continue
@@ -137,6 +138,17 @@ class SpecFile(pytest.Collector):
                 collected=len(instances),
                 marks=marks_of(one, self.config),
             )
+
+    def _empty(self, spec: Spec, asked: RunOptions) -> EmptyItem:
+        """Return the item of a test that has nothing to run."""
+        return EmptyItem.from_parent(
+            self,
+            name=EMPTY,
+            nodeid=f"{self.nodeid}::{EMPTY}",
+            spec=spec,
+            why=why_empty(spec, asked, takes_parameters=False),
+            marks=marks_of(spec, self.config),
+        )
 
     def repr_failure(  # type: ignore[override] # pytest gives a collector no style
         self, excinfo: pytest.ExceptionInfo[BaseException]

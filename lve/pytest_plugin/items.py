@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
@@ -16,8 +15,8 @@ from lve.conventions import place_of_row
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
-from lve.pytest_plugin import options
 from lve.pytest_plugin.session.bridge import bridge_of
+from lve.pytest_plugin.undecided import report_undecided
 from lve.pytest_plugin.verdicts import (
     KNOWN_WEAKNESS,
     SHOWN_REASON,
@@ -158,13 +157,7 @@ class InstanceItem(pytest.Item):
         if outcome == "failed":
             raise InstanceFailed(reason)
         if outcome == "inconclusive":
-            if not options.read(self.config).run.allow_inconclusive:
-                raise Undecided(f"inconclusive: {reason}")
-            text = escape_line(f"{self.nodeid}: inconclusive: {own_redactor()(reason)}")
-            # Line 0, because pytest prints the source of any other line of the document.
-            warnings.warn_explicit(
-                InconclusiveWarning(text), None, str(self.reportinfo()[0]), lineno=0
-            )
+            report_undecided(self, reason)
 
     def _advise(self, outcome: str, reason: str) -> None:
         """Add an advisory verdict to the lines at the end. Not as a warning: `-W error` would make

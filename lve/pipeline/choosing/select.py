@@ -99,8 +99,14 @@ def _selected(
         warn(with_code(warning, "cap"))
 
 
-def why_empty(spec: Spec, options: RunOptions) -> str:
-    """Return why the options select no instance of a test, and what to do about it."""
+def why_empty(spec: Spec, options: RunOptions, *, takes_parameters: bool = True) -> str:
+    """Return why the options select no instance of a test, and what to do about it.
+
+    Args:
+        spec: the test.
+        options: the run's options.
+        takes_parameters: whether parameters can be given on the command line.
+    """
     try:
         files = instance_files(spec.folder)
     except SpecError as error:
@@ -122,7 +128,8 @@ def why_empty(spec: Spec, options: RunOptions) -> str:
             return f"--index {options.index} is too large (0 to {count - 1} are there)"
     if spec.parameters:
         names = " ".join(f"-p {name}=VALUE" for name in spec.parameters)
-        return f"its prompt has parameters; give {names}, or add instances/NAME.jsonl"
+        give = f"give {names}, or " if takes_parameters else ""
+        return f"its prompt has parameters; {give}add instances/NAME.jsonl"
     return "its files have no instances"
 
 
