@@ -33,8 +33,8 @@ class _Column(NamedTuple):
 
 
 def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
-    """Yield a table of tests by models. Each cell has the verdict, the share of instances that
-    passed, and their number. Yields nothing if there is only one model."""
+    """Yield a table of tests by models. Each cell has the verdict, the share of judged results
+    that passed, their numbers, and how many weren't judged. Yields nothing if there is only one model."""
     models = list(dict.fromkeys(model for _, model in summary.tallies))
     tests = list(dict.fromkeys(test for test, _ in summary.tallies))
     if len(models) < 2:
@@ -95,9 +95,11 @@ def _cell(tally: Tally | None, width: int, terminal: Terminal) -> str:
 
 
 def _figures(tally: Tally) -> str:
-    passed, total = tally.counts["passed"], tally.total
-    share = f"{percent(passed / tally.judged):>4} " if tally.judged else ""
-    return f"{share}{passed:,}/{total:,}"
+    """Return the share that passed, its numbers, and how many results have no verdict."""
+    passed, judged = tally.counts["passed"], tally.judged
+    share = f"{percent(passed / judged):>4} " if judged else ""
+    unjudged = f" ({tally.total - judged:,} unjudged)" if tally.total > judged else ""
+    return f"{share}{passed:,}/{judged:,}{unjudged}"
 
 
 def _padded(text: str, taken: int, width: int) -> str:

@@ -56,7 +56,15 @@ def test_a_test_that_a_model_did_not_run_has_no_figures() -> None:
 def test_errors_are_no_share_of_what_was_judged() -> None:
     summary = summary_of("m/good", "m/bad")
     summary.add(make_result(test="a", model="m/bad", line=3, verdict="error", error_kind="x"))
-    assert "! 100% 2/3" in lines_of(summary)[1]
+    assert lines_of(summary)[1].endswith("! 100% 2/2 (1 unjudged)")
+
+
+def test_without_any_verdict_there_is_no_share() -> None:
+    summary = summary_of("m/good", "m/bad")
+    for line in (1, 2):
+        error = make_result(test="c", model="m/bad", line=line, verdict="error", error_kind="x")
+        summary.add(error)
+    assert lines_of(summary)[3].endswith("! 0/0 (2 unjudged)")
 
 
 def test_models_that_do_not_fit_are_numbered_and_the_table_is_cut_into_blocks() -> None:

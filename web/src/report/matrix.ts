@@ -130,6 +130,7 @@ function cellOf(summary: Summary, cell: Cell): Child {
   const session = summary.sessions.length > 1 ? summary.sessions[cell.session]!.id : "";
   const several = summary.models.length > 1;
   const total = Object.values(cell.counts).reduce((sum, one) => sum + one, 0);
+  const judged = cell.counts.passed + cell.counts.failed;
   const title = [
     `${WORDS[cell.verdict]}${cell.advisory ? " (only reported)" : ""}`,
     cell.reason,
@@ -150,8 +151,9 @@ function cellOf(summary: Summary, cell: Cell): Child {
       { class: "cell-line" },
       mark(cell.verdict),
       h("b", null, cell.rate ? percent(cell.rate.rate) : "–"),
-      h("span", { class: "quiet" }, `${whole(cell.counts.passed)}/${whole(total)}`),
+      h("span", { class: "quiet" }, `${whole(cell.counts.passed)}/${whole(judged)}`),
     ),
+    total > judged && h("span", { class: "quiet" }, `${whole(total - judged)} unjudged`),
     cell.rate && total > 1 && smallInterval(cell.rate),
   );
 }
