@@ -1,6 +1,6 @@
 """Whether pass rates keep their promises, and what deciding early saves. By simulation.
 
-    python benchmarks/rates.py [decisions|bounds]
+    python benchmarks/rates.py [decisions|bounds [INSTANCES ...]]
 
 `decisions`: runs of tests against models with true rates from 0 to 1 (100,000 each), looked at as
 lve does. How often is the verdict wrong, how many calls does it take, and how many would a fixed
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -35,7 +35,9 @@ DESIGNS = ((0.5, 0.6), (0.5, 0.65), (0.8, 0.9), (0.9, 0.97), (0.95, 0.99))
 RATES = tuple(step / 20 for step in range(21))
 UNEQUAL = {0.5: (1.0, 0.0), 0.8: (1.0, 1.0, 1.0, 1.0, 0.0), 0.9: (1.0, 1.0, 1.0, 0.6)}
 """For a threshold: instances whose mean rate is just that."""
+SIZES = (5, 10, 20, 30, 50, 100, 200)
 SAMPLES = 400
+"""Half as many from 100 instances on, because each takes longer."""
 GAFFKE_DRAWS = 500
 Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 Integers = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -157,11 +159,11 @@ REPEATS: tuple[tuple[int, ...], ...] = ((1,), (2,), (10,), (50,), (1, 2, 5, 20))
 """Numbers of results of the instances, in turn."""
 
 
-def bounds() -> None:
+def bounds(sizes: Sequence[int] = SIZES) -> None:
     """Print, by number of instances, the largest share of wrong bounds and the mean width."""
     source = np.random.default_rng(33)
     print("instances: wrong bounds at most (mean width) of each")
-    for instances in (5, 10, 20, 30, 50, 100, 200):
+    for instances in sizes:
         cells = [
             _errors(source, instances, population, repeats)
             for population in POPULATIONS
@@ -184,13 +186,14 @@ def _errors(
     high: Counter[str] = Counter()
     width: defaultdict[str, float] = defaultdict(float)
     totals, rate = np.resize(repeats, instances), population.true_rate
-    for _ in range(SAMPLES):
+    samples = SAMPLES if instances < 100 else SAMPLES // 2
+    for _ in range(samples):
         passed = source.binomial(totals, population.chances(source, instances))
         for name, (lower, upper) in _all_bounds(source, passed, totals).items():
             low[name] += lower > rate + 1e-9
             high[name] += upper < rate - 1e-9
             width[name] += min(upper, 1.0) - max(lower, 0.0)
-    return {name: (max(low[name], high[name]) / SAMPLES, width[name] / SAMPLES) for name in width}
+    return {name: (max(low[name], high[name]) / samples, width[name] / samples) for name in width}
 
 
 def _all_bounds(
@@ -234,8 +237,9 @@ def _gaffke(source: np.random.Generator, shares: Floats) -> float:
     return float(np.quantile(means, 0.95))
 
 
-PARTS = {"decisions": decisions, "bounds": bounds}
+PARTS: Mapping[str, Callable[[], None]] = {"decisions": decisions, "bounds": bounds}
 
 if __name__ == "__main__":
-    for part in sys.argv[1:] or PARTS:
-        PARTS[part]()
+    sizes = [int(part) for part in sys.argv[1:] if part.isdigit()]
+    for part in [part for part in sys.argv[1:] if not part.isdigit()] or PARTS:
+        bounds(sizes) if part == "bounds" and sizes else PARTS[part]()
