@@ -135,9 +135,9 @@ def run(*args: Any, **options: Any) -> RunResult:
             Python (`lve.ScriptedModel`, any `lve.ChatModel`).
         roles: role -> model, such as `{'judge': 'openai/gpt-6-luna'}`; override the settings.
         base_url: an OpenAI-compatible server.
-        parameters: override the instances' values; values for all parameters of a test make an
-            instance of their own.
-        model_args: override settings, test and instance; None removes an arg.
+        parameters: override the rows' values; values for all parameters of a test make a row of
+            their own.
+        model_args: override settings, test and row; None removes an arg.
         stream: stream answers, so that results have the time to the first token.
         batch: ask the tested models through their batch APIs: half the price, answers within a day.
         timeout_s: time limit of one attempt at a request, in seconds.
@@ -151,23 +151,23 @@ def run(*args: Any, **options: Any) -> RunResult:
         max_broken: how many results may break before it is a regression. [default: as --gate says]
         allow_missing: let results of the baseline be missing, or without a verdict.
         instances: names of instance files; all when empty.
-        index: only this instance of every test, from 0.
-        match: only tests and instances with these words in the path or the parameters
-            (`name=value`), joined by and, or, not and parentheses.
+        index: only this row of every test, from 0.
+        match: only tests and rows with these words in the path or the parameters (`name=value`),
+            joined by and, or, not and parentheses.
         tags: only tests with this tag. Values of the same name are alternatives.
-        rows: only these instances of every test, counted from 1, such as 10-20,30.
-        limit: only the first N instances of every test.
-        sample: only N instances of every test, drawn at random: always the same ones, whatever
-            their order.
+        rows: only these rows of every test, counted from 1, such as 10-20,30.
+        limit: only the first N rows of every test.
+        sample: only N rows of every test, drawn at random: always the same ones, whatever their
+            order.
         seed: draw another --sample.
         failed_in: only what failed in this session: its id, the beginning of its id, or `last`.
             With --model, run against another model.
-        shard: only this part of the instances, such as 3/8; it is the same on every machine. `lve
-            merge` joins the sessions of all parts.
-        ray: run the instances on a Ray cluster: the one at this address, or all cores of this
-            machine; `off`: no cluster, whatever the settings say.
-        repeats: run every instance N times, whatever its test says.
-        fail_fast: stop after N instances that failed or ended in an error; a test with a pass rate
+        shard: only this part of the rows, such as 3/8; it is the same on every machine. `lve merge`
+            joins the sessions of all parts.
+        ray: run the rows on a Ray cluster: the one at this address, or all cores of this machine;
+            `off`: no cluster, whatever the settings say.
+        repeats: run every row N times, whatever its test says.
+        fail_fast: stop after N results that failed or ended in an error; a test with a pass rate
             counts once, when it has failed.
         max_cost: stop before the session costs more than this, in US dollars (prices: lve.yaml).
         max_tokens_total: stop before the session uses more tokens than this, in and out.

@@ -54,7 +54,7 @@ class RunOptions(BaselineOptions):
         (),
         Option(
             TEXTS,
-            "Only the instances of this file in the tests' instances folders.",
+            "Only the rows of this file in the tests' instances folders.",
             RUN_AND_RECORD,
             "fixed",
             picks=True,
@@ -64,15 +64,13 @@ class RunOptions(BaselineOptions):
     )
     index: int | None = option(
         None,
-        Option(
-            INDEX, "Only this instance of every test, from 0.", RUN_AND_RECORD, "fixed", picks=True
-        ),
+        Option(INDEX, "Only this row of every test, from 0.", RUN_AND_RECORD, "fixed", picks=True),
     )
     match: str | None = option(
         None,
         Option(
             EXPRESSION,
-            "Only tests and instances with these words in the path or the parameters "
+            "Only tests and rows with these words in the path or the parameters "
             "(`name=value`), joined by and, or, not and parentheses.",
             CHOOSING,
             "fixed",
@@ -96,7 +94,7 @@ class RunOptions(BaselineOptions):
         None,
         Option(
             ROWS,
-            "Only these instances of every test, counted from 1, such as 10-20,30.",
+            "Only these rows of every test, counted from 1, such as 10-20,30.",
             CHOOSING,
             "fixed",
             picks=True,
@@ -104,13 +102,13 @@ class RunOptions(BaselineOptions):
     )
     limit: int | None = option(
         None,
-        Option(COUNT, "Only the first N instances of every test.", CHOOSING, "fixed", picks=True),
+        Option(COUNT, "Only the first N rows of every test.", CHOOSING, "fixed", picks=True),
     )
     sample: int | None = option(
         None,
         Option(
             COUNT,
-            "Only N instances of every test, drawn at random: always the same ones, whatever their "
+            "Only N rows of every test, drawn at random: always the same ones, whatever their "
             "order.",
             CHOOSING,
             "fixed",
@@ -138,7 +136,7 @@ class RunOptions(BaselineOptions):
         None,
         Option(
             SHARD,
-            "Only this part of the instances, such as 3/8; it is the same on every machine. `lve "
+            "Only this part of the rows, such as 3/8; it is the same on every machine. `lve "
             "merge` joins the sessions of all parts.",
             RUN_AND_PYTEST,
             "fixed",
@@ -149,7 +147,7 @@ class RunOptions(BaselineOptions):
         None,
         Option(
             TEXT,
-            "Run the instances on a Ray cluster: the one at this address, or all cores of this "
+            "Run the rows on a Ray cluster: the one at this address, or all cores of this "
             "machine; `off`: no cluster, whatever the settings say.",
             RUN,
             "not_stored",  # a session's file must not name machines
@@ -161,7 +159,7 @@ class RunOptions(BaselineOptions):
         None,
         Option(
             COUNT,
-            "Run every instance N times, whatever its test says.",
+            "Run every row N times, whatever its test says.",
             RUN_AND_PYTEST,
             "fixed",
             at_most=lambda caps: caps.repeats,
@@ -171,7 +169,7 @@ class RunOptions(BaselineOptions):
         None,
         Option(
             COUNT,
-            "Stop after N instances that failed or ended in an error; a test with a pass rate "
+            "Stop after N results that failed or ended in an error; a test with a pass rate "
             "counts once, when it has failed.",
             RUN_AND_PYTEST,
             "kept",

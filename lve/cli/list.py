@@ -31,8 +31,8 @@ from lve.workspace import display_path
 def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """List tests, checkers, models, or patterns for new tests.
 
-    For each test, prints its path, number of instances, models and tags. Invalid lines of
-    instances are reported and not counted.
+    For each test, prints its path, number of rows, models and tags. Invalid lines of
+    rows are reported and not counted.
 
     \b
     lve list

@@ -66,7 +66,7 @@ report_options = option_group(
     click.option(
         "--failures",
         is_flag=True,
-        help="Print the whole transcript of every instance that isn't as expected.",
+        help="Print the whole transcript of every result that isn't as expected.",
     ),
 )
 """Options that choose how results are reported; `report_form` interprets them."""

@@ -64,7 +64,7 @@ def _row(spec: Spec, workspace: Workspace) -> dict[str, Any]:
 
 
 def _print_row(row: dict[str, Any]) -> None:
-    counted = f"{amount(row['examples'], 'example')}, {amount(row['instances'], 'instance')}"
+    counted = f"{amount(row['examples'], 'example')}, {amount(row['instances'], 'row')}"
     print_line(f"{'ok' if row['passed'] else 'FAILED'}  {row['path']}: {counted}")
     for problem in row["problems"]:
         print_line(f"    {problem.message_with_code}")

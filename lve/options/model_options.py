@@ -82,8 +82,8 @@ class ModelOptions:
             "fixed",
             word="parameter",
             short="-p",
-            python_help="override the instances' values; values for all parameters of a test make "
-            "an instance of their own.",
+            python_help="override the rows' values; values for all parameters of a test make "
+            "a row of their own.",
         ),
     )
     model_args: Mapping[str, Any] = option(
@@ -94,7 +94,7 @@ class ModelOptions:
             RUN_AND_RECORD,
             "fixed",
             word="model_arg",
-            python_help="override settings, test and instance; None removes an arg.",
+            python_help="override settings, test and row; None removes an arg.",
         ),
     )
     stream: bool = option(

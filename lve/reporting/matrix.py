@@ -34,7 +34,8 @@ class _Column(NamedTuple):
 
 def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     """Yield a table of tests by models. Each cell has the verdict, the share of judged results
-    that passed, their numbers, and how many weren't judged. Yields nothing if there is only one model."""
+    that passed, their numbers, and how many weren't judged. Yields nothing if there is only one
+    model."""
     models = list(dict.fromkeys(model for _, model in summary.tallies))
     tests = list(dict.fromkeys(test for test, _ in summary.tallies))
     if len(models) < 2:

@@ -19,12 +19,12 @@ def folder(root: Path) -> Path:
 
 
 def test_examples_and_recorded_answers_are_judged(folder: Path) -> None:
-    assert call("unit-test", HOME) == (0, f"ok  {HOME}: 2 examples, 2 instances\n{NOT_ASKED}", "")
+    assert call("unit-test", HOME) == (0, f"ok  {HOME}: 2 examples, 2 rows\n{NOT_ASKED}", "")
     file = folder / "instances" / "main.jsonl"
     file.write_text(file.read_text().replace("Hello!", "Shoo!", 1))
     code, out, _ = call("unit-test")
     assert code == 1
-    assert out.startswith(f"FAILED  {HOME}: 2 examples, 2 instances\n    {HOME}/instances/main.j")
+    assert out.startswith(f"FAILED  {HOME}: 2 examples, 2 rows\n    {HOME}/instances/main.j")
     assert "main.jsonl:1: the recorded answer was recorded as passed and is now failed" in out
 
 

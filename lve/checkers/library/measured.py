@@ -155,7 +155,7 @@ class MaxReasoningTokens(_Measuring):
 
 @dataclass(frozen=True, slots=True)
 class MaxCost(Check):
-    """Passes if all answers of the instance together cost at most this amount.
+    """Passes if all answers of the row together cost at most this amount.
 
     The model must have a price (`lve models NAME` shows it). Cached answers cost nothing.
     """

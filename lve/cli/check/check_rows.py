@@ -137,7 +137,7 @@ def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterato
 
 
 def _none(spec: Spec) -> Problem:
-    message = "the test has parameters but no instances, so it needs values to run"
+    message = "the test has parameters but no rows, so it needs values to run"
     given = " ".join(f"-p {excerpt(name)}=VALUE" for name in spec.parameters[:MAX_NAMED])
     hint = f"`lve record` asks for values and keeps the answers; or give {given}"
     path = "$.prompt_parameters"

@@ -43,7 +43,7 @@ MAX_ROWS = 10_000
 @click.option(
     "--all-rows",
     is_flag=True,
-    help=f"Check all instances of a test, not only the first {MAX_ROWS:,}.",
+    help=f"Check all rows of a test, not only the first {MAX_ROWS:,}.",
 )
 @click.option(
     "--trust",
@@ -75,7 +75,7 @@ def check(
 ) -> int:
     """Check test documents without running anything.
 
-    Checks documents, prompts and their parameters, instances, and the names and arguments of
+    Checks documents, prompts and their parameters, rows, and the names and arguments of
     checkers. Judges each test's `examples` with its checkers. Without --trust it runs no code of
     the tests, and without --role it asks no model.
 

@@ -39,7 +39,7 @@ class BaselineCounts(NamedTuple):
 def baseline() -> None:
     """Keep a session's verdicts in a file, to compare later runs.
 
-    The file is small and sorted, with one instance per line: commit it, and review its changes.
+    The file is small and sorted, with one row per line: commit it, and review its changes.
     `lve compare FILE --gate`, `lve run --baseline FILE` and `pytest --lve-baseline FILE` compare
     with it.
     """

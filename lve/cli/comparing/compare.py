@@ -52,8 +52,8 @@ LATEST = ("last~1", "last")
 def compare(ctx: click.Context, /, **given: Any) -> None:
     """Compare two runs: what broke, what was fixed, and why.
 
-    Results are paired by instance. BEFORE and NOW are sessions (`last`, `last~1`, an ID, the
-    beginning of one), baselines (*.json), or instances recorded at a git revision (git:HEAD~1).
+    Results are paired by row. BEFORE and NOW are sessions (`last`, `last~1`, an ID, the
+    beginning of one), baselines (*.json), or rows recorded at a git revision (git:HEAD~1).
     NOW defaults to the last session, BEFORE to the session before it.
 
     \b

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "--repeats",
     callback=number_callback(COUNT),
     metavar="N",
-    help=f"Record N answers of every instance.  [{COUNT.range}; default: as the test asks]",
+    help=f"Record N answers of every row.  [{COUNT.range}; default: as the test asks]",
 )
 @click.option(
     "--to", "name", metavar="NAME", help="Name of the instances file.  [default: the model's]"

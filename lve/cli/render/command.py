@@ -43,10 +43,10 @@ NO_MODEL = "no model of the settings"
     "--instances",
     multiple=True,
     metavar="NAME",
-    help="Only the instances of this file. Repeat for several.",
+    help="Only the rows of this file. Repeat for several.",
 )
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="At most N instances per test."
+    "-n", "--limit", type=click.IntRange(min=1), metavar="N", help="At most N rows per test."
 )
 @click.option(
     "--model",
@@ -77,7 +77,7 @@ def render(
 ) -> int:
     """Show exactly what would be sent to the model.
 
-    Shows every message of every run of every instance, as written and as filled in. For a data
+    Shows every message of every run of every row, as written and as filled in. For a data
     set, also shows the examples and the prompt before the meta template. Runs no code of the test.
     Without --embed, sends nothing and leaves out examples that a model would choose.
 

@@ -44,7 +44,7 @@ def rendered_lines(rendered: Rendered) -> Iterator[str]:
     if not has_instances:
         names = escape_line(", ".join(spec.parameters))
         hint = f": set {names} with -p NAME=VALUE" if names else ""
-        yield click.style(f"  no instances{hint}", dim=True)
+        yield click.style(f"  no rows{hint}", dim=True)
     yield ""
 
 

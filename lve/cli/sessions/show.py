@@ -39,7 +39,7 @@ LABEL_WIDTH = 12
 @click.option(
     "--failures",
     is_flag=True,
-    help="For a session: print the whole transcript of every instance that isn't as expected.",
+    help="For a session: print the whole transcript of every result that isn't as expected.",
 )
 @click.option(
     "-v", "--verbose", is_flag=True, help="For a session: print every result, and all statistics."
@@ -51,7 +51,7 @@ def show(
 ) -> int:
     """Describe tests or checkers, or report a session again.
 
-    For a test, shows models, prompts, parameters, checkers, tags and instances. In the line of a
+    For a test, shows models, prompts, parameters, checkers, tags and rows. In the line of a
     prompt, [name] is an answer of the model.
 
     For a session, shows what `lve run` printed at its end, and with PATHs of tests also their

@@ -111,7 +111,7 @@ def test_without_instances_the_prompt_is_shown_as_written(root: Path) -> None:
     code, out, _ = call("render", "none")
     assert code == 0
     assert "      Hi {a} {b}\n" in out
-    assert "  no instances: set a, b with -p NAME=VALUE\n" in out
+    assert "  no rows: set a, b with -p NAME=VALUE\n" in out
 
 
 def test_a_bad_test_is_told_and_the_others_are_shown(root: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_line_that_is_no_instance_is_told_and_the_others_are_shown(root: Path)
     assert code == 2
     assert "greet/instances/main.jsonl:3:" in err
     assert "Greet Bo." in out
-    assert "no instances" not in out
+    assert "no rows" not in out
 
 
 def test_control_characters_are_spelled_out(root: Path) -> None:

@@ -149,7 +149,7 @@ def test_what_is_no_part_of_a_prompt_is_dim_on_a_terminal(folder: Path) -> None:
     }
     (folder / "sums" / "test.json").write_text(json.dumps(document), "utf-8")
     result = CliRunner().invoke(cli, ["render", "sums"], color=True)
-    hint = "  no instances: set word with -p NAME=VALUE"
+    hint = "  no rows: set word with -p NAME=VALUE"
     assert click.style("  as written", dim=True) in result.output
     assert click.style(hint, dim=True) in result.output
 

@@ -32,7 +32,7 @@ class Pairwise(AskingCheck):
     against: str | None = None
     """The other answer, such as `{column}`; by default the data set's right answer."""
     recorded: bool = False
-    """Whether the other answer is the one that is recorded with the instance."""
+    """Whether the other answer is the one that is recorded with the row."""
     ties: Literal["pass", "fail"] = "pass"
     """Whether an answer that is equally good passes."""
     votes: int = 1
