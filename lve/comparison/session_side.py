@@ -14,6 +14,8 @@ from lve.run_options import DEFAULTS, PICKING, word_of
 
 OFFSET_BITS = 48
 """The lower bits of `Row.where` are an offset in a journal; the upper bits are its index."""
+DESELECTED = "deselected by pytest"
+"""What `SideFacts.picked` says of `-k`, `-m` and the like of pytest."""
 _OFFSET = (1 << OFFSET_BITS) - 1
 
 
@@ -42,7 +44,7 @@ class SessionSide:
             models=models,
             sums=info.get("tests") or {},
             options=info["options"],
-            picked=_picked(info["options"]),
+            picked=_picked(info),
             ended="" if info["status"] == "complete" else str(info["status"]),
             roles=info.get("roles") or {},
             served=_served(info.get("summary")),
@@ -70,13 +72,15 @@ class SessionSide:
         return tuple(dict.fromkeys(row.model for row in self.rows()))
 
 
-def _picked(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the options that left out tests or instances."""
-    return tuple(
+def _picked(info: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what left out tests or instances: options, or pytest's own selection."""
+    options = info["options"]
+    named = (
         word_of(name)
         for name in ("tags", *PICKING)
         if options.get(name) not in (None, [], getattr(DEFAULTS, name))
     )
+    return (*named, *([DESELECTED] if info.get("deselected") else ()))
 
 
 def _served(summary: Any) -> Mapping[str, tuple[str, ...]]:

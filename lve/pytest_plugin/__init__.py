@@ -6,7 +6,7 @@ plugin's own tables; the rest of lve is imported when the first test folder is c
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import pytest
 from lve.conventions import DOCUMENT_NAMES
 from lve.pytest_plugin import foreign_ini, imports, options
 from lve.pytest_plugin.finding import blocked_python, folders
-from lve.pytest_plugin.lve_items import is_lve_item
+from lve.pytest_plugin.lve_items import is_lve_item, note_deselected
 from lve.pytest_plugin.session.session_end import (
     CLOSE,
     HAS_WORKERS,
@@ -92,6 +92,11 @@ def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Col
 
         return collect.folder(path, parent)
     return tree
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Note that the session doesn't run everything, for its comparison with a baseline."""
+    note_deselected(items)
 
 
 @pytest.hookimpl(trylast=True)

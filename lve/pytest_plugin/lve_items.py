@@ -73,6 +73,10 @@ ITEMS_OF_ALL_SHARDS: pytest.StashKey[list[LveItem]] = pytest.StashKey()
 """All items that pytest has selected, if this session runs only a shard of them."""
 
 
+DESELECTED: pytest.StashKey[int] = pytest.StashKey()
+"""How many of lve's items pytest or a plugin has deselected, without those of other shards."""
+
+
 def is_lve_item(item: pytest.Item) -> TypeGuard[LveItem]:
     """Whether an item is one of lve's."""
     return type(item).__module__ == "lve.pytest_plugin.items"
@@ -83,6 +87,14 @@ def lve_items(items: Iterable[pytest.Item]) -> Iterator[LveItem]:
     for item in items:
         if is_lve_item(item):
             yield item
+
+
+def note_deselected(items: Iterable[pytest.Item]) -> None:
+    """Count lve's items among deselected ones (`-k`, `-m`, `--lf`, ...)."""
+    for item in lve_items(items):
+        stash = item.session.config.stash
+        if ITEMS_OF_ALL_SHARDS not in stash:  # else they are another machine's
+            stash[DESELECTED] = stash.get(DESELECTED, 0) + 1
 
 
 class Marked:

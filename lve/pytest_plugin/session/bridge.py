@@ -21,7 +21,7 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options
-from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, lve_items
+from lve.pytest_plugin.lve_items import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
 from lve.pytest_plugin.session import workers
 from lve.pytest_plugin.session.gating import gate_of, gated_end
 from lve.pytest_plugin.session.initial_info import initial_info
@@ -79,7 +79,12 @@ class Bridge:
             asked,
             warn=self._warn,
             part=workers.part_of(config),
-            begun_with=lambda: initial_info(of_all_shards, asked, workspace.settings),
+            begun_with=lambda: initial_info(
+                of_all_shards,
+                asked,
+                workspace.settings,
+                deselected=config.stash.get(DESELECTED, 0),
+            ),
         )
         try:
             self._background.start()

@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 def initial_info(
-    items: Iterable[LveItem], options: RunOptions, settings: Settings
+    items: Iterable[LveItem], options: RunOptions, settings: Settings, *, deselected: int = 0
 ) -> dict[str, Any]:
     """Return the fields of `session.json` that list the tests, models and selected instances.
 
@@ -29,6 +29,7 @@ def initial_info(
         items: all items that pytest has selected, those of other shards included.
         options: the options of the session.
         settings: the settings of the workspace.
+        deselected: how many items pytest has deselected.
     """
     specs: dict[str, Spec] = {}
     selected: dict[Pair, list[Instance]] = {}
@@ -49,6 +50,7 @@ def initial_info(
             for model in _models(spec, options, settings)
             if len(found := selected.get((spec.path, model), [])) < totals[spec.path]
         ],
+        **({"deselected": deselected} if deselected else {}),
     }
 
 

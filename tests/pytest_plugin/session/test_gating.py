@@ -90,3 +90,23 @@ def test_two_gates_are_refused(pytester: pytest.Pytester, more: tuple[str, ...])
     result = pytester.runpytest("repository", "--lve-gate=any", "--lve-max-broken=1", *more)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*exclude each other*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n2",)])
+def test_what_pytest_deselects_is_not_gone(
+    pytester: pytest.Pytester, write_test: Write, workers: tuple[str, ...]
+) -> None:
+    for name in ("a", "b"):
+        write_test(name, GOOD[:2], expect=EXPECT)
+    pytester.runpytest("repository").assert_outcomes(passed=2)
+    side = SessionSide(SessionFolder.find(pytester.path / ".lve"), warn=print)
+    write_baseline(pytester.path / "b.json", baseline_of(side).content, Redactor())
+    asked = ("repository", "--lve-baseline=b.json", *workers)
+    for chosen in (["-k", "repository/a"], ["--deselect", "repository/b"]):
+        result = pytester.runpytest(*asked, *chosen)
+        result.stdout.fnmatch_lines(["*2 gone, not chosen (deselected by pytest)*"])
+        assert result.ret == pytest.ExitCode.OK
+    (pytester.path / "repository" / "b" / "test.json").unlink()
+    result = pytester.runpytest(*asked)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*2 results of before are gone*"])
