@@ -15,6 +15,8 @@ DOCUMENT_NAMES = ("test.json", "test.yaml", "test.yml")
 SUITE_FILE = "suite.yaml"
 """Defaults of the tests below its folder."""
 INSTANCE_FOLDER = "instances"
+INSTANCES = f"{INSTANCE_FOLDER}/"
+"""How the sources of rows in this folder begin: rows that are told by their args."""
 CHECKER_FOLDER = "checker"
 DEFAULT_MAX_CONNECTIONS = 64
 """Maximum number of concurrent requests per model."""

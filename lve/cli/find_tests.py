@@ -67,7 +67,7 @@ def count_instances(
 ) -> dict[str, int]:
     """Return the number of valid instances per source. Add the problems of others to `problems`."""
     counts: dict[str, int] = {}
-    for instance in choose(spec, limit_problems(iter_instances(spec)), options):
+    for instance in choose(spec, limit_problems(iter_instances(spec, once=True)), options):
         if isinstance(instance, Problem):
             problems.append(instance)
         else:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
+from lve.conventions import INSTANCES
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
@@ -22,7 +23,7 @@ from lve.workspace import display_path
 VERSION = 1
 MAX_BYTES = 64_000_000
 """The largest baseline: some 600,000 instances."""
-MAX_REPEATS = 1000
+MAX_REPEATS = 10_000
 """The most repeats of an instance that a baseline keeps."""
 LETTERS = {PASSED: "P", FAILED: "F", NO_VERDICT: "E"}
 """Verdict -> its letter in a baseline."""
@@ -225,6 +226,7 @@ def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]
     """Return test and model -> instance -> letters of its repeats, and the number of results that
     are left out."""
     found: dict[tuple[str, str], dict[str, str]] = {}
+    recorded: dict[tuple[str, str, int], str] = {}
     left_out = 0
     for row in rows:
         if row.repeat >= MAX_REPEATS:
@@ -232,6 +234,8 @@ def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]
             continue
         instances = found.setdefault((row.test, row.model), {})
         place = f"{row.source}:{row.line} {row.args:016x}"
+        if row.source.startswith(INSTANCES):  # each repeat is on a line of its own
+            place = recorded.setdefault((row.test, row.model, row.args), place)
         letters = instances.get(place, "").ljust(row.repeat + 1, NOT_RUN)
         letter = LETTERS[row.verdict]
         instances[place] = letters[: row.repeat] + letter + letters[row.repeat + 1 :]

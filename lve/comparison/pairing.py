@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.comparison.side import Row
+from lve.conventions import INSTANCES
 
 MISSING = 3
 """Instead of a verdict: the side has no such result."""
@@ -50,6 +51,8 @@ class _Rows:
     where: array[int] = field(default_factory=lambda: array("q"))
     verdict: bytearray = field(default_factory=bytearray)
     advisory: bytearray = field(default_factory=bytearray)
+    recorded: bytearray = field(default_factory=bytearray)
+    """1 where the row is in `instances/`, whose rows are told by their args."""
     known: dict[int, int] = field(default_factory=dict)
     """Key of a result -> its index."""
 
@@ -60,6 +63,7 @@ class _Rows:
         verdict: int,
         where: int,
         is_advisory: bool,
+        is_recorded: bool,
     ) -> None:
         """Add a result, or replace an earlier one with the same key.
 
@@ -69,6 +73,7 @@ class _Rows:
             verdict: as in `Row`.
             where: as in `Row`.
             is_advisory: as in `Row`.
+            is_recorded: whether the row is in `instances/`.
         """
         index = self.known.setdefault(key, len(self.verdict))
         if index < len(self.verdict):
@@ -84,6 +89,7 @@ class _Rows:
         self.where.append(where)
         self.verdict.append(verdict)
         self.advisory.append(is_advisory)
+        self.recorded.append(is_recorded)
 
     def forget_keys(self) -> None:
         """Free the memory of the keys. Call no `put` afterwards."""
@@ -91,7 +97,8 @@ class _Rows:
 
     def instance(self, index: int) -> int:
         """Return a key that all repeats of an instance share."""
-        return hash((self.group[index], self.place[index], self.args[index]))
+        place = 0 if self.recorded[index] else self.place[index]
+        return hash((self.group[index], place, self.args[index]))
 
     def same_args(self, index: int) -> tuple[int, int, int]:
         """Return a key that results with the same args share."""
@@ -155,7 +162,8 @@ class Pairing:
                 if group is None or repeat:
                     group = group_of(test, model, repeat)
                 found = (group, hash((source, line)), args, repeat)
-                put(hash(found), found, verdict, where, is_advisory)
+                is_recorded = source.startswith(INSTANCES)
+                put(hash(found), found, verdict, where, is_advisory, is_recorded)
 
     def _add_now(self, rows: Iterable[Row], models: Mapping[str, str]) -> None:
         """Pair results with the same place and args; collect the others in `_new`."""
@@ -170,7 +178,8 @@ class Pairing:
             found = (group, hash((source, line)), args, repeat)
             index = find(hash(found))
             if index is None:
-                self._new.put(hash(found), found, verdict, where, is_advisory)
+                is_recorded = source.startswith(INSTANCES)
+                self._new.put(hash(found), found, verdict, where, is_advisory, is_recorded)
             else:
                 self._now_verdict[index] = verdict
                 self._now_at[index] = where

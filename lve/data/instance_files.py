@@ -6,9 +6,8 @@ more objects that each take several lines.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -24,11 +23,19 @@ from lve.documents.json_text import (
 )
 from lve.documents.places import TOO_MANY_VALUES, LineIndex, is_too_large
 from lve.errors import Problem, SpecError
-from lve.files.inside import FileTooLargeError, is_missing, list_inside, read_inside
+from lve.files.inside import (
+    FileTooLargeError,
+    is_missing,
+    list_inside,
+    open_inside,
+    read_inside,
+)
 from lve.workspace import display_path
 
 MAX_WHOLE_FILE_BYTES = 64_000_000
 """Maximum size of a file that doesn't have one object per line; it is read as a whole."""
+
+BLOCK_BYTES = 1 << 16
 
 _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 _ENDINGS = (".jsonl", ".json")
@@ -63,10 +70,24 @@ def is_named(file: Path, names: Sequence[str]) -> bool:
     return any(name in (file.stem, file.name, f"{INSTANCE_FOLDER}/{file.name}") for name in names)
 
 
-def args_key(args: Mapping[str, Any]) -> str:
-    """Return a text that is equal for args of the same instance. Null args are ignored."""
-    given = {name: value for name, value in args.items() if value is not None}
-    return json.dumps(given, sort_keys=True, default=str)
+def has_text(file: Path, folder: Path, text: bytes) -> bool:
+    """Return whether a file has a text; False if it can't be read.
+
+    Args:
+        file: the file.
+        folder: the test folder; the file must be in it.
+        text: what is searched.
+    """
+    last = b""
+    try:
+        with open_inside(folder, file) as stream:
+            while block := stream.read(BLOCK_BYTES):
+                if text in last + block:
+                    return True
+                last = block[1 - len(text) :]
+    except OSError:  # reported when the file is read
+        pass
+    return False
 
 
 def iter_values(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:

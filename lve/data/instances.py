@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from lve.conventions import INSTANCE_FOLDER
-from lve.data.instance_files import args_key, instance_files, is_named, iter_values
+from lve.data.instance_files import has_text, instance_files, is_named, iter_values
 from lve.data.problems import LineProblems, row_problem
+from lve.data.recordings import Recordings
 from lve.data.row_sources import memory_of
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
@@ -29,16 +29,21 @@ from lve.spec.recorded import Recorded, RecordedTurn
 from lve.workspace import display_path
 
 
-def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[Instance | Problem]:
-    """Yield the instances of a test: first the recorded ones, then the rows of the data set.
+def iter_instances(
+    spec: Spec, names: Sequence[str] | None = None, *, once: bool = False
+) -> Iterator[Instance | Problem]:
+    """Yield the instances of a test: first the recorded ones, then the rows that aren't recorded.
 
-    Recorded instances come from the files in `instances/`, in the order of their names. A row with
-    the args of a recorded instance is the same instance, so it isn't repeated. A bad line yields a
-    `Problem`. A test without parameters, instances and data set has one instance, without args.
+    Recorded instances come from the files in `instances/`, in the order of their names. Those with
+    the same args are repeats of one row. A row with the args of a recorded instance is the same
+    instance, so it isn't repeated: a row of the data set, or a line of `instances/` without an
+    answer. A bad line yields a `Problem`. A test without parameters, instances and data set has one
+    instance, without args.
 
     Args:
         spec: the test.
         names: only use these files, given as `x`, `x.jsonl` or `instances/x.jsonl`.
+        once: whether to leave out repeats, as for a model that is asked again.
     """
     try:
         files = instance_files(spec.folder, names)
@@ -47,17 +52,13 @@ def iter_instances(spec: Spec, names: Sequence[str] | None = None) -> Iterator[I
         return
     if not files:
         yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
+    recordings = Recordings(once=once)
     if spec.infer_cfg is not None:
-        yield from _template_instances(spec, files, names)
+        yield from _template_instances(spec, files, names, recordings)
         return
-    recorded: Counter[str] = Counter()
-    for file in files:
-        for found in _recorded_instances(spec, file):
-            if spec.dataset is not None and isinstance(found, Instance):
-                recorded[args_key(found.args)] += 1
-            yield found
+    yield from _of_files(spec, files, recordings)
     if spec.dataset is not None:
-        yield from _not_recorded(_dataset_instances(spec, names), recorded)
+        yield from recordings.without(_dataset_instances(spec, names))
     elif not files and names is None and not spec.parameters:
         yield make_instance(spec, {}, spec.file.name, 1)
 
@@ -70,16 +71,16 @@ def _not_a_folder(place: Path) -> Iterator[Problem]:
 
 
 def _template_instances(
-    spec: Spec, files: Sequence[Path], names: Sequence[str] | None
+    spec: Spec, files: Sequence[Path], names: Sequence[str] | None, recordings: Recordings
 ) -> Iterator[Instance | Problem]:
     from lve.data.template_rows import template_instances
 
     recorded: list[Instance] = []
     for file in files:
-        for found in _recorded_instances(spec, file):
+        for found in _file_instances(spec, file):
             if isinstance(found, Problem):
                 yield found
-            else:
+            elif found.recorded is None or recordings.add(found):
                 recorded.append(found)
     try:
         yield from template_instances(spec, recorded, names)
@@ -87,21 +88,33 @@ def _template_instances(
         yield from err.problems
 
 
-def _not_recorded(
-    rows: Iterator[Instance | Problem], recorded: Counter[str]
+def _of_files(
+    spec: Spec, files: Sequence[Path], recordings: Recordings
 ) -> Iterator[Instance | Problem]:
-    """Yield the rows that aren't recorded. Each recorded instance replaces one row.
+    """Yield the instances of files. Rows that have an answer, in whatever line, are left out."""
+    answers: Recordings | None = None
+    for file in files:
+        for item in _file_instances(spec, file):
+            if isinstance(item, Problem):
+                yield item
+            elif item.recorded is not None:
+                if recordings.add(item):
+                    yield item
+            else:
+                answers = answers or _answers(spec, files, recordings)
+                if not answers.take(item):
+                    yield item
 
-    Args:
-        rows: the rows of the data set.
-        recorded: `args_key` -> number of recorded instances; counted down.
-    """
-    for found in rows:
-        key = args_key(found.args) if recorded and isinstance(found, Instance) else ""
-        if recorded[key] > 0:
-            recorded[key] -= 1
-        else:
-            yield found
+
+def _answers(spec: Spec, files: Sequence[Path], recordings: Recordings) -> Recordings:
+    """Return the recorded answers of files, also those that weren't read yet."""
+    answers = recordings.empty()
+    if any(has_text(file, spec.folder, b'"response"') for file in files):
+        for file in files:
+            for item in _file_instances(spec, file):
+                if isinstance(item, Instance) and item.recorded is not None:
+                    answers.add(item)
+    return answers
 
 
 def make_instance(
@@ -165,7 +178,7 @@ def _model_arg(name: str, value: object) -> Any:
         return value
 
 
-def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
+def _file_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
     source, problems = f"{INSTANCE_FOLDER}/{file.name}", LineProblems(file)
     try:
         for line, value in iter_values(file, spec.folder):
@@ -176,7 +189,7 @@ def _recorded_instances(spec: Spec, file: Path) -> Iterator[Instance | Problem]:
             if not is_valid(value, "instance"):
                 explain = partial(_invalid, value, file, line)
                 wrong = problems.explained(line, explain, memory_of(value))
-            yield wrong or _checked(spec, _recorded_instance(spec, value, source, line))
+            yield wrong or _checked(spec, _instance(spec, value, source, line))
     except OSError as err:
         yield Problem(why_unusable(err), display_path(file), code="unreadable")
 
@@ -186,7 +199,7 @@ def _invalid(value: object, file: Path, line: int) -> Problem | None:
     return Problem("; ".join(wrong), display_path(file), line, code="instance") if wrong else None
 
 
-def _recorded_instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
+def _instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
     recorded = None
     if "response" in value:
         response = value["response"]

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from lve.data.dataset import TemplateData, template_data
-from lve.data.instance_files import args_key, is_named
+from lve.data.instance_files import is_named
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.data.tables import Reader
 from lve.errors import Problem
 from lve.spec.model import Instance, Spec
+from lve.spec.row_key import args_key
 from lve.workspace import display_path
 
 NO_EXAMPLES = "ZeroRetriever"
@@ -113,6 +114,7 @@ def _recorded_instance(
         model_args={**made.model_args, **given},
         line=instance.line,
         recorded=instance.recorded,
+        repeat=instance.repeat,
     )
 
 

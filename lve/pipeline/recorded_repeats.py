@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from lve.data.instance_files import args_key
 from lve.errors import Problem, Severity
 from lve.spec.model import Instance, Spec
+from lve.spec.row_key import args_key
 from lve.workspace import display_path
 
 

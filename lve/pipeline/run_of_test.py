@@ -91,6 +91,14 @@ class TestRun:
             return iter(items)
         return bound.replayable(items, self.tally.not_recorded, reads=self.plan.most, counts=counts)
 
+    def numbers(self, instance: Instance, repeats: range) -> range:
+        """Return the numbers of an instance's next repeats. If its answers are replayed, it may
+        itself be a repeat."""
+        if self.prepared is None or not self.prepared.is_replay:
+            return repeats
+        before = instance.repeat * self.plan.most
+        return range(before + repeats.start, before + repeats.stop)
+
     def next_repeats(self) -> range:
         """Return the repeats to run before the pass rate is checked next; count them as begun."""
         before = self.repeats

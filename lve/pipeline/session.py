@@ -199,7 +199,7 @@ class Session:
         test_run.is_exhausted = True
         done = partial(self._record, test_run)
         for instance in instances:
-            for repeat in repeats:
+            for repeat in test_run.numbers(instance, repeats):
                 yield Job(prepared, instance, repeat, done)
 
     def _selected(
@@ -216,7 +216,7 @@ class Session:
                 self._report(test_run, SpecError([found]))
                 test_run.has_gaps = True
                 continue
-            for repeat in repeats:
+            for repeat in test_run.numbers(found, repeats):
                 taken = previous.take(path, model, found, repeat) if previous else found
                 if isinstance(taken, str):
                     test_run.left_out += taken == "left out"
@@ -232,7 +232,9 @@ class Session:
         """Yield the instances of a test until one can't be read: then give the test up."""
         try:
             spec, model, previous = test_run.spec, test_run.model, self.previous
-            found = read_instances(self.engine, spec, model, warn=warn)
+            is_by_place = previous is not None and previous.only is not None
+            once = not (is_by_place or self.engine.models.is_replay(model))
+            found = read_instances(self.engine, spec, model, once=once, warn=warn)
             found = test_run.replayable(found, counts=warn is not None)
             yield from found if previous is None else previous.among(found, spec.path, model)
         except LveError as error:

@@ -17,6 +17,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
 from lve.pipeline.choosing.select import repeats_of, select_instances
+from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
@@ -85,7 +86,7 @@ def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings)
 
 def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int:
     if any(getattr(options, name) != getattr(DEFAULTS, name) for name in UNPREDICTABLE):
-        found = select_instances(spec, options, settings, model=model)
+        found = select_instances(spec, options, settings, model=model, once=model != REPLAY)
         return sum(isinstance(one, Instance) for one in found)
     given = set(options.parameters)
     if options.index is not None or (given and given == set(spec.parameters)):

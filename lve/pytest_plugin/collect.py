@@ -33,6 +33,7 @@ from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
+from lve.results.records import REPLAY
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
@@ -246,7 +247,9 @@ def _load(
     instances: list[Instance] = []
     problems: list[Problem] = []
     warnings: list[str] = []
-    selected = select_instances(spec, asked, workspace.settings, warn=warnings.append)
+    settings = workspace.settings
+    once = REPLAY not in models_named(spec, asked, settings)
+    selected = select_instances(spec, asked, settings, once=once, warn=warnings.append)
     for found in within_memory(spec, selected):
         if isinstance(found, Problem):
             problems.append(found)
@@ -254,7 +257,7 @@ def _load(
             instances.append(found)
     problems += static_problems(spec)
     size = SampleSize.of(spec, instances)
-    problems += rate_problems_for_all_models(spec, size, asked, workspace.settings)
+    problems += rate_problems_for_all_models(spec, size, asked, settings)
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)

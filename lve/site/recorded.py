@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.conventions import place_of_row
-from lve.data.instance_files import args_key
 from lve.errors import Problem
 from lve.escape import head
 from lve.problem_limits import limit_problems
@@ -16,6 +15,7 @@ from lve.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.site.texts import Clipped
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
+from lve.spec.row_key import args_key
 from lve.verdicts.rates.clusters import Estimate, population_rate
 
 HANDWRITTEN = "written by hand"

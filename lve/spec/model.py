@@ -256,6 +256,8 @@ class Instance:
     """The value of the output column, for checkers."""
     position: int | None = None
     """Index of its row among the test rows of the data set, if the test has `infer_cfg`."""
+    repeat: int = 0
+    """Number of its recorded answer among those with the same args, from 0."""
 
 
 def splits_in(dataset: object) -> Mapping[str, Any]:

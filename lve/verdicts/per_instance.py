@@ -1,4 +1,8 @@
-"""Counts of passed and judged results per instance, in a few bytes each."""
+"""Counts of passed and judged results per row, in a few bytes each.
+
+A row of a data set is told by its file and line, a line of `instances/` by its args: several
+recorded answers may be repeats of one row.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lve.conventions import INSTANCES
 from lve.results.records import InstanceResult
+from lve.spec.row_key import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MAX_LINES = 4_000_000
 """Lines per file, to limit the memory. Results of later lines aren't counted."""
+MAX_ROWS = 1_000_000
+"""Rows of `instances/` that are told by their args; they take some 200 bytes each. Later lines
+count as rows of their own."""
 MAX_RESULTS = 65_535
 """Results per instance, which fit into two bytes."""
 
@@ -34,7 +43,7 @@ class _File:
     """Counts of the instances of one file, by line."""
 
     seen: bytearray = field(default_factory=bytearray)
-    """1 where there is a result, also one without a verdict."""
+    """1 where there is a result, also one without a verdict, of a row that isn't in `places`."""
     passed: array[int] = field(default_factory=lambda: array("H"))
     judged: array[int] = field(default_factory=lambda: array("H"))
     scored: array[int] = field(default_factory=lambda: array("H"))
@@ -47,22 +56,28 @@ class PerInstance:
     """Counts of every instance of a test: 5 bytes each, 15 with scores."""
 
     files: dict[str, _File] = field(default_factory=dict)
+    places: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """Key of a row in `instances/` -> file and line under which its results are counted."""
     first_repeats: int = 0
-    """Results of first repeats."""
+    """Results of first repeats of other rows."""
 
     def add(self, result: InstanceResult) -> None:
         """Count a result, and the score of one that passed or failed."""
-        verdict, line = result.verdict, result.line
-        self.first_repeats += result.repeat == 0
+        verdict, source, line = result.verdict, result.source, result.line
+        is_told_by_args = source.startswith(INSTANCES) and len(self.places) < MAX_ROWS
+        if is_told_by_args:
+            source, line = self.places.setdefault(row_key(result.args), (source, line))
+        else:
+            self.first_repeats += result.repeat == 0
         if line >= MAX_LINES:
             return
         try:
-            file = self.files[result.source]
+            file = self.files[source]
             results = file.judged[line]
         except (KeyError, IndexError):  # Rare, because arrays grow in large steps.
-            file = self._grown(result.source, line)
+            file = self._grown(source, line)
             results = file.judged[line]
-        file.seen[line] = 1
+        file.seen[line] = not is_told_by_args
         if verdict in ("passed", "failed") and results < MAX_RESULTS:
             file.judged[line] = results + 1
             if verdict == "passed":
@@ -91,13 +106,6 @@ class PerInstance:
         """Return how many instances have a result."""
         return rows_of((self,))
 
-    def results_of(self, source: str, line: int) -> tuple[int, int]:
-        """Return how many results of an instance passed, and how many were judged."""
-        file = self.files.get(source)
-        if file is None or line >= len(file.judged):
-            return 0, 0
-        return file.passed[line], file.judged[line]
-
     def score(self, *, confidence: float = 0.95, is_share: bool = False) -> Estimate | None:
         """Return the mean score of the population; None for fewer than two instances.
 
@@ -121,16 +129,18 @@ class PerInstance:
 def rows_of(counts: Iterable[PerInstance]) -> int:
     """Return how many instances have a result with any of several models.
 
-    That is the number of their lines. Where rows were put in before a session was resumed, a line
-    has had several instances, each with a first repeat.
+    That is the number of their lines, or of different args. Where rows were put in before a session
+    was resumed, a line has had several instances, each with a first repeat.
     """
     seen: dict[str, int] = {}
     first_repeats = 0
+    places = set[int]()
     for one in counts:
+        places.update(one.places)
         first_repeats = max(first_repeats, one.first_repeats)
         for source, file in one.files.items():
             seen[source] = seen.get(source, 0) | int.from_bytes(file.seen, "little")
-    return max(first_repeats, sum(bits.bit_count() for bits in seen.values()))
+    return len(places) + max(first_repeats, sum(bits.bit_count() for bits in seen.values()))
 
 
 def flakiness(counts: Counts) -> Flakiness:

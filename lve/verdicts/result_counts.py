@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lve.checkers.contract import Outcome
 from lve.messages import Usage
-from lve.results.records import InstanceResult
+from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.breakdown import Breakdown
@@ -47,8 +47,7 @@ class ResultCounts:
     numbers: Breakdown = field(default_factory=Breakdown)
     """Verdicts and mean score, in total and by category."""
     is_sequential: bool = False
-    """Whether repeats end as soon as the pass rate can be decided. It is judged more strictly then
-    (`statistics.judge_rate`)."""
+    """Whether repeats end as soon as the pass rate can be decided."""
     is_complete: bool = False
     """Whether all instances have run."""
     has_failures_only: bool = False
@@ -116,8 +115,14 @@ class ResultCounts:
         """The pass rate without errors: with an interval, or, if the test expects a rate, with the
         bounds that decide. Of repeats that are alike, each instance counts once."""
         passed, counts = self.counts["passed"], self.instances.counts
-        sequential = self.is_sequential
+        sequential = self.ended_early
         return observed_rate(self.expect, passed, self.judged, counts, sequential=sequential)
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether repeats may have ended because the pass rate could be decided. It is judged more
+        strictly then (`statistics.judge_rate`)."""
+        return self.is_sequential and (self.model != REPLAY or self.repeats > 1)
 
     @property
     def is_advisory(self) -> bool:
@@ -137,7 +142,7 @@ class ResultCounts:
         if self.expect.claim == "population":
             return corrected_for_clusters(self.cluster_counts(), errors, confidence=confidence)
         return corrected_for_results(
-            passed, self.judged, errors, confidence=confidence, sequential=self.is_sequential
+            passed, self.judged, errors, confidence=confidence, sequential=self.ended_early
         )
 
     def cluster_counts(self) -> Counts:

@@ -62,7 +62,7 @@ class Tally(ResultCounts):
         if self.expect.counts_results:
             return decide_count(self.expect, passed, judged, errors, missing)[0]
         if self.expect.claim != "population":
-            sequential, without = self.is_sequential, errors + missing
+            sequential, without = self.ended_early, errors + missing
             return decide_despite_errors(
                 self.expect, passed, judged, without, sequential=sequential
             )
@@ -133,4 +133,4 @@ class Tally(ResultCounts):
 
         is_about_all = self.expect.claim == "population"
         counts = self.cluster_counts() if is_about_all else self.instances.counts()
-        return what_would_decide(self.expect, counts, self.is_sequential)
+        return what_would_decide(self.expect, counts, self.ended_early)

@@ -36,6 +36,19 @@ def test_recorded_answers_to_the_same_args_are_paired_in_their_order() -> None:
     assert pairs(before, now) == [(105, 405), (205, 205), (305, 505)]
 
 
+def test_recorded_repeats_are_of_one_row_wherever_they_stand() -> None:
+    asked = [row(1, 5, repeat=number, source="instances/x.jsonl") for number in range(3)]
+    recorded = [
+        row(number + 1, 5, repeat=number, source="instances/x.jsonl") for number in range(3)
+    ]
+    for before in (asked, recorded):
+        found = list(Pairing(before, recorded, ONE))
+        assert len(found) == 3
+        assert len({pair.instance for pair in found}) == 1
+    elsewhere = [row(number + 1, 5, repeat=number, source="rows.csv") for number in range(3)]
+    assert len({pair.instance for pair in Pairing(elsewhere, elsewhere, ONE)}) == 3
+
+
 def test_args_that_somebody_changed_are_found_by_their_place() -> None:
     assert pairs([row(1, 5), row(2, 6)], [row(1, 5), row(2, 7)]) == [(105, 105), (206, 207)]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lve.data import instance_files as module
-from lve.data.instance_files import args_key, instance_files, is_named, iter_values
+from lve.data.instance_files import instance_files, is_named, iter_values
 from lve.errors import Problem
 
 
@@ -85,9 +85,3 @@ def test_files_are_sorted_and_others_are_left_out(tmp_path: Path) -> None:
 )
 def test_a_file_may_be_named_in_three_ways(name: str, named: bool) -> None:
     assert is_named(Path("/t/instances/x.jsonl"), ["other", name]) is named
-
-
-def test_args_that_mean_the_same_have_one_key() -> None:
-    assert args_key({"b": 1, "a": None}) == args_key({"b": 1})
-    assert args_key({"a": 1, "b": [1]}) == args_key({"b": [1], "a": 1})
-    assert args_key({"a": 1}) != args_key({"a": "1"})

@@ -86,6 +86,52 @@ def test_text_after_a_closed_quote_is_part_of_its_cell(folder: Path) -> None:
     assert all_args(spec) == [{"a": "xy", "b": "two\nlines"}, {"a": "1", "b": "last"}]
 
 
+def read(spec: Spec, *, once: bool = False) -> list[tuple[Any, int, bool]]:
+    """Return the arg `a` of each instance, the number of its repeat, and whether it is recorded."""
+    return [
+        (item.args["a"], item.repeat, item.recorded is not None)
+        for item in iter_instances(spec, once=once)
+        if isinstance(item, Instance)
+    ]
+
+
+def lines(folder: Path, name: str, *values: str) -> None:
+    """Write an instance file; `1!` is an answer to `{"a": 1}`, and `1` its args alone."""
+    entries = (
+        {"args": {"a": int(value[0])}, **({"response": "x"} if "!" in value else {})}
+        for value in values
+    )
+    (folder / "instances" / name).write_text("\n".join(map(json.dumps, entries)))
+
+
+def test_answers_to_the_same_args_are_repeats_of_one_row(folder: Path) -> None:
+    lines(folder, "x.jsonl", "1!", "2!", "1!")
+    lines(folder, "y.jsonl", "2!", "1!")
+    spec = make_spec(folder)
+    assert read(spec) == [(1, 0, True), (2, 0, True), (1, 1, True), (2, 1, True), (1, 2, True)]
+    assert read(spec, once=True) == [(1, 0, True), (2, 0, True)]
+
+
+def test_a_row_whose_answer_stands_in_another_line_is_recorded(folder: Path) -> None:
+    lines(folder, "a.jsonl", "1", "2", "3", "3")
+    lines(folder, "b.jsonl", "4", "3!", "1!", "1!")
+    spec = make_spec(folder)
+    expected = [(2, 0, False), (3, 0, False), (4, 0, False), (3, 0, True), (1, 0, True)]
+    assert read(spec) == [*expected, (1, 1, True)]
+    assert read(spec, once=True) == expected
+
+
+def test_rows_that_are_alike_stay_apart(folder: Path) -> None:
+    lines(folder, "x.jsonl", "1!", "1!", "1!")
+    spec = make_spec(
+        folder,
+        dataset=[{"a": 1}, {"a": 1}, {"a": 2}],
+        prompt_parameters=["a"],
+        prompt=[{"content": "What is {a}?"}],
+    )
+    assert read(spec, once=True) == [(1, 0, True), (1, 0, False), (2, 0, False)]
+
+
 def test_lines_are_read_one_at_a_time(folder: Path) -> None:
     line = json.dumps({"args": {"a": "x" * 1000}}) + "\n"
     (folder / "instances" / "x.jsonl").write_text(line * 5000)

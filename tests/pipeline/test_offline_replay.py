@@ -119,6 +119,62 @@ def test_all_repeats_are_recorded(root: Path, servers: tuple[ModelServer, ModelS
     assert report["summary"]["instances"]["passed"] == 8
 
 
+CLAIM = {"pass_rate": 0.6, "claim": "population"}
+
+
+def test_recorded_repeats_are_repeats_of_their_row(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    rows = [{"args": {"name": name}} for name in "abcdef"]
+    warm = {"repeats": 5, "default_model_args": {"temperature": 1}, "expect": CLAIM}
+    write(root, instances=rows, **GREET, **warm)
+    asked = json.loads(lve("run", "t", "--json").stdout)["tests"][0]
+    servers[0].requests.clear()
+    assert len(record(root)) == 30
+    _, report = replay()
+    (again,) = report["tests"]
+    assert (asked["verdict"], asked["rows"]) == ("inconclusive", 6)
+    for name in ("verdict", "reason", "rows", "pass_rate", "population", "at_k"):
+        assert again[name] == asked[name], name
+    assert "30/30 passed (6 rows, 5 repeats each)" in lve("show", "last").output
+
+
+def test_a_recorded_row_is_asked_once_more_not_once_per_answer(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    root: Path,
+    servers: tuple[ModelServer, ModelServer],
+) -> None:
+    monkeypatch.chdir(root)
+    rows = [{"args": {"name": name}} for name in "abc"]
+    write(root, instances=rows, repeats=4, **GREET)
+    settings = (root / "lve.yaml").read_text()
+    assert len(record(root)) == 12
+    (root / "lve.yaml").write_text(settings)
+    servers[0].requests.clear()
+    assert "12 results (3 rows, 4 repeats each): 12 passed" in lve("run", "t", "--no-cache").output
+    assert len(servers[0].requests) == 12
+    pytester.runpytest(root / "t", "--lve-no-cache").assert_outcomes(passed=3)
+    assert len(servers[0].requests) == 24
+    assert "3" in lve("list").output.split()
+    assert "12 calls" in lve("run", "t", "--dry-run").output
+
+
+def test_a_replay_of_repeats_that_ended_early_is_judged_as_strictly(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    """Looking at the rate after each repeat, one may stop at a lucky moment."""
+    lines = [
+        {"args": {}, "response": "Hello" if number else "Bye", "passed": bool(number)}
+        for number in range(36)
+    ]
+    sometimes = {"check": {"contains": "Hello"}, "default_model_args": {"temperature": 1}}
+    write(root, instances=lines, expect={"pass_rate": 0.85}, **sometimes)
+    assert replay()[1]["tests"][0]["verdict"] == "inconclusive"
+    write(root, instances=lines, expect={"pass_rate": 0.85}, repeats=36, **sometimes)
+    assert replay()[1]["tests"][0]["verdict"] == "passed"
+
+
 def test_repeats_of_the_command_line_win(
     root: Path, servers: tuple[ModelServer, ModelServer]
 ) -> None:
@@ -243,7 +299,8 @@ def test_a_share_of_repeats_wants_all_of_them(
 
 
 def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) -> None:
-    rows = [{**row, **RECORDED} for row in ROWS[:4]] + ROWS[4:] + ROWS[:3]
+    others = [{"args": {"name": name}} for name in ("Fay", "Gus", "Hal")]
+    rows = [{**row, **RECORDED} for row in ROWS[:4]] + ROWS[4:] + others
     write(root, instances=rows, **GREET)
     assert replay()[1]["summary"]["not_recorded"] == 4
     left_out = "4 rows are not recorded and were not judged"

@@ -14,7 +14,7 @@ def figures(*instances: str) -> Figures:
     for line, letters in enumerate(instances, start=1):
         for repeat, letter in enumerate(letters):
             verdict = {"p": "passed", "f": "failed", "e": "error"}[letter]
-            found.add(make_result(line=line, repeat=repeat, verdict=verdict))
+            found.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict=verdict))
     return Figures.of(found, None, 0.95)
 
 

@@ -17,8 +17,21 @@ def counted(*results: tuple[str, int, str]) -> PerInstance:
 def test_instances_are_reported_apart_by_file_and_line() -> None:
     found = counted(("a", 1, "passed"), ("a", 1, "failed"), ("b", 1, "passed"), ("b", 900, "error"))
     assert found.counts() == {(1, 2): 1, (1, 1): 1}
-    assert found.results_of("a", 1) == (1, 2)
-    assert found.results_of("b", 900) == found.results_of("c", 1) == (0, 0)
+
+
+def test_recorded_answers_to_the_same_args_are_one_row() -> None:
+    found, other = PerInstance(), PerInstance()
+    for line, args, verdict in (
+        (1, {"w": 1}, "passed"),
+        (2, {"w": 1, "x": None}, "failed"),
+        (3, {"w": 2}, "passed"),
+    ):
+        found.add(make_result(source="instances/a.jsonl", line=line, args=args, verdict=verdict))
+        other.add(make_result(source="instances/b.jsonl", line=line, args=args, verdict=verdict))
+    assert found.counts() == {(1, 2): 1, (1, 1): 1}
+    assert found.rows() == rows_of((found, other)) == 2
+    other.add(make_result(source="rows.csv", args={"w": 1}))
+    assert rows_of((found, other)) == 3
 
 
 def test_flaky_instances_are_counted() -> None:
@@ -34,20 +47,20 @@ def test_lines_far_away_fill_no_memory() -> None:
 def test_the_mean_score_is_over_instances() -> None:
     found = PerInstance()
     for line, score in ((1, 1.0), (1, 0.0), (2, 1.0), (3, float("nan")), (4, None)):
-        found.add(make_result(line=line, verdict="passed", score=score))
+        found.add(make_result(source="rows.csv", line=line, verdict="passed", score=score))
     score = found.score()
     assert score is not None
     assert (score.value, score.clusters) == (0.75, 2)
-    found.add(make_result(line=9, verdict="passed", score=float("inf")))
+    found.add(make_result(source="rows.csv", line=9, verdict="passed", score=float("inf")))
     assert found.score() is None
 
 
 def test_rows_are_counted_whatever_their_repeats_verdicts_and_models() -> None:
     first, second = PerInstance(), PerInstance()
     for line, repeat, verdict in ((1, 0, "passed"), (1, 1, "failed"), (2, 3, "error")):
-        first.add(make_result(line=line, repeat=repeat, verdict=verdict))
+        first.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict=verdict))
     for line in (2, 3):
-        second.add(make_result(line=line, repeat=1, verdict="inconclusive"))
+        second.add(make_result(source="rows.csv", line=line, repeat=1, verdict="inconclusive"))
     assert (first.rows(), second.rows()) == (2, 2)
     assert rows_of((first, second)) == 3
 

@@ -94,7 +94,7 @@ def corrected(expect: Expectation, *, sequential: bool = False) -> Estimate:
     for line in range(1, 21):
         verdict: Outcome = "failed" if line % 4 == 0 else "passed"
         for repeat in range(5):
-            tally.add(make_result(line=line, repeat=repeat, verdict=verdict))
+            tally.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict=verdict))
     found = tally.corrected()
     assert found is not None
     assert found.value == pytest.approx((0.75 + 0.9 - 1) / 0.8)
@@ -117,9 +117,9 @@ def test_failures_that_run_again_are_no_sample_of_which_a_rate_is_corrected() ->
     whole = Tally("t", "m", RATE, calibration=errors)
     failures = Tally("t", "m", RATE, calibration=errors, has_failures_only=True)
     for tally in (whole, failures):
-        tally.add(make_result(line=1))
+        tally.add(make_result(source="rows.csv", line=1))
         assert tally.corrected() is None
-        tally.add(make_result(line=2))
+        tally.add(make_result(source="rows.csv", line=2))
     assert whole.corrected() is not None
     assert failures.corrected() is None
 
@@ -129,9 +129,15 @@ def test_a_rate_is_corrected_only_if_the_errors_are_those_of_who_judged() -> Non
     tally = Tally("t", "m", calibration=CalibrationStatus(errors))
     for line, model in ((1, "j-1"), (2, None)):
         answer = Answer("k", "judge", "j", Completion("yes", model=model))
-        tally.add(make_result(line=line, asked=(answer,)))
+        tally.add(make_result(source="rows.csv", line=line, asked=(answer,)))
     assert tally.corrected() is not None
-    tally.add(make_result(line=3, asked=(Answer("k", "judge", "j", Completion("", model="j-2")),)))
+    tally.add(
+        make_result(
+            source="rows.csv",
+            line=3,
+            asked=(Answer("k", "judge", "j", Completion("", model="j-2")),),
+        )
+    )
     assert tally.corrected() is None
     assert not tally.is_advisory
     tally.calibration.errors = errors._replace(is_required=True)

@@ -116,7 +116,11 @@ def claimed(verdicts: list[str], repeats: int = 1, **keys: Any) -> Tally:
     for line, letters in enumerate(verdicts, 1):
         for repeat, letter in enumerate(letters * repeats):
             args = {"group": line // 5}
-            tally.add(make_result(line=line, repeat=repeat, verdict=names[letter], args=args))
+            tally.add(
+                make_result(
+                    source="rows.csv", line=line, repeat=repeat, verdict=names[letter], args=args
+                )
+            )
     tally.complete()
     return tally
 
@@ -155,7 +159,7 @@ def test_a_rate_whose_repeats_are_alike_is_a_count() -> None:
     for line in range(1, 12):
         for repeat in range(5):
             verdict = "passed" if line <= 8 else "failed"
-            tally.add(make_result(line=line, repeat=repeat, verdict=verdict))
+            tally.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict=verdict))
     tally.complete()
     assert tally.verdict() == (
         "passed",
@@ -171,7 +175,7 @@ def test_of_a_population_alike_repeats_say_no_more_than_one() -> None:
     tally = Tally("a", "m", expect)
     for line in range(1, 12):
         for repeat in range(5):
-            tally.add(make_result(line=line, repeat=repeat, verdict="passed"))
+            tally.add(make_result(source="rows.csv", line=line, repeat=repeat, verdict="passed"))
             tally.complete()
         if line == 10:
             assert tally.verdict()[0] == "inconclusive"
@@ -196,7 +200,11 @@ def test_what_an_unfinished_count_decides(
     """Only what no further result can change, and never that it passed: not all was looked at."""
     tally = Tally("a", "m", expectation_of({"expect": expect}))
     for line in range(1, 6):
-        tally.add(make_result(line=line, verdict="passed" if line <= passed else "failed"))
+        tally.add(
+            make_result(
+                source="rows.csv", line=line, verdict="passed" if line <= passed else "failed"
+            )
+        )
     outcome, reason = tally.verdict()
     assert outcome == verdict
     assert "unfinished: 5 done" in reason
@@ -207,7 +215,9 @@ def test_a_count_of_results_is_a_fact_about_them() -> None:
     expect = expectation_of({"expect": {"at_least": 0.7}})
     tally = Tally("a", "m", expect)
     for line in range(1, 61):
-        tally.add(make_result(line=line, verdict="passed" if line <= 44 else "failed"))
+        tally.add(
+            make_result(source="rows.csv", line=line, verdict="passed" if line <= 44 else "failed")
+        )
     assert tally.verdict() == (
         "inconclusive",
         "unfinished: 60 done; 44 of 60 passed (73.3%), expected at least 70%",
@@ -215,10 +225,10 @@ def test_a_count_of_results_is_a_fact_about_them() -> None:
     tally.complete()
     assert tally.verdict() == ("passed", "44 of 60 passed (73.3%), expected at least 70%")
     assert not tally.rate.has_bounds
-    tally.add(make_result(line=61, verdict="error"))
+    tally.add(make_result(source="rows.csv", line=61, verdict="error"))
     assert tally.verdict()[0] == "passed", "44 of 61 are at least 70 %, too"
     for line in range(62, 65):
-        tally.add(make_result(line=line, verdict="error"))
+        tally.add(make_result(source="rows.csv", line=line, verdict="error"))
     outcome, reason = tally.verdict()
     assert outcome == "error"
     assert reason.startswith("4 of 64 ended in an error; 44 of 60 passed")
@@ -279,7 +289,7 @@ def test_a_claim_about_the_population_does_not_rest_on_what_happens_to_be_record
 ) -> None:
     tally = Tally("t", "m", Expectation("rate", ">=", 0.8, claim="population", cluster=cluster))
     for line in range(1, 41):
-        tally.add(make_result(line=line, args={"g": line}))
+        tally.add(make_result(source="rows.csv", line=line, args={"g": line}))
     tally.complete()
     assert tally.verdict()[0] == "passed"
     for line in range(20):

@@ -60,7 +60,7 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     models = models_named(spec, DEFAULTS, settings) or ("",)
     tests = [for_model(spec, model, DEFAULTS, settings) for model in models]
     specs = [one for one in tests if one.expect.kind == "rate"]
-    found = iter(select_instances(spec, DEFAULTS, settings))
+    found = iter(select_instances(spec, DEFAULTS, settings, once=True))
     size = SampleSize.of(spec, islice(found, max_rows))
     warnings = list[Problem]()
     for tested in specs:

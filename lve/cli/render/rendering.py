@@ -113,7 +113,7 @@ def _filled(
 ) -> Iterator[Filled]:
     options = RunOptions(instances=selection.names, parameters=selection.parameters)
     check_selection(plan.spec, options)
-    instances = select_instances(plan.spec, options, settings)
+    instances = select_instances(plan.spec, options, settings, once=True)
     left_out = left_out_examples(plan) if selection.choose is None else []
     for instance in _readable(instances, plan.spec, selection.limit):
         if isinstance(instance, Problem):

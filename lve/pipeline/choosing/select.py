@@ -46,6 +46,7 @@ def select_instances(
     settings: Settings,
     *,
     model: str = "",
+    once: bool = False,
     warn: Callable[[str], None] | None = None,
 ) -> Iterator[Instance | Problem]:
     """Yield the instances of a test that the options ask for, and the problems of its files.
@@ -55,9 +56,11 @@ def select_instances(
         options: the run's options.
         settings: the workspace's settings, with its caps.
         model: the model that the test runs against; it also determines an instance's shard.
+        once: whether to leave out repeats, as for a model that is asked: of several recorded
+            answers to the same args, only the first is a row.
         warn: called if the settings' cap leaves instances out.
     """
-    found = _selected(spec, options, settings, warn)
+    found = _selected(spec, options, settings, warn, once=once)
     if options.shard is None:
         return found
     from lve.options.shard_number import parse_shard
@@ -72,12 +75,14 @@ def _selected(
     options: RunOptions,
     settings: Settings,
     warn: Callable[[str], None] | None,
+    *,
+    once: bool,
 ) -> Iterator[Instance | Problem]:
     given = typed_parameters(spec, options.parameters)
     if given and set(given) == set(spec.parameters):
         yield make_instance(spec, given, COMMAND_LINE, 1)
         return
-    rows = iter_instances(spec, options.instances or None)
+    rows = iter_instances(spec, options.instances or None, once=once)
     found = limit_problems(with_all_columns(spec, rows, given))
     capped = islice(found, settings.caps.rows)
     chosen: Iterator[Instance | Problem] = capped
@@ -182,7 +187,7 @@ def repeat_plan(
             reading the same recording twice gives no second observation.
     """
     if is_replay and options.repeats is None:
-        return RepeatPlan()
+        return RepeatPlan(is_sequential=is_adaptive(spec, options))
     repeats = repeats_of(spec, options, settings)
     return RepeatPlan(repeats, is_sequential=repeats > 1 and is_adaptive(spec, options))
 

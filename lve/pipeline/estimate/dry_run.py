@@ -116,7 +116,7 @@ def _estimate(
     usage = Usage()
     problems: list[Problem] = []
     size, asking = SampleSize.of(spec), AskingEstimator(spec, options, settings)
-    for found in select_instances(spec, options, settings, model=model):
+    for found in select_instances(spec, options, settings, model=model, once=model != REPLAY):
         if isinstance(found, Problem):
             problems.append(found)
             continue

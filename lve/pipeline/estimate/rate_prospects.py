@@ -49,9 +49,13 @@ class SampleSize:
     """How many instances a test has, and how many clusters, if its pass rate counts clusters."""
 
     instances: int = 0
+    rows: int = 0
+    """Different rows: recorded answers to the same args are repeats of one row."""
     column: str | None = None
     """The column whose values make the clusters; None: each instance counts."""
     clusters: set[int] = field(default_factory=set)
+    counts_rows: bool = False
+    """Whether repeats of a row say nothing more: for a claim about a population, say."""
 
     @classmethod
     def of(cls, spec: Spec, found: Iterable[object] = ()) -> SampleSize:
@@ -62,7 +66,9 @@ class SampleSize:
             found: its instances; anything else in it is ignored.
         """
         expect = spec.expect
-        size = cls(column=expect.cluster if expect.claim == "population" else None)
+        is_population = expect.claim == "population"
+        size = cls(column=expect.cluster if is_population else None)
+        size.counts_rows = is_population or expect.has_alike_repeats
         size.add_enough(found, None)
         return size
 
@@ -79,13 +85,16 @@ class SampleSize:
     def add(self, instance: Instance) -> None:
         """Count an instance."""
         self.instances += 1
+        self.rows += not instance.repeat
         if self.column is not None and len(self.clusters) < MAX_CLUSTERS:
             self.clusters.add(cluster_of(instance.args, self.column))
 
     @property
     def units(self) -> int:
         """Number of independent results from one repeat."""
-        return self.instances if self.column is None else len(self.clusters)
+        if self.column is not None:
+            return len(self.clusters)
+        return self.rows if self.counts_rows else self.instances
 
     @property
     def noun(self) -> str:

@@ -29,6 +29,7 @@ def read_instances(
     model: str,
     *,
     options: RunOptions | None = None,
+    once: bool = False,
     warn: Callable[[str], None] | None,
 ) -> Iterator[Instance | Problem | WaitFor]:
     """Yield the instances of a test that the options select, and the problems of its files.
@@ -38,6 +39,7 @@ def read_instances(
         spec: the test.
         model: the model that the test runs against.
         options: select the instances; None: the session's options do.
+        once: as for `select_instances`.
         warn: called, in the event loop's thread, if the settings' cap leaves instances out.
 
     Raises:
@@ -46,7 +48,7 @@ def read_instances(
     warnings: list[str] = []  # collected, because a thread may read
     options, note = options or engine.options, None if warn is None else warnings.append
     with error_boundary("reading the instances"):
-        found = select_instances(spec, options, engine.settings, model=model, warn=note)
+        found = select_instances(spec, options, engine.settings, model=model, once=once, warn=note)
         yield from read_in_thread(found, engine.stop_signal) if is_large(spec) else found
     if warn is not None:
         for warning in warnings:

@@ -1,0 +1,11 @@
+"""Tests of the keys that tell rows by their args."""
+
+from __future__ import annotations
+
+from lve.spec.row_key import args_key
+
+
+def test_args_that_mean_the_same_have_one_key() -> None:
+    assert args_key({"b": 1, "a": None}) == args_key({"b": 1})
+    assert args_key({"a": 1, "b": [1]}) == args_key({"b": [1], "a": 1})
+    assert args_key({"a": 1}) != args_key({"a": "1"})
