@@ -6,6 +6,7 @@ dulwich reads git's objects, because lve doesn't start git here (`lve.files.git`
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
@@ -27,6 +28,7 @@ from lve.files.git import git_folder, odd_file, shared_folder
 from lve.files.inside import reason_of
 from lve.removal import temporary_folder
 from lve.results.records import REPLAY, InstanceResult
+from lve.spec.row_key import row_key
 from lve.workspace import Workspace, display_path
 
 PREFIX = "git:"
@@ -59,6 +61,7 @@ class RecordedSide:
         """
         self._results: list[InstanceResult] = []
         self._handwritten = 0
+        self._repeats = Counter[tuple[str, int]]()
         sums: dict[str, dict[str, str]] = {}
         commit, began, files = _files_at(revision, workspace.root)
         unreadable = 0
@@ -123,7 +126,12 @@ class RecordedSide:
 
     def _add_instance(self, file: RevisionFile, line: int, value: Mapping[str, Any]) -> None:
         passed, said = value.get("passed", value.get("is_safe")), value.get("run_info") or {}
-        if passed is None or "response" not in value:
+        if "response" not in value:
+            return
+        row = (file.test, row_key(value["args"]))
+        repeat = self._repeats[row]
+        self._repeats[row] += 1
+        if passed is None:
             return
         if said.get("source") == "handwritten":
             self._handwritten += 1
@@ -135,7 +143,7 @@ class RecordedSide:
                 model=str(said.get("model") or UNNAMED),
                 source=file.name,
                 line=line,
-                repeat=0,
+                repeat=repeat,
                 args=value["args"],
                 verdict="passed" if passed else "failed",
                 reason="",

@@ -1,7 +1,5 @@
-"""The session: gives tests to the engine as jobs, and takes their results to journal and watchers.
-
-`lve run` and Python `add` whole tests before the start; pytest can `submit` instances at any time.
-"""
+"""The session: gives tests to the engine as jobs, and takes their results to journal and watchers:
+whole tests before the start (`add`), or some instances at any time (`submit`)."""
 
 from __future__ import annotations
 
@@ -127,8 +125,8 @@ class Session:
 
     def repeat_plan(self, spec: Spec, model: str) -> RepeatPlan:
         """Return how often each instance of a test runs against a model that is ready."""
-        is_replay = self.engine.models.is_replay(model)
-        return repeat_plan(spec, self.engine.options, self.engine.settings, is_replay=is_replay)
+        engine, is_replay = self.engine, self.engine.models.is_replay(model)
+        return repeat_plan(spec, engine.options, engine.settings, is_replay=is_replay)
 
     def _announce(self, test_run: TestRun) -> None:
         """Add a test to the summary, where it is even if none of its instances runs."""
@@ -229,13 +227,13 @@ class Session:
     def _instances(
         self, test_run: TestRun, *, warn: Callable[[str], None] | None
     ) -> Iterator[Instance | Problem | WaitFor]:
-        """Yield the instances of a test until one can't be read: then give the test up."""
+        """Yield the instances of a test until one can't be read: then give it up."""
         try:
             spec, model, previous = test_run.spec, test_run.model, self.previous
-            is_by_place = previous is not None and previous.only is not None
-            once = not (is_by_place or self.engine.models.is_replay(model))
-            found = read_instances(self.engine, spec, model, once=once, warn=warn)
-            found = test_run.replayable(found, counts=warn is not None)
+            once = previous is None or previous.only is None  # else chosen by their places
+            once = once and not self.engine.models.is_replay(model)
+            rows = read_instances(self.engine, spec, model, once=once, warn=warn)
+            found = test_run.replayable(rows, counts=warn is not None)
             yield from found if previous is None else previous.among(found, spec.path, model)
         except LveError as error:
             self._give_up(test_run, error)

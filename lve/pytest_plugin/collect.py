@@ -23,7 +23,8 @@ from lve.pipeline.choosing.loading import (
     unused_settings,
 )
 from lve.pipeline.choosing.select import select_instances, why_empty
-from lve.pipeline.estimate.rate_prospects import SampleSize, rate_problems_for_all_models
+from lve.pipeline.estimate.rate_prospects import rate_problems_for_all_models
+from lve.pipeline.estimate.sample_size import SampleSize
 from lve.pytest_plugin import options
 from lve.pytest_plugin.chunks import chunks_for_models
 from lve.pytest_plugin.finding import blocked_python, folders, scan

@@ -114,6 +114,17 @@ def test_recorded_verdicts_are_compared_with_their_replay(root: Path) -> None:
     assert "the same answer: Hello, A!" in result.stdout
 
 
+def test_recorded_repeats_are_of_one_row_at_both_sides(root: Path) -> None:
+    by_hand = recorded("A", source="handwritten")
+    write(root, [by_hand, *(recorded(name) for name in "AABA")])
+    git(root, "commit", "-am", "two")
+    lve("run", "deep", "--model", "replay", "--json")
+    result = lve("compare", "git:HEAD", "last")
+    assert "4 pairs: 0 broken" in result.stdout
+    assert "1 new" in result.stdout, "what people wrote"
+    assert {row.repeat for row in side(root).rows()} == {0, 1, 2, 3}
+
+
 def test_instances_without_a_verdict_and_damaged_ones_are_left_out(root: Path) -> None:
     place = root / "deep" / "t" / "instances" / "main.jsonl"
     lines = [{"args": {"name": "Z"}}, {"args": 1}, recorded("A")]

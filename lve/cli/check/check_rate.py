@@ -12,11 +12,11 @@ from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.rate_prospects import (
     Prospect,
-    SampleSize,
     enough_instances,
     prospect,
     unmeetable_rate,
 )
+from lve.pipeline.estimate.sample_size import SampleSize
 from lve.pipeline.model_args import for_model
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import DEFAULTS

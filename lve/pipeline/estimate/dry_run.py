@@ -18,11 +18,11 @@ from lve.pipeline.estimate.dry_asking import AskedEstimate, AskingEstimator
 from lve.pipeline.estimate.idle_expectations import idle_expectation
 from lve.pipeline.estimate.rate_prospects import (
     Prospect,
-    SampleSize,
     has_own_size,
     prospect,
     rate_problems,
 )
+from lve.pipeline.estimate.sample_size import SampleSize
 from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.prompts.attachments import with_inspected_files

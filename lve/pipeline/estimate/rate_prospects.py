@@ -4,16 +4,15 @@ no result could meet is refused."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.errors import Problem, SpecError
-from lve.escape import escape_line
 from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.result_counts import instances_for_count, unmeetable_count
+from lve.pipeline.estimate.sample_size import SampleSize
 from lve.pipeline.model_args import for_model
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
@@ -25,7 +24,6 @@ from lve.verdicts.power import (
     rates_around_threshold,
     repeats_for_power,
 )
-from lve.verdicts.rates.population import MAX_CLUSTERS, cluster_of
 from lve.verdicts.sample_size import (
     BestCase,
     best_case,
@@ -42,68 +40,6 @@ POWER = 0.8
 """A test gets a suggestion if the probability that it decides is lower than this."""
 MAX_FACTOR = 10
 """Suggestions have at most so many times the repeats of the test."""
-
-
-@dataclass(slots=True)
-class SampleSize:
-    """How many instances a test has, and how many clusters, if its pass rate counts clusters."""
-
-    instances: int = 0
-    rows: int = 0
-    """Different rows: recorded answers to the same args are repeats of one row."""
-    column: str | None = None
-    """The column whose values make the clusters; None: each instance counts."""
-    clusters: set[int] = field(default_factory=set)
-    counts_rows: bool = False
-    """Whether repeats of a row say nothing more: for a claim about a population, say."""
-
-    @classmethod
-    def of(cls, spec: Spec, found: Iterable[object] = ()) -> SampleSize:
-        """Return the size of a test.
-
-        Args:
-            spec: the test.
-            found: its instances; anything else in it is ignored.
-        """
-        expect = spec.expect
-        is_population = expect.claim == "population"
-        size = cls(column=expect.cluster if is_population else None)
-        size.counts_rows = is_population or expect.has_alike_repeats
-        size.add_enough(found, None)
-        return size
-
-    def add_enough(self, found: Iterable[object], enough: int | None) -> None:
-        """Count instances, until there are enough independent results; None: count all."""
-        rest = iter(found)
-        while enough is None or self.units < enough:
-            one = next(rest, self)
-            if one is self:
-                return
-            if isinstance(one, Instance):
-                self.add(one)
-
-    def add(self, instance: Instance) -> None:
-        """Count an instance."""
-        self.instances += 1
-        self.rows += not instance.repeat
-        if self.column is not None and len(self.clusters) < MAX_CLUSTERS:
-            self.clusters.add(cluster_of(instance.args, self.column))
-
-    @property
-    def units(self) -> int:
-        """Number of independent results from one repeat."""
-        if self.column is not None:
-            return len(self.clusters)
-        return self.rows if self.counts_rows else self.instances
-
-    @property
-    def noun(self) -> str:
-        """The name of what is counted."""
-        return "row" if self.column is None else "cluster"
-
-    def __str__(self) -> str:
-        by = "" if self.column is None else f" by {escape_line(self.column)}"
-        return f"{amount(self.units, self.noun)}{by}"
 
 
 class Prospect(NamedTuple):
@@ -279,8 +215,7 @@ def _message(expect: Expectation, size: SampleSize, found: BestCase) -> str:
     what, side, end = "pass", "low", found.best.low
     if not higher_is_better(expect):
         what, side, end = "fail", "high", found.best.high
-    repeats = f" and at most {amount(found.repeats, 'repeat')}"
-    have = f"{size}{repeats}"
+    have = f"{size} and at most {amount(found.repeats, 'repeat')}"
     runs = f"{found.best.total} runs" if size.column is None else "runs"
     return (
         f"can't be met with {have}: even if all {runs} {what}, the true rate "

@@ -8,11 +8,11 @@ from support.folders import write_sums
 
 from lve.pipeline.estimate.rate_prospects import (
     POWER,
-    SampleSize,
     prospect,
     rate_problems,
     unmeetable_rate,
 )
+from lve.pipeline.estimate.sample_size import SampleSize
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
