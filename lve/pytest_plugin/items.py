@@ -102,7 +102,7 @@ class InstanceItem(pytest.Item):
         try:
             results = bridge.results_of(self)
         except UnavailableError as error:
-            bridge.note_skipped(self.spec, error)
+            bridge.note_skipped(self, error)
             # Without `_use_item_location`, pytest would name this line as the skipped place.
             reason = escape_line(own_redactor()(error.message_with_code))
             raise pytest.skip.Exception(reason, _use_item_location=True) from None

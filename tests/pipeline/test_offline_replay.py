@@ -90,6 +90,11 @@ def test_another_question_is_not_answered_by_the_recording(
     assert "no answer to its question is recorded" in result["reason"]
     assert "no model for the role `judge`" in result["reason"]
     assert report["summary"]["asked"]["answers"] == 0
+    judged = lve("score", "last")
+    assert judged.exit_code == 3
+    assert "(`lve record` keeps it), and there is no model for the role" in judged.stdout
+    assert "mend it" not in judged.output, "what is missing is a recording"
+    assert "other roles" not in judged.output
 
 
 def test_a_vector_that_was_damaged_is_asked_for_again(
@@ -229,6 +234,9 @@ def test_pytest_skips_what_is_not_recorded(pytester: pytest.Pytester) -> None:
     (pytester.path / ".lverepo").touch()
     result = pytester.runpytest("t", "--lve-model", "replay", "-rs")
     result.assert_outcomes(passed=1, skipped=4)
+    words = "lve: skipped rows of t: no answer is recorded: `lve record t --model MODEL` asks"
+    assert words in str(result.stdout)
+    assert "skipped t:" not in str(result.stdout), "one of its rows has passed"
     assert "no answer is recorded" in str(result.stdout)
     assert "4 rows are not recorded and were not judged" in str(result.stdout)
     write(pytester.path, instances=rows, expect={"at_least": 0.2}, **GREET)

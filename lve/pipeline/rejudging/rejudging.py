@@ -19,11 +19,12 @@ from lve.data.template_rows import right_answer
 from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, UnexpectedError
+from lve.pipeline.bound_answers import ReplayedRoles
 from lve.pipeline.choosing.select import COMMAND_LINE
 from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
 from lve.pipeline.roles.asking import result_by_asking
 from lve.redaction import Redactor
-from lve.results.records import UNEXPECTED, InstanceResult
+from lve.results.records import REPLAY, UNEXPECTED, InstanceResult
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
@@ -85,7 +86,10 @@ async def _by_asking(
     try:
         of_user = [answer for answer in result.asked if answer.role == USER]
         known = [one for one in result.asked if one.role != USER and asks.takes(one)]
-        new = await result_by_asking(judged, asks, judge, redact, known)
+        # Who judges a replay again lacks a recording, not a mended checker.
+        is_replay = result.model == REPLAY
+        asked = ReplayedRoles(asks, asks.roles) if is_replay else asks
+        new = await result_by_asking(judged, asked, judge, redact, known)
         return replace(new, asked=(*of_user, *new.asked)) if of_user else new
     except LveError as error:
         return _unjudged(result, error)

@@ -40,12 +40,13 @@ class RoleSession:
         """
         self._engine = Engine(workspace, options, warn=warn)
         self._given = options.roles
-        self._roles = roles_of(options, workspace.settings)
+        self.roles = roles_of(options, workspace.settings)
+        """Role -> its model."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def has(self, roles: Sequence[str]) -> bool:
         """Whether all these roles have a model."""
-        return all(role in self._roles for role in roles)
+        return all(role in self.roles for role in roles)
 
     def takes(self, answer: Answer) -> bool:
         """Whether an earlier answer can be used: it has a completion, and the user names no other
@@ -88,7 +89,7 @@ class RoleSession:
 
     async def answer(self, question: Question) -> Answer:
         """Return the answer to a question; errors as of `Answering`."""
-        if question.role not in self._roles:
+        if question.role not in self.roles:
             problem = no_model(question.role)
             return Answer(question.key, question.role, "", problem=problem, problem_kind="checker")
         return await self._engine.models.role_models.answer(question)

@@ -16,7 +16,7 @@ from hashlib import sha256
 import pytest
 
 from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
-from lve.error_kinds import CHECKER_ERROR
+from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
@@ -149,9 +149,12 @@ class Bridge:
             known[spec.path] = sha256(text.encode()).hexdigest()[:16]
         return known[spec.path]
 
-    def note_skipped(self, spec: Spec, error: UnavailableError) -> None:
-        """Add the skipped test to the lines at the end; pytest itself only counts it."""
-        self._warn(f"skipped {spec.path}: {error.message_with_code}")
+    def note_skipped(self, item: LveItem, error: UnavailableError) -> None:
+        """Add the skipped test to the lines at the end; pytest itself only counts it. If the item
+        has only some of its rows, others may have recorded answers."""
+        is_part = error.code == NOT_RECORDED and len(item.selected) < item.collected
+        what = "rows of " if is_part else ""
+        self._warn(f"skipped {what}{item.spec.path}: {error.message_with_code}")
 
     def errors_of(self, spec: Spec) -> JudgeErrors | None:
         """Return the known error rates of a test's checker; None if it isn't calibrated."""
