@@ -120,7 +120,7 @@ def test_recorded_repeats_are_of_one_row_at_both_sides(root: Path) -> None:
     git(root, "commit", "-am", "two")
     lve("run", "deep", "--model", "replay", "--json")
     result = lve("compare", "git:HEAD", "last")
-    assert "4 pairs: 0 broken" in result.stdout
+    assert "with 2 rows" in result.stdout, result.stdout
     assert "1 new" in result.stdout, "what people wrote"
     assert {row.repeat for row in side(root).rows()} == {0, 1, 2, 3}
 
