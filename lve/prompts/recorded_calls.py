@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from lve.documents.json_lines import canonical_json
+from lve.documents.json_text import decode_json
 from lve.escape import excerpt
 from lve.messages import ToolCall
 from lve.prompts.message_changes import changed_words
@@ -26,6 +28,13 @@ class _Result(NamedTuple):
     recorded: str | None
     now: str | None
 
+    @property
+    def is_other(self) -> bool:
+        """Whether it is another one today. The order of the keys of JSON says nothing."""
+        if self.recorded is None or self.now is None or self.recorded == self.now:
+            return self.recorded != self.now
+        return _value_of(self.recorded) != _value_of(self.now)
+
 
 def changed_result(
     recorded: Recorded, toolboxes: Sequence[Toolbox | None], redact: Redactor
@@ -42,7 +51,7 @@ def changed_result(
     accepted = [*map(results_of, recorded.sent)]
     for number, results in enumerate(_runs(recorded, toolboxes, redact)):
         before = accepted[number] if number < len(accepted) else None
-        changes = [one for one in results if one.recorded != one.now]
+        changes = [one for one in results if one.is_other]
         if changes and before != _sum(results):
             return redact(_in_words(changes[0]))
     return None
@@ -54,7 +63,7 @@ def accepted_results(
     """Return the sum of today's results for each run whose recorded ones are others, else None;
     arguments as `changed_result`."""
     sums: list[str | None] = [
-        _sum(results) if any(one.recorded != one.now for one in results) else None
+        _sum(results) if any(one.is_other for one in results) else None
         for results in _runs(recorded, toolboxes, redact)
     ]
     return sums + [None] * (len(toolboxes) - len(sums))
@@ -100,6 +109,14 @@ def _answer(session: ToolSession, call: ToolCall, toolbox: Toolbox) -> str | Non
         return None
     answer = session.answer(call)
     return None if answer.problem is not None and call.name in toolbox.code else answer.text
+
+
+def _value_of(result: str) -> str:
+    """Return the text of a value in JSON with sorted keys; another text as it is."""
+    try:
+        return canonical_json(decode_json(result))
+    except ValueError:
+        return result
 
 
 def _in_words(result: _Result) -> str:
