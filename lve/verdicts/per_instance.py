@@ -1,7 +1,7 @@
 """Counts of passed and judged results per row, in a few bytes each.
 
-A row of a data set is told by its file and line, a line of `instances/` by its args: several
-recorded answers may be repeats of one row.
+A row is told by its file and line. Of replayed answers, those with the same args are repeats of one
+row.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lve.conventions import INSTANCES
-from lve.results.records import InstanceResult
+from lve.results.records import REPLAY, InstanceResult
 from lve.spec.row_key import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MAX_LINES = 4_000_000
 """Lines per file, to limit the memory. Results of later lines aren't counted."""
 MAX_ROWS = 1_000_000
-"""Rows of `instances/` that are told by their args; they take some 200 bytes each. Later lines
-count as rows of their own."""
+"""Replayed rows that are told by their args; they take some 200 bytes each. Later answers count as
+rows of their own."""
 MAX_RESULTS = 65_535
 """Results per instance, which fit into two bytes."""
 
@@ -43,7 +42,7 @@ class _File:
     """Counts of the instances of one file, by line."""
 
     seen: bytearray = field(default_factory=bytearray)
-    """1 where there is a result, also one without a verdict, of a row that isn't in `places`."""
+    """1 where there is a result, also one without a verdict."""
     passed: array[int] = field(default_factory=lambda: array("H"))
     judged: array[int] = field(default_factory=lambda: array("H"))
     scored: array[int] = field(default_factory=lambda: array("H"))
@@ -57,18 +56,16 @@ class PerInstance:
 
     files: dict[str, _File] = field(default_factory=dict)
     places: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """Key of a row in `instances/` -> file and line under which its results are counted."""
+    """Key of a replayed row -> file and line under which its results are counted."""
     first_repeats: int = 0
-    """Results of first repeats of other rows."""
+    """Results of first repeats."""
 
     def add(self, result: InstanceResult) -> None:
         """Count a result, and the score of one that passed or failed."""
         verdict, source, line = result.verdict, result.source, result.line
-        is_told_by_args = source.startswith(INSTANCES) and len(self.places) < MAX_ROWS
-        if is_told_by_args:
+        self.first_repeats += result.repeat == 0
+        if result.model == REPLAY and len(self.places) < MAX_ROWS:
             source, line = self.places.setdefault(row_key(result.args), (source, line))
-        else:
-            self.first_repeats += result.repeat == 0
         if line >= MAX_LINES:
             return
         try:
@@ -77,7 +74,7 @@ class PerInstance:
         except (KeyError, IndexError):  # Rare, because arrays grow in large steps.
             file = self._grown(source, line)
             results = file.judged[line]
-        file.seen[line] = not is_told_by_args
+        file.seen[line] = 1
         if verdict in ("passed", "failed") and results < MAX_RESULTS:
             file.judged[line] = results + 1
             if verdict == "passed":
@@ -129,18 +126,16 @@ class PerInstance:
 def rows_of(counts: Iterable[PerInstance]) -> int:
     """Return how many instances have a result with any of several models.
 
-    That is the number of their lines, or of different args. Where rows were put in before a session
-    was resumed, a line has had several instances, each with a first repeat.
+    That is the number of their lines. Where rows were put in before a session was resumed, a line
+    has had several instances, each with a first repeat.
     """
     seen: dict[str, int] = {}
     first_repeats = 0
-    places = set[int]()
     for one in counts:
-        places.update(one.places)
         first_repeats = max(first_repeats, one.first_repeats)
         for source, file in one.files.items():
             seen[source] = seen.get(source, 0) | int.from_bytes(file.seen, "little")
-    return len(places) + max(first_repeats, sum(bits.bit_count() for bits in seen.values()))
+    return max(first_repeats, sum(bits.bit_count() for bits in seen.values()))
 
 
 def flakiness(counts: Counts) -> Flakiness:

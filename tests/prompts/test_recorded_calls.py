@@ -57,7 +57,7 @@ def mocks(**weather: Any) -> dict[str, Any]:
         ([turn(FIRST, SECOND), ENDS], {}, None),
         ([turn('{"b":1,"a":[]}'), ENDS], mocks(result={"a": [], "b": 1}), None),
         ([turn('{"a": [2, 1]}'), ENDS], mocks(result={"a": [1, 2]}),
-         "the result of the tool 'weather': {\"a\": [[-2-]{+1+}, [-1-]{+2+}]}"),
+         "the result of the tool 'weather': {\"a\": [[-2-]{+1+}, [-1-]{+2+}..."),
         ([turn("7 "), ENDS], mocks(result="seven"),
          "the result of the tool 'weather': [-7 -]{+seven+}"),
         ([ENDS], mocks(result="rainy"), None),

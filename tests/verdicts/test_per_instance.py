@@ -19,19 +19,20 @@ def test_instances_are_reported_apart_by_file_and_line() -> None:
     assert found.counts() == {(1, 2): 1, (1, 1): 1}
 
 
-def test_recorded_answers_to_the_same_args_are_one_row() -> None:
+def test_replayed_answers_to_the_same_args_are_one_row() -> None:
     found, other = PerInstance(), PerInstance()
     for line, args, verdict in (
         (1, {"w": 1}, "passed"),
         (2, {"w": 1, "x": None}, "failed"),
         (3, {"w": 2}, "passed"),
     ):
-        found.add(make_result(source="instances/a.jsonl", line=line, args=args, verdict=verdict))
-        other.add(make_result(source="instances/b.jsonl", line=line, args=args, verdict=verdict))
+        repeat = int(line == 2)
+        same = {"line": line, "repeat": repeat, "args": args, "verdict": verdict}
+        found.add(make_result(model="replay", **same))
+        other.add(make_result(**same))
     assert found.counts() == {(1, 2): 1, (1, 1): 1}
-    assert found.rows() == rows_of((found, other)) == 2
-    other.add(make_result(source="rows.csv", args={"w": 1}))
-    assert rows_of((found, other)) == 3
+    assert found.rows() == 2
+    assert other.counts() == {(1, 1): 2, (0, 1): 1}, "a model was asked for each of these lines"
 
 
 def test_flaky_instances_are_counted() -> None:
