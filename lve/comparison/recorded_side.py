@@ -28,7 +28,7 @@ from lve.files.git import git_folder, odd_file, shared_folder
 from lve.files.inside import reason_of
 from lve.removal import temporary_folder
 from lve.results.records import REPLAY, InstanceResult
-from lve.spec.row_key import row_key
+from lve.spec.recorded import row_key
 from lve.workspace import Workspace, display_path
 
 PREFIX = "git:"

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lve.conventions import INSTANCE_FOLDER
 from lve.data.instance_files import has_text, instance_files, is_named, iter_values
 from lve.data.problems import LineProblems, row_problem
-from lve.data.recordings import Recordings
 from lve.data.row_sources import memory_of
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
@@ -27,6 +26,9 @@ from lve.spec.location import why_unusable
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded, RecordedTurn
 from lve.workspace import display_path
+
+if TYPE_CHECKING:
+    from lve.data.recordings import Recordings
 
 
 def iter_instances(
@@ -50,17 +52,30 @@ def iter_instances(
     except SpecError as error:
         yield from error.problems
         return
-    if not files:
-        yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
+    if files or spec.infer_cfg is not None:
+        yield from _with_recordings(spec, files, names, once=once)
+        return
+    yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
+    if spec.dataset is not None:
+        yield from _dataset_instances(spec, names)
+    elif names is None and not spec.parameters:
+        yield make_instance(spec, {}, spec.file.name, 1)
+
+
+def _with_recordings(
+    spec: Spec, files: Sequence[Path], names: Sequence[str] | None, *, once: bool
+) -> Iterator[Instance | Problem]:
+    from lve.data.recordings import Recordings  # late: many tests have no such files
+
     recordings = Recordings(once=once)
     if spec.infer_cfg is not None:
+        if not files:
+            yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
         yield from _template_instances(spec, files, names, recordings)
         return
     yield from _of_files(spec, files, recordings)
     if spec.dataset is not None:
         yield from recordings.without(_dataset_instances(spec, names))
-    elif not files and names is None and not spec.parameters:
-        yield make_instance(spec, {}, spec.file.name, 1)
 
 
 def _not_a_folder(place: Path) -> Iterator[Problem]:

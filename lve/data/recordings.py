@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lve.errors import Problem
 from lve.spec.model import Instance
-from lve.spec.row_key import row_key
+from lve.spec.recorded import row_key
 
 
 class Recordings:

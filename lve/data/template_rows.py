@@ -14,7 +14,7 @@ from lve.data.rows import Row
 from lve.data.tables import Reader
 from lve.errors import Problem
 from lve.spec.model import Instance, Spec
-from lve.spec.row_key import args_key
+from lve.spec.recorded import args_key
 from lve.workspace import display_path
 
 NO_EXAMPLES = "ZeroRetriever"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lve.errors import Problem, Severity
 from lve.spec.model import Instance, Spec
-from lve.spec.row_key import args_key
+from lve.spec.recorded import args_key
 from lve.workspace import display_path
 
 

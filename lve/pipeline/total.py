@@ -60,11 +60,13 @@ def estimate_total(
 def note_left(session: Session) -> None:
     """Note on the tallies of unfinished tests that count their results how many are left, at
     most."""
+    from lve.verdicts.rate_verdict import may_be_lost  # late: few runs are stopped
+
     options, settings = session.engine.options, session.engine.settings
     for test_run in session.test_runs.values():
         tally = test_run.tally
         has_whole_test = test_run.instances is None and not test_run.has_gaps
-        if has_whole_test and not tally.is_complete and tally.may_be_lost():
+        if has_whole_test and not tally.is_complete and may_be_lost(tally):
             rows = _exact_rows(test_run.spec, test_run.model, options, settings)
             planned = None if rows is None else rows * test_run.plan.most
             tally.left = None if planned is None else max(planned - tally.total, 0)
@@ -75,7 +77,8 @@ def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings)
     rows = 0
     try:
         with error_boundary("counting the rows that are left"):
-            for one in select_instances(spec, options, settings, model=model):
+            once = model != REPLAY
+            for one in select_instances(spec, options, settings, model=model, once=once):
                 rows += 1
                 if rows > MAX_ROWS or not isinstance(one, Instance):
                     return None

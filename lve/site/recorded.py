@@ -14,8 +14,7 @@ from lve.problem_limits import limit_problems
 from lve.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.site.texts import Clipped
 from lve.spec.model import Instance, Spec
-from lve.spec.recorded import Recorded
-from lve.spec.row_key import args_key
+from lve.spec.recorded import Recorded, args_key
 from lve.verdicts.rates.clusters import Estimate, population_rate
 
 HANDWRITTEN = "written by hand"

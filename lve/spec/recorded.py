@@ -1,7 +1,8 @@
-"""What an instance file says of an earlier run."""
+"""What an instance file says of an earlier run, and how its rows are told by their args."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -52,3 +53,14 @@ class Recorded:
         answer, or the file doesn't say."""
         model = self.run_info.get("model")
         return model if isinstance(model, str) and model and not self.is_handwritten else None
+
+
+def args_key(args: Mapping[str, Any]) -> str:
+    """Return a text that is equal for args of the same row. Null args are ignored."""
+    filled = {name: value for name, value in args.items() if value is not None}
+    return json.dumps(filled, sort_keys=True, default=str)
+
+
+def row_key(args: Mapping[str, Any]) -> int:
+    """Return a number that is equal for args of the same row, within this process."""
+    return hash(args_key(args))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.results.records import REPLAY, InstanceResult
-from lve.spec.row_key import row_key
+from lve.spec.recorded import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MAX_LINES = 4_000_000

@@ -223,3 +223,16 @@ class ResultCounts:
     def end_empty(self, why: str) -> None:
         """Record why no row was run."""
         self.why_empty = why
+
+    def errors_text(self) -> str:
+        """Return how many results ended in an error, in words."""
+        return f"{self.counts['error']} of {self.total} ended in an error"
+
+    def so_far(self, reason: str) -> str:
+        """Return a reason, and that the test is unfinished if it is."""
+        return reason if self.is_complete else f"{reason}; {self.unfinished_text()}"
+
+    def unfinished_text(self) -> str:
+        """Return how much is done and why not more, in words."""
+        why = f", {self.why_incomplete}" if self.why_incomplete else ""
+        return f"unfinished: {self.total} done{why}"

@@ -17,7 +17,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     workspace(tmp_path)
     monkeypatch.chdir(tmp_path)
     tags = [{"name": "severity", "value": "low"}, {"name": "jailbreak", "value": "no"}]
-    instances = [{"args": {}, "response": "Hello", "run_info": {}}] * 12
+    instances = [{"args": {"seed": n // 2}, "response": "Hello", "run_info": {}} for n in range(24)]
     write_test(tmp_path / "a" / "long_name", tags=tags, instances=instances)
     write_test(tmp_path / "b", models=["x/one", "x/two"], model=None, skip="too slow")
     return tmp_path

@@ -64,7 +64,7 @@ FIVE = ("--max-requests", "5")
 CASES = [
     # Undecided: the rows that are left may pass or fail.
     Case("pppppppppp", {"at_least": 0.9}, FIVE, 6, "inconclusive", "5 of 5", (0, "passed")),
-    Case("ffffffffff", {"at_least": 0.9}, FIVE, 6, "inconclusive", "0 of 5", (1, "failed")),
+    Case("ffffffffff", {"at_least": 0.9}, FIVE, 6, "failed", "0 of 5", (1, "failed")),
     Case("pppppfffff", {"at_least": 0.9}, FIVE, 6, "inconclusive", "5 of 5", (1, "failed")),
     # Enough have passed whatever the rest says; but not all was looked at, so it isn't green.
     Case("pppppfffff", {"at_least": 5}, FIVE, 6, "inconclusive", "5 of 5", (0, "passed")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lve.spec.row_key import args_key
+from lve.spec.recorded import args_key
 
 
 def test_args_that_mean_the_same_have_one_key() -> None:

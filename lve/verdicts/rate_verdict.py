@@ -1,0 +1,96 @@
+"""Gives the verdict of a test that expects a rate or a count."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from lve.checkers.contract import Outcome
+from lve.verdicts.counted import decide_count, has_failed_for_good
+from lve.verdicts.open_results import decide_despite_missing
+from lve.verdicts.rates.population import decide_about_population, population_text
+from lve.verdicts.rates.statistics import Decision, decide_despite_errors
+from lve.verdicts.result_counts import ResultCounts
+from lve.verdicts.sample_size import higher_is_better, what_would_decide
+from lve.verdicts.wording import amount
+
+
+def judge_rate(counts: ResultCounts) -> tuple[Outcome, str]:
+    """Return the verdict of a test that expects a rate or a count, and the reason. It must be the
+    same whether results that are missing, and errors, count as passed or as failed."""
+    reason = _rate_text(counts)
+    if counts.has_failures_only:
+        return "inconclusive", reason
+    if not counts.is_complete and (why_lost := _why_lost(counts)) is not None:
+        return "failed", counts.so_far(why_lost)
+    decision, why_open = decide_despite_missing(
+        partial(_decide, counts), counts.not_recorded, counts.counts["inconclusive"]
+    )
+    if decision is None:
+        return "error", f"{counts.so_far(counts.errors_text())}; {reason}"
+    if not counts.is_complete:
+        return "inconclusive", f"{counts.unfinished_text()}; {reason}"
+    if decision == "inconclusive" and counts.judged and not counts.expect.counts_results:
+        reason = f"{reason}; {_what_would_decide(counts)}"
+    return decision, f"{reason}; {why_open}" if why_open else reason
+
+
+def may_be_lost(counts: ResultCounts) -> bool:
+    """Whether it depends on the number of results that are left if an expectation that counts
+    can still be met."""
+    if counts.has_failures_only or not (counts.total and counts.expect.counts_results):
+        return False
+    passed = counts.counts["passed"]
+    return passed < counts.total if higher_is_better(counts.expect) else passed > 0
+
+
+def _why_lost(counts: ResultCounts) -> str | None:
+    """Return why an expectation that counts can't be met any more, whatever is left; None if it
+    can."""
+    if not counts.expect.counts_results:
+        return None
+    reason = _rate_text(counts)
+    if has_failed_for_good(counts.expect, counts.counts["passed"]):
+        return reason
+    if counts.left is not None and _decide(counts, _missing(counts) + counts.left) == "failed":
+        return f"{reason}; what is left ({amount(counts.left, 'result')}) can't change that"
+    return None
+
+
+def _decide(counts: ResultCounts, missing: int) -> Decision | None:
+    """Return the decision about the rate, whether errors and so many missing results count as
+    passed or as failed; None if that matters."""
+    passed, judged, errors = counts.counts["passed"], counts.judged, counts.counts["error"]
+    if counts.expect.counts_results:
+        return decide_count(counts.expect, passed, judged, errors, missing)[0]
+    if counts.expect.claim != "population":
+        sequential, without = counts.ended_early, errors + missing
+        return decide_despite_errors(counts.expect, passed, judged, without, sequential=sequential)
+    if counts.clusters is not None:
+        return counts.clusters.decide(counts.expect, missing)
+    return decide_about_population(counts.expect, counts.instances.counts(), errors + missing)
+
+
+def _missing(counts: ResultCounts) -> int:
+    """Return how many results could still pass or fail, without errors and what didn't run."""
+    return counts.not_recorded.results + counts.counts["inconclusive"]
+
+
+def _rate_text(counts: ResultCounts) -> str:
+    expected = f"expected {counts.expect.wanted_rate}"
+    if counts.has_failures_only:
+        return f"only what failed before ran again: no rate, {expected}"
+    if counts.expect.counts_results:
+        passed, errors = counts.counts["passed"], counts.counts["error"]
+        left = (counts.expect.number or 0) if counts.left is None else counts.left
+        missing = _missing(counts) + (0 if counts.is_complete else left)
+        return decide_count(counts.expect, passed, counts.judged, errors, missing)[1]
+    if counts.expect.claim == "population":
+        whose = population_text(counts.population(), counts.expect.cluster)
+        return f"pass rate of {whose}, {expected}"
+    return f"pass rate {counts.rate}, {expected}"
+
+
+def _what_would_decide(counts: ResultCounts) -> str:
+    is_about_all = counts.expect.claim == "population"
+    clusters = counts.cluster_counts() if is_about_all else counts.instances.counts()
+    return what_would_decide(counts.expect, clusters, counts.ended_early)
