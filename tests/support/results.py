@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.results.records import InstanceResult
+from lve.spec.model import Expectation
+from lve.verdicts.tally import Tally
 
 
 def make_result(**changes: Any) -> InstanceResult:
@@ -27,6 +29,16 @@ def make_result(**changes: Any) -> InstanceResult:
         "latency_s": 0.25,
     }
     return InstanceResult(**{**fields, **changes})
+
+
+def tally_of(counts: str, expect: Expectation, *, complete: bool = True) -> Tally:
+    """`counts` is such as `3p 1f 2e 1i`."""
+    tally = Tally("t", "m", expect, is_complete=complete)
+    names = {"p": "passed", "f": "failed", "e": "error", "i": "inconclusive"}
+    for word in counts.split():
+        for _ in range(int(word[:-1])):
+            tally.add(make_result(verdict=names[word[-1]], reason=f"why {word[-1]}"))
+    return tally
 
 
 def make_transcript(text: str = "hello", question: str = "hi") -> Transcript:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.results import make_result
+from support.results import make_result, tally_of
 
 from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
@@ -17,16 +17,6 @@ from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
 RATE = Expectation("rate", ">=", 0.8)
-
-
-def tally_of(counts: str, expect: Expectation) -> Tally:
-    """`counts` is such as `3p 1f`."""
-    tally = Tally("t", "m", expect, is_complete=True)
-    for word in counts.split():
-        for _ in range(int(word[:-1])):
-            verdict = {"p": "passed", "f": "failed"}[word[-1]]
-            tally.add(make_result(verdict=verdict, reason=f"why {word[-1]}"))
-    return tally
 
 
 def test_examples_are_the_first_unexpected_ones_and_few() -> None:
