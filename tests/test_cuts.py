@@ -153,6 +153,7 @@ ALLOWED = {
     "pipeline/recording/recording.py": {
         "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST,
     },
+    "pipeline/recording/renewal.py": {"places[:SHOWN]": ITEMS},
     "pipeline/sessions/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "pipeline/sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
     "pipeline/sessions/shard_sessions.py": {"missing[:5]": ITEMS},
@@ -162,11 +163,16 @@ ALLOWED = {
         "wrong[:MAX_REPORTED]": ITEMS,
         "warnings[:MAX_PROBLEMS + 1]": ITEMS,
     },
+    "prompts/sent_parts.py": {
+        "messages[:MOST_MESSAGES]": ITEMS,
+        "sha256(text).hexdigest()[:DIGITS]": DIGEST,
+    },
     "prompts/templates/retrievers/treebank.py": {"piece[:length]": READ},
     "pytest_plugin/finding/blocked_python.py": {"files[:SHOWN]": ITEMS},
     "pytest_plugin/session/bridge.py": {"sha256(text.encode()).hexdigest()[:16]": DIGEST},
     "pytest_plugin/session/session_end.py": {"known[:MAX_WARNINGS]": ITEMS},
     "pytest_plugin/verdicts.py": {"shown[:SHOWN_ROWS]": ITEMS},
+    "reporting/compared_changes.py": {"names[:SHOWN_TESTS]": ITEMS},
     "reporting/compared_markdown.py": {
         "found.flips[:MAX_FLIPS]": ITEMS,
         "changed[:MOST_ROWS]": ITEMS,
@@ -183,7 +189,6 @@ ALLOWED = {
     "reporting/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
     "reporting/page/comparisons.py": {"found.flips[:most_flips]": ITEMS},
     "reporting/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
-    "reporting/summary_text.py": {"changes[:SHOWN_CHANGES]": ITEMS},
     "reporting/terminal.py": {"wrap(shown, length, max_lines=MAX_LINES)": REDACTED},
     "reporting/text.py": {"names[:SHOWN_CATEGORIES]": ITEMS},
     "reporting/transcript.py": {"found[:MAX_LINES]": ITEMS},
