@@ -231,6 +231,7 @@ ALLOWED = {
     },
     "store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
     "store/errors.py": {"str(error)[:2000]": READ},
+    "verdicts/replayed.py": {"changes[:SHOWN_CHANGES]": ITEMS},
 }
 
 
