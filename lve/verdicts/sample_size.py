@@ -101,15 +101,30 @@ def what_would_decide(expect: Expectation, counts: Counts, is_sequential: bool) 
 
 
 def _runs_needed(expect: Expectation, passed: int, total: int, sequential: bool) -> int | None:
-    """Return how many runs decide if as large a share passes; None if `MAX_SUGGESTED` don't."""
+    """Return how many runs decide if as large a share passes, and any larger number, too; None if
+    `MAX_SUGGESTED` don't. A part of a run counts against a decision: no share is rounded to a
+    better one."""
+    is_above = passed > expect.threshold * total
+    decision = "passed" if is_above == higher_is_better(expect) else "failed"
+
+    def is_decided(good: float, runs: int) -> bool:
+        return judge_rate(expect, good, runs, sequential=sequential) == decision
+
+    def is_whole_number_enough(runs: int) -> bool:
+        good = passed * runs // total if is_above else -(-passed * runs // total)
+        return is_decided(good, runs)
 
     def is_enough(runs: int) -> bool:
-        good = round(passed / total * runs)
-        return judge_rate(expect, good, runs, sequential=sequential) != "inconclusive"
+        # No whole number is so bad. It grows without steps, which bisection couldn't search.
+        good = passed * runs / total + (-1 if is_above else 1)
+        return 0 <= good <= runs and is_decided(good, runs)
 
     runs = smallest_sufficient(is_enough)
-    # Rounding may decide with fewer runs than there are, which didn't decide.
-    return None if runs is None else max(runs, total + 1)
+    if runs is None:
+        return None
+    while runs > total + 1 and is_whole_number_enough(runs - 1):
+        runs -= 1
+    return max(runs, total + 1)
 
 
 def _more_clusters(expect: Expectation, counts: Counts, clusters: int) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
+from fractions import Fraction
 from typing import Any, Literal
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from lve.spec.model import Expectation
 from lve.verdicts.rates.population import decide_about_population
@@ -39,6 +43,33 @@ def test_that_many_runs_decide(counts: tuple[int, int]) -> None:
     expect = Expectation("rate", ">=", 0.9)
     passed = round(counts[0] / counts[1] * runs)
     assert judge_rate(expect, passed, runs) != "inconclusive"
+
+
+@given(
+    st.sampled_from([">=", ">", "<=", "<"]),
+    st.sampled_from([0.05, 0.3, 0.5, 0.9, 0.99]),
+    st.booleans(),
+    st.integers(1, 200),
+    st.data(),
+)
+def test_from_there_on_any_number_of_runs_decides_and_one_fewer_does_not(
+    comparison: Any, threshold: float, sequential: bool, total: int, data: st.DataObject
+) -> None:
+    expect = Expectation("rate", comparison, threshold)
+    passed = data.draw(st.integers(0, total))
+    assume(judge_rate(expect, passed, total, sequential=sequential) == "inconclusive")
+
+    def is_decided(runs: int) -> bool:
+        share = Fraction(passed, total) * runs  # rounded towards the threshold
+        whole = math.floor(share) if passed > threshold * total else math.ceil(share)
+        return judge_rate(expect, whole, runs, sequential=sequential) != "inconclusive"
+
+    text = what_would_decide(expect, {(passed, total): 1}, sequential)
+    least = re.search(r"about ([\d,]+) result", text)
+    assume(least is not None)
+    runs = int(least[1].replace(",", ""))  # type: ignore[index]
+    assert all(is_decided(number) for number in range(runs, runs + 200))
+    assert runs == total + 1 or not is_decided(runs - 1)
 
 
 def test_a_population_is_known_better_from_more_instances() -> None:

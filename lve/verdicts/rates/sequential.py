@@ -22,7 +22,7 @@ from lve.verdicts.rates.beta import incomplete_beta, log_beta
 
 
 @lru_cache(maxsize=4096)
-def log_e_value(passed: int, failed: int, threshold: float) -> float:
+def log_e_value(passed: float, failed: float, threshold: float) -> float:
     """Return the logarithm of the e-value against "the rate is at most `threshold`".
 
     Args:

@@ -83,7 +83,7 @@ def rate_bounds(
 
 
 def judge_rate(
-    expect: Expectation, passed: int, total: int, *, sequential: bool = False
+    expect: Expectation, passed: float, total: int, *, sequential: bool = False
 ) -> Decision:
     """Compare a pass rate with what a test expects.
 
@@ -93,7 +93,7 @@ def judge_rate(
 
     Args:
         expect: an expectation of kind `rate`.
-        passed: runs that passed.
+        passed: runs that passed; a fraction lies between the whole numbers around it.
         total: runs that passed or failed, without errors.
         sequential: whether repeats end as soon as the rate can be decided.
     """
@@ -132,7 +132,9 @@ def decide_despite_errors(
     return decisions.pop() if len(decisions) == 1 else None
 
 
-def _is_above(passed: int, failed: int, threshold: float, alpha: float, sequential: bool) -> bool:
+def _is_above(
+    passed: float, failed: float, threshold: float, alpha: float, sequential: bool
+) -> bool:
     """Whether the true rate is above a threshold, with an error probability of at most `alpha`."""
     if threshold <= 0:
         return passed > 0
