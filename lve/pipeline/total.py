@@ -8,7 +8,7 @@ quick.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ from lve.pipeline.choosing.select import repeats_of, select_instances
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.model import Instance, Spec, splits_in
 
 if TYPE_CHECKING:
     from lve.pipeline.session import Session
@@ -98,9 +98,18 @@ def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) 
         files = instance_files(spec.folder, options.instances or None)
     except SpecError:
         return 0
-    if isinstance(spec.dataset, str):
-        files.append(spec.folder / spec.dataset)
-    return sum(_rows(file, spec.folder) for file in files) or 1
+    return (sum(_rows(file, spec.folder) for file in files) + _dataset_rows(spec)) or 1
+
+
+def _dataset_rows(spec: Spec) -> int:
+    """Return about how many rows a test's data set has, before any are selected; 0 if it isn't a
+    file, nor in the test document."""
+    data = splits_in(spec.dataset).get("test", spec.dataset)
+    if isinstance(data, Mapping):
+        data = data.get("rows", data.get("path"))
+    if isinstance(data, list):
+        return len(data)
+    return _rows(spec.folder / data, spec.folder) if isinstance(data, str) else 0
 
 
 def _rows(file: Path, folder: Path) -> int:
