@@ -46,6 +46,8 @@ WRITTEN_BY_RECORD = {"source", "model", "timestamp", "lve"}
 """Keys that `lve record` always writes into `run_info`."""
 SHOWN = 10
 """The most wrong recorded answers that are listed."""
+SHOWN_REASON = 600
+"""The most characters of why one is wrong: a stale one's says what changed, and then what to do."""
 
 Rule = Callable[[Spec, Workspace], Iterator[Problem]]
 
@@ -161,7 +163,7 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         yield from test.problems
     wrong = [one for one in result.results if _is_wrong(one, spec)]
     for one in wrong[:SHOWN]:
-        message = f"the recorded answer {_how_wrong(one)}: {excerpt(one.reason)}"
+        message = f"the recorded answer {_how_wrong(one)}: {excerpt(one.reason, SHOWN_REASON)}"
         yield Problem(
             message, display_path(spec.folder / one.source), one.line, code="contribution"
         )

@@ -28,6 +28,16 @@ def test_examples_and_recorded_answers_are_judged(folder: Path) -> None:
     assert "main.jsonl:1: the recorded answer was recorded as passed and is now failed" in out
 
 
+def test_a_stale_answer_says_what_changed_and_what_to_do(folder: Path) -> None:
+    assert call("record", HOME, "--accept")[0] == 0
+    file = folder / "test.yaml"
+    file.write_text(file.read_text().replace("Hello, I am {name}.", "Go away!"))
+    code, out, _ = call("unit-test")
+    assert code == 1
+    assert "[-Hello, I am Ana.-]{+Go away!+}" in out
+    assert f"`lve record {HOME} --accept` keeps it" in out
+
+
 def test_a_wrong_example_fails(folder: Path) -> None:
     file = folder / "test.yaml"
     file.write_text(file.read_text().replace("Go away.", "Hello you"))
