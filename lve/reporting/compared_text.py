@@ -178,15 +178,15 @@ def _points(value: float) -> str:
 
 
 def _evidence(found: Difference) -> str:
-    p = f"p = {_p(found.p.p)}"
+    p = f"p {_p(found.p.p)}"
     if found.adjusted != found.p.p:
-        p += f", {_p(found.adjusted)} adjusted for all tests"
+        p += f", adjusted for all tests {_p(found.adjusted)}"
     counts = found.counts
     return f"{amount(counts.pairs, 'pair')}: {counts.broken:,} broken, {counts.fixed:,} fixed; {p}"
 
 
 def _p(value: float) -> str:
-    return "< 0.0001" if value < 0.0001 else f"{value:.2g}"
+    return "< 0.0001" if value < 0.0001 else f"= {value:.2g}"
 
 
 def _flip_lines(

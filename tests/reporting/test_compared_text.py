@@ -33,6 +33,14 @@ def test_too_few_instances_are_no_evidence_of_anything(tmp_path: Path) -> None:
     assert not any("significant" in line for line in lines)
 
 
+@pytest.mark.parametrize(("rows", "said"), [(8, "p = 0.0078"), (40, "p < 0.0001")])
+def test_a_p_value_too_small_to_print_is_less_than_the_smallest(
+    tmp_path: Path, rows: int, said: str
+) -> None:
+    lines = shown(compared(tmp_path, verdicts("P" * rows), verdicts("F" * rows)))
+    assert f"    {rows} pairs: {rows} broken, 0 fixed; {said}" in lines
+
+
 def test_tests_without_a_flip_are_only_counted(tmp_path: Path) -> None:
     same, flipped = verdicts("PPP", "same"), verdicts("PFP", "flipped")
     found = compared(tmp_path, [*same, *verdicts("PPP", "flipped")], [*same, *flipped])
