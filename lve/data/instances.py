@@ -67,7 +67,7 @@ def _with_recordings(
 ) -> Iterator[Instance | Problem]:
     from lve.data.recordings import Recordings  # late: many tests have no such files
 
-    recordings = Recordings(once=once)
+    recordings = Recordings(spec, once=once)
     if spec.infer_cfg is not None:
         if not files:
             yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)

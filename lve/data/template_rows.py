@@ -67,10 +67,12 @@ def _recorded_rows(
         if waiting is None:
             waiting = _by_columns(recorded, row)
         key = args_key(columns_of(row.values))
-        if waiting.get(key):
-            rows[key] = found
+        answers = waiting.get(key) or deque[Instance]()
+        if answers and (key not in rows or len(answers) >= spec.repeats):
+            rows.setdefault(key, found)
             known.add(position)
-            yield _recorded_instance(spec, data, found, waiting[key].popleft())
+            for _ in range(min(spec.repeats, len(answers))):
+                yield _recorded_instance(spec, data, found, answers.popleft())
     for key, rest in (waiting or _by_columns(recorded, None)).items():
         for instance in rest:  # there are more recorded results than such rows
             if key in rows:

@@ -132,6 +132,29 @@ def test_rows_that_are_alike_stay_apart(folder: Path) -> None:
     assert read(spec, once=True) == [(1, 0, True), (1, 0, False), (2, 0, False)]
 
 
+@pytest.mark.parametrize(
+    ("answers", "left"),
+    [(["m"] * 3, 2), (["m"] * 4, 1), (["m"] * 6, 0), (["m"] * 3 + ["n"] * 3, 2), (["m"], 2)],
+)
+def test_equal_rows_are_recorded_with_enough_answers_of_a_model(
+    folder: Path, answers: list[str], left: int
+) -> None:
+    entries = [
+        {"args": {"a": 1}, "response": "x", "run_info": {"model": model}} for model in answers
+    ]
+    text = "\n".join(map(json.dumps, [*entries, {"args": {"a": 1}}]))
+    (folder / "instances" / "x.jsonl").write_text(text)
+    spec = make_spec(
+        folder,
+        dataset=[{"a": 1}, {"a": 1}],
+        prompt_parameters=["a"],
+        prompt=[{"content": "What is {a}?"}],
+        repeats=2,
+    )
+    assert [recorded for *_, recorded in read(spec)].count(False) == left
+    assert len(read(spec, once=True)) == 3, "a run asks each of them"
+
+
 def test_lines_are_read_one_at_a_time(folder: Path) -> None:
     line = json.dumps({"args": {"a": "x" * 1000}}) + "\n"
     (folder / "instances" / "x.jsonl").write_text(line * 5000)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.folders import workspace, write_dataset_test
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem
 from lve.spec.load import load_spec
+from lve.spec.model import Instance
 
 READER = {"input_columns": ["q"], "output_column": "a"}
 FIX_K: dict[str, Any] = {
@@ -38,3 +41,22 @@ def test_an_example_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
 def test_rows_that_nobody_wants_are_not_looked_at(tmp_path: Path) -> None:
     template = {"type": "PromptTemplate", "template": "{q}="}
     assert problems(tmp_path, prompt_template=template) == []
+
+
+@pytest.mark.parametrize(("answers", "left"), [(1, 1), (2, 1), (3, 1), (4, 0)])
+def test_equal_rows_are_recorded_with_enough_answers(
+    tmp_path: Path, answers: int, left: int
+) -> None:
+    template = {"type": "PromptTemplate", "template": "{q}="}
+    rows = [{"q": "2+2", "a": "4"}] * 2
+    folder = workspace(tmp_path) / "t"
+    data = {"train": "test.jsonl", "test": "test.jsonl"}
+    write_dataset_test(folder, data, reader_cfg=READER, prompt_template=template)
+    (folder / "test.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (folder / "suite.yaml").write_text("repeats: 2")
+    (folder / "instances").mkdir()
+    line = json.dumps({"args": rows[0], "response": "4"}) + "\n"
+    (folder / "instances" / "m.jsonl").write_text(line * answers)
+    found = [one for one in iter_instances(load_spec(folder)) if isinstance(one, Instance)]
+    assert [one.recorded is None for one in found].count(True) == left
+    assert len(found) == answers + left

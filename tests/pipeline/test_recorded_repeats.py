@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.command_line import call, lve
-from support.folders import write_test
+from support.folders import workspace, write_test
 
 TEST: dict[str, Any] = {
     "prompt": [{"content": "Say hello to {name}."}],
@@ -82,3 +82,32 @@ def test_reports_are_without_it(root: Path) -> None:
     """A warning goes to the error output, so that JSON stays JSON."""
     write(root / "t", [("Ann", "a")] * 2)
     assert json.loads(lve("run", "t", "--model", "replay", "--json").stdout)
+
+
+def test_rows_with_equal_args_count_each_as_in_the_run(root: Path) -> None:
+    answers = {"Greet Ann.": "Hello!", "default": "Bye!"}
+    model = {"provider": "scripted", "options": {"answers": answers}}
+    workspace(root, json.dumps({"models": {"s": model}, "model": "s"}))
+    rows = [{"name": "Ann"}, {"name": "Bob"}, {"name": "Bob"}]
+    document = {
+        **TEST,
+        "model": None,
+        "prompt": [{"content": "Greet {name}."}],
+        "repeats": 2,
+        "checker_args": None,
+        "check": {"contains": "Hello"},
+    }
+    expects = {"expect": {"at_least": 0.5}, "default_model_args": {"temperature": 1}}
+    write_test(root / "t", **document, **expects, dataset=rows)
+    doors = (("record", "t", "-y"), ("run", "t", "--model", "replay"), ("run", "t"))
+    for door in doors:
+        ran = lve(*door)
+        assert "2 of 6 passed (33.3%), expected at least 50%" in ran.output, ran.output
+        assert door[0] == "record" or ran.exit_code == 1
+    assert call("check", "t", "--recorded")[0] == 0
+    file = root / "t" / "instances" / "s.jsonl"
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:4]))
+    ran = lve("run", "t", "--model", "replay")
+    assert "1 row has no recorded answer, which could change that" in ran.output
+    assert ran.exit_code == 4
+    assert call("check", "t", "--recorded")[0] == 2

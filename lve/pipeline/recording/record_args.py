@@ -45,7 +45,8 @@ def lacks_instances(specs: Sequence[Spec], options: RunOptions, settings: Settin
 def args_to_record(
     spec: Spec, options: RunOptions, settings: Settings, sources: ArgSources
 ) -> Iterator[Instance]:
-    """Yield the instances to record, each set of args once; none if no source has any.
+    """Yield the instances to record: each row of the test, and each other set of args once; none if
+    no source has any.
 
     They come from the file of rows if there is one; else from the command line and the test's
     instances and data set; else from its examples.
@@ -65,10 +66,15 @@ def args_to_record(
         found = _of_test(spec, options, settings, sources)
     seen: set[str] = set()
     for instance in found:
-        known = canonical_json(plain({**instance.args, **options.model_args}))
-        if known not in seen:
-            seen.add(known)
+        args = canonical_json(plain({**instance.args, **options.model_args}))
+        if args not in seen or (sources.params is None and _is_row(instance)):
+            seen.add(args)
             yield instance
+
+
+def _is_row(instance: Instance) -> bool:
+    """Whether it is a row of the test without an answer; rows with equal args stay apart."""
+    return instance.recorded is None and instance.source not in (COMMAND_LINE, EXAMPLES)
 
 
 def _of_file(spec: Spec, file: Path, options: RunOptions) -> Iterator[Instance]:

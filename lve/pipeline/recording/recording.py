@@ -166,7 +166,7 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
 
 
 def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> PreviousRun:
-    """Return a `PreviousRun` that makes each test run each set of args once.
+    """Return a `PreviousRun` that makes each test run each row once.
 
     A test's instances may be several recordings of the same args, of several models or from earlier
     times. Recording all of them again would double the file each time.
@@ -200,12 +200,18 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
 
 
 def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:
-    """Return file and line of one instance for each different set of args."""
+    """Return file and line of each row without an answer, and of one of the answers to the same
+    args."""
+    rows: list[tuple[str, int]] = []
     last: dict[str, tuple[str, int]] = {}
     # The run itself reports what can't be read.
     with suppress(LveError), error_boundary("reading the instances"):
         for item in select_instances(spec, options, settings):
-            if not isinstance(item, Problem):
+            if isinstance(item, Problem):
+                continue
+            if item.recorded is None:
+                rows.append((item.source, item.line))
+            else:
                 args = canonical_json({**item.args, **options.model_args})
                 last[args] = (item.source, item.line)
-    return list(last.values())
+    return [*last.values(), *rows]

@@ -33,11 +33,18 @@ def write_params(folder: Path, name: str, text: str) -> ArgSources:
     return ArgSources(folder / name)
 
 
-def test_equal_args_are_recorded_once(root: Path) -> None:
+def test_answers_to_equal_args_are_one_row(root: Path) -> None:
     folder = write_sums(root / "t", 2)
     file = folder / "instances" / "main.jsonl"
     file.write_text(file.read_text() * 3)
     assert args_of(folder) == [{"a": "0", "b": "0"}, {"a": "1", "b": "7"}]
+
+
+def test_rows_with_equal_args_stay_apart(root: Path) -> None:
+    folder = write_sums(root / "t", 0, dataset=[{"a": "5", "b": "6"}] * 2)
+    assert args_of(folder) == [{"a": "5", "b": "6"}] * 2
+    assert args_of(folder, ArgSources(only_dataset=True)) == [{"a": "5", "b": "6"}] * 2
+    assert args_of(folder, parameters={"a": "1", "b": "2"}) == [{"a": "1", "b": "2"}]
 
 
 @pytest.mark.parametrize(

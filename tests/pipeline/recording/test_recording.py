@@ -89,9 +89,12 @@ def lines(spec: Spec, **options: Any) -> list[tuple[int, int]]:
     ]
 
 
-def test_the_same_args_are_asked_once(tmp_path: Path) -> None:
+def test_each_row_is_asked_once(tmp_path: Path) -> None:
     spec = spec_of(tmp_path, {"x": "1"}, {"x": "2"}, {"x": "1"}, {"x": 1})
-    assert lines(spec) == [(2, 0), (3, 0), (4, 0)]
+    assert lines(spec) == [(1, 0), (2, 0), (3, 0), (4, 0)]
+    answers = [{"args": {"x": x}, "response": "r"} for x in ("1", "2", "1", 1)]
+    spec = load_spec(write_test(tmp_path / "u", instances=answers, **ASKS), tmp_path)
+    assert lines(spec) == [(2, 0), (3, 0), (4, 0)], "two answers to the same args are of one row"
     assert lines(spec, repeats=2) == [(line, n) for line in (2, 3, 4) for n in (0, 1)]
 
 
