@@ -111,3 +111,14 @@ def test_a_number_that_is_none_is_refused(root: Path, words: list[str]) -> None:
     result = command_line("run", *words)
     assert result.exit_code == 2
     assert "Invalid value for '--fail-fast': must be a whole number from 1 on" in result.stderr
+
+
+def test_a_session_is_complete_if_its_last_test_fails_with_all_its_results(root: Path) -> None:
+    write(root / "t", MIXED, expect={"at_least": 0.9})
+    result = command_line("run", *ONE[:-1], "--fail-fast")
+    assert result.exit_code == 1
+    assert "stopped early" not in result.output
+    assert "--resume" not in result.output
+    assert done("--fail-fast") == (1, 6, "complete")
+    write(root / "u", ["Hello"])
+    assert done("--fail-fast") == (1, 6, "stopped")
