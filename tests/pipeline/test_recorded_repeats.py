@@ -84,6 +84,22 @@ def test_reports_are_without_it(root: Path) -> None:
     assert json.loads(lve("run", "t", "--model", "replay", "--json").stdout)
 
 
+def test_each_answer_is_read_once_whatever_the_options_say(root: Path) -> None:
+    rate = {"pass_rate": ">=0.9", "max_repeats": 60}
+    write(
+        root / "t",
+        [("Ann", "a")] * 6,
+        repeats=1,
+        expect=rate,
+        default_model_args={"temperature": 1},
+    )
+    for options in ((), ("--repeats", "10")):
+        ran = lve("run", "t", "--model", "replay", *options)
+        assert "pass rate 6/6 = 1 (at least 0.490" in ran.output
+        assert ran.exit_code == 4
+        assert ("6 of 10 repeats are recorded" in ran.output) == bool(options)
+
+
 def test_rows_with_equal_args_count_each_as_in_the_run(root: Path) -> None:
     answers = {"Greet Ann.": "Hello!", "default": "Bye!"}
     model = {"provider": "scripted", "options": {"answers": answers}}

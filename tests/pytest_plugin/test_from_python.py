@@ -19,7 +19,7 @@ def test_lve_run_uses_the_options_of_the_session(
         def test_it(lve_run, lve_model):
             result = lve_run("repository/a")
             assert lve_model == "replay"
-            assert [one.model for one in result.results] == ["replay"] * 4
+            assert [one.model for one in result.results] == ["replay"] * 2  # each answer once
             assert not result.passed
             assert result.folder.path.parent.parent.name == "state"
 
@@ -34,7 +34,7 @@ def test_lve_run_uses_the_options_of_the_session(
             assert len(model.requests) == 4
         """
     )
-    options = ["--lve-replay", "--lve-repeats=2", "--lve-session-dir=state"]
+    options = ["--lve-replay", "--lve-repeats=2", "--lve-session-dir=state", "-Wdefault"]
     file = "test_lve_run_uses_the_options_of_the_session.py"
     pytester.runpytest(file, *options).assert_outcomes(passed=3)
 

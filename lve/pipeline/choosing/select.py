@@ -16,7 +16,7 @@ from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
 from lve.pipeline.choosing.choice import choose
 from lve.problem_limits import limit_problems
-from lve.run_options import RunOptions, spelled
+from lve.run_options import DEFAULTS, RunOptions, spelled
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.suggest import did_you_mean
@@ -183,11 +183,11 @@ def repeat_plan(
         spec: the test.
         options: the run's options.
         settings: the workspace's settings.
-        is_replay: whether the model only repeats recorded answers. Then one repeat is enough, since
-            reading the same recording twice gives no second observation.
+        is_replay: whether the model only repeats recorded answers. Then each is read once, whatever
+            the options say: reading the same recording twice gives no second observation.
     """
-    if is_replay and options.repeats is None:
-        return RepeatPlan(is_sequential=is_adaptive(spec, options))
+    if is_replay:
+        return RepeatPlan(is_sequential=is_adaptive(spec, DEFAULTS))
     repeats = repeats_of(spec, options, settings)
     return RepeatPlan(repeats, is_sequential=repeats > 1 and is_adaptive(spec, options))
 

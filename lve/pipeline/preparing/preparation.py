@@ -119,8 +119,9 @@ class Preparation:
                 raise SpecError([*error.problems, *argument_problems(spec)]) from None
         if spec.expect.kind == "rate":
             yield from self._check_rate(spec)
-        if is_replay and spec.repeats > 1 and engine.options.repeats is None:
-            yield from self._count_recorded_repeats(spec)
+        repeats = engine.options.repeats or spec.repeats
+        if is_replay and repeats > 1:
+            yield from self._count_recorded_repeats(replace(spec, repeats=repeats))
         with error_boundary("making the checkers"):
             judge = yield from self._judge(spec, plan)
         live = None
