@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 # Python compiles a package when it is imported; most of what is installed never is.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal
-FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/test_removal.py tests/pipeline/cluster \
+FUZZ := tests/fuzz tests/hostile tests/sandbox tests/child tests/test_removal.py tests/extensions/ray \
 	tests/checkers/library/test_hostile.py tests/checkers/test_hostile_answers.py
 RUN := $(VENV)/.installed
 QUICK := $(VENV)/.installed-quick

@@ -2,7 +2,7 @@
 
     python benchmarks/leases.py [--workers 1000] [--killed 0.1]
 
-The lessor, the leases and the messages are the real ones (`lve.pipeline.cluster`). Time is virtual,
+The lessor, the leases and the messages are the real ones (`lve.extensions.ray`). Time is virtual,
 and the server and the network are assumed: an answer takes 2 s on average (log-normal, sigma 0.6),
 a message 1 ms plus 2 ms on average (exponential), each worker asks for up to 8 answers at once, and
 one in 100 attempts fails without an answer. `--killed 0.1`: a tenth of the workers are gone, one
@@ -26,13 +26,13 @@ from lve.errors import BudgetError
 from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
+from lve.extensions.ray.connections import WorkerHandle
+from lve.extensions.ray.lease_server import LeaseServer
+from lve.extensions.ray.messages import Call, Reply
+from lve.extensions.ray.outbox import Outbox
+from lve.extensions.ray.worker_resources import LeasedBudget, LeasedLimits, as_error
 from lve.messages import Message, Usage
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.cluster.connections import WorkerHandle
-from lve.pipeline.cluster.lease_server import LeaseServer
-from lve.pipeline.cluster.messages import Call, Reply
-from lve.pipeline.cluster.outbox import Outbox
-from lve.pipeline.cluster.worker_resources import LeasedBudget, LeasedLimits, as_error
 from lve.settings.model_settings import ModelSettings
 
 RATE = 60_000.0

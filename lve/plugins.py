@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lve.errors import LveError, PluginError
 from lve.escape import excerpt, one_line
+from lve.extension_table import PLUGINS
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -30,12 +31,6 @@ GROUPS: Mapping[str, str] = {
 """Kind of a plugin -> its group of entry points."""
 OWN = "lve"
 """Name of lve's own distribution."""
-OWN_PLUGINS: Mapping[tuple[str, str], str] = {
-    ("model", "hf"): "lve.models.hf.plugin:make_model",
-    ("importer", "promptfoo"): "lve.importers.promptfoo:read_config",
-}
-"""Kind and name -> entry point of lve's own plugins. pyproject.toml has the same; this copy makes
-them work in a checkout that was never installed."""
 MAX_NAME = 100
 """Maximum length of a plugin's name, in characters."""
 CRASHES = (Exception, SystemExit)
@@ -121,7 +116,7 @@ def find_plugin(kind: str, name: str) -> Plugin | None:
     Raises:
         PluginError: several packages provide one of that name.
     """
-    target = OWN_PLUGINS.get((kind, name))
+    target = PLUGINS.get((kind, name))
     if target is not None:
         return Plugin(kind, name, target, OWN, _own_version())
     found = [one for one in all_plugins() if (one.kind, one.name) == (kind, name)]
@@ -151,7 +146,7 @@ def plugin_versions(names: Iterable[str]) -> dict[str, str]:
 def _found_on(_: tuple[str, ...]) -> tuple[Plugin, ...]:
     from importlib.metadata import distributions
 
-    own = [Plugin(*key, target, OWN, _own_version()) for key, target in OWN_PLUGINS.items()]
+    own = [Plugin(*key, target, OWN, _own_version()) for key, target in PLUGINS.items()]
     found, seen = list[Plugin](), {OWN}
     for distribution in distributions():
         try:

@@ -113,7 +113,7 @@ ALLOWED = {
         "textwrap.fill(escape_line(redacted(text)), WIDTH, initial_indent=start, "
         "subsequent_indent=' ' * len(start), break_on_hyphens=False)": REDACTED,
     },
-    "cli/site.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
+    "extensions/site/verb.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
     "comparison/causes.py": {"shown[:SHOWN_NAMES]": ITEMS},
     "contributing/rules.py": {"wrong[:SHOWN]": ITEMS},
     "data/parquet_child.py": {
@@ -139,7 +139,7 @@ ALLOWED = {
         "custom_id[TOKEN_LETTERS + 1:]": SENT,
         "token[:TOKEN_LETTERS]": SENT,
     },
-    "models/bedrock/request.py": {"_NOT_IN_A_NAME.sub('-', stem)[:MAX_NAME_CHARS]": SENT},
+    "extensions/bedrock/request.py": {"_NOT_IN_A_NAME.sub('-', stem)[:MAX_NAME_CHARS]": SENT},
     "models/gemini/answer.py": {"sorted(names)[:MAX_LISTED_MODELS]": ITEMS},
     "models/http/adjustments.py": {"str(message)[:MAX_ERROR_CHARS]": READ},
     "models/http/answers.py": {
@@ -203,28 +203,28 @@ ALLOWED = {
     "results/session.py": {"matches[-5:]": ITEMS},
     "results/session_file.py": {"problems[:SHOWN_PROBLEMS]": ITEMS},
     "sandbox/enter.py": {"held.raw[:8]": OWN},
-    "site/build.py": {
+    "extensions/site/build.py": {
         "summaries(tests)[:SHOWN_MODELS]": ITEMS,
         "page.warnings[:SHOWN_WARNINGS]": ITEMS,
         "self.problems[:SHOWN_PROBLEMS]": ITEMS,
     },
-    "site/checking.py": {
+    "extensions/site/checking.py": {
         "spec.examples[:MAX_EXAMPLES]": ITEMS,
         "given[:MAX_ARGUMENTS]": ITEMS,
         "[*checker.args.items()][:MAX_ARGUMENTS]": ITEMS,
     },
-    "site/names.py": {
+    "extensions/site/names.py": {
         "sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:DIGEST]": DIGEST,
         "re.sub('[^a-z0-9_-]+', '-', own_redactor()(name).lower())[:40]": REDACTED,
     },
-    "site/pages.py": {
+    "extensions/site/pages.py": {
         "' '.join(redact(' '.join(parts)).split())[:SEARCHED - SEARCHED_ANSWERS]": REDACTED,
         "' '.join(redact(' '.join(answers)).split())[:SEARCHED_ANSWERS]": REDACTED,
         "spec.models[:20]": ITEMS,
         "spec.tags[:20]": ITEMS,
         "spec.checkers[:20]": ITEMS,
     },
-    "site/prompts.py": {
+    "extensions/site/prompts.py": {
         "messages[:MAX_MESSAGES]": ITEMS,
         "written[:MAX_PROMPTS]": ITEMS,
         "plan.preview(found)[:MAX_PROMPTS]": ITEMS,

@@ -40,15 +40,15 @@ TESTED_ELSEWHERE = {
     # What `lve score` and `lve show` print of a session.
     "cli/sessions/session_report.py": "cli/sessions/test_score.py",
     # They need a model, which all tests of them share.
-    "models/hf/generation.py": "models/hf/test_model.py",
-    "models/hf/network.py": "models/hf/test_model.py",
+    "extensions/hf/generation.py": "extensions/hf/test_model.py",
+    "extensions/hf/network.py": "extensions/hf/test_model.py",
     # Data: known results of upstream's code.
     "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
     "models/anthropic/request.py": "models/anthropic/test_wire.py",
-    "models/bedrock/request.py": "models/bedrock/test_wire.py",
-    "models/bedrock/stream.py": "models/bedrock/test_wire.py",
-    "models/bedrock/transport.py": "models/bedrock/test_wire.py",
+    "extensions/bedrock/request.py": "extensions/bedrock/test_wire.py",
+    "extensions/bedrock/stream.py": "extensions/bedrock/test_wire.py",
+    "extensions/bedrock/transport.py": "extensions/bedrock/test_wire.py",
     "models/gemini/args.py": "models/gemini/test_wire.py",
     "models/gemini/request.py": "models/gemini/test_wire.py",
     # Which model comes out, by name.

@@ -14,7 +14,8 @@ from support.installed import Installed
 
 from lve.documents.toml_text import parse_toml
 from lve.errors import PluginError
-from lve.plugins import GROUPS, OWN_PLUGINS, all_plugins, find_plugin
+from lve.extension_table import PLUGINS
+from lve.plugins import GROUPS, all_plugins, find_plugin
 
 ROOT = Path(__file__).parents[1]
 MODEL = """
@@ -41,7 +42,7 @@ def test_lves_own_plugins_stand_in_its_metadata_too() -> None:
         for kind, group in GROUPS.items()
         for name, target in project["entry-points"].get(group, {}).items()
     }
-    assert declared == dict(OWN_PLUGINS)
+    assert declared == dict(PLUGINS)
 
 
 def test_lves_own_plugins_need_no_look_at_what_is_installed() -> None:
@@ -52,7 +53,7 @@ def test_lves_own_plugins_need_no_look_at_what_is_installed() -> None:
         "assert plugin.is_own; print(plugin.load().__module__)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout == "lve.models.hf.plugin\n"
+    assert ran.stdout == "lve.extensions.hf.plugin\n"
 
 
 def test_a_plugin_is_found_with_its_package(installed: Installed) -> None:
@@ -85,7 +86,7 @@ def test_a_package_that_calls_itself_lve_brings_nothing(installed: Installed) ->
     assert find_plugin("model", "evil") is None
     found = find_plugin("model", "hf")
     assert found is not None
-    assert found.target == "lve.models.hf.plugin:make_model"
+    assert found.target == "lve.extensions.hf.plugin:make_model"
 
 
 def test_two_packages_with_one_name_are_an_error_that_names_both(installed: Installed) -> None:

@@ -44,11 +44,11 @@ REASONS = {
     "pytest_plugin/finding/scan.py": "lists names",
     "sandbox/grants.py": "lists names before any code runs",
     "authoring/places.py": "lists names",
-    "models/hf/checking.py": "lists names of a model folder",
-    "models/hf/files.py": "lists names of a model folder",
+    "extensions/hf/checking.py": "lists names of a model folder",
+    "extensions/hf/files.py": "lists names of a model folder",
     "files/git.py": "lists names in .git",
     "results/provenance.py": "lists names in .git",
-    "site/output.py": "a site: names, and its own draft",
+    "extensions/site/output.py": "a site: names, and its own draft",
     # The user's own private folders, which no code of a test may write:
     "files/private.py": "sets modes of folders and files that it has found to be the user's own",
     "pipeline/sessions/merging.py": "renames its own draft in .lve/",
@@ -59,7 +59,7 @@ REASONS = {
     "results/session_file.py": "lists names in .lve/",
     "execution/cache/file.py": "renames its own cache in .lve/",
     "prompts/objects/store.py": "prompts of the user's own cache",
-    "pipeline/cluster/worker.py": "lists names in the temporary folder",
+    "extensions/ray/worker.py": "lists names in the temporary folder",
     # The system's or lve's own files:
     "sandbox/usage.py": "lists /proc, and names through open folders",
     "child/supervisor.py": "lists /proc",

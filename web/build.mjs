@@ -12,8 +12,8 @@ const ROOT = resolve(process.argv[2] ?? join(WEB, ".."));
 const PAGES = {
   "report/main.ts": "lve/reporting/page/report.js",
   "report/report.css": "lve/reporting/page/report.css",
-  "site/main.ts": "lve/site/page/site.js",
-  "site/site.css": "lve/site/page/site.css",
+  "site/main.ts": "lve/extensions/site/page/site.js",
+  "site/site.css": "lve/extensions/site/page/site.css",
 };
 
 const OPTIONS = {

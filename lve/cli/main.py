@@ -27,6 +27,7 @@ from lve.errors import (
     with_code,
 )
 from lve.exit_code import ExitCode
+from lve.extension_table import VERBS as EXTENSION_VERBS
 from lve.suggest import closest
 
 VERBS: dict[str, str] = {
@@ -64,8 +65,8 @@ VERBS: dict[str, str] = {
 }
 """Verb -> its summary.
 
-The click command of a verb is in `lve.cli.<verb>`, unless `OWN_ROOM` or `SHARED_ROOM` has the verb.
-It has the verb's name with `_` for `-`, plus a final `_` if that is a keyword of Python."""
+Its click command is in `lve.cli.<verb>`, unless `OWN_ROOM`, `SHARED_ROOM` or an extension has the
+verb. It has the verb's name with `_` for `-`, plus a final `_` if that is a keyword of Python."""
 WITHOUT_LIBRARIES = frozenset(
     {"init", "new", "check", "list", "explain", "schema", "completion", "import", "plugins"}
     | {"readme", "status", "commit", "pr"}
@@ -77,7 +78,7 @@ OWN_ROOM = frozenset(
 )
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = {
-    **dict.fromkeys(("merge", "report", "score", "sessions", "show", "view"), "sessions"),
+    **dict.fromkeys(("merge", "report", "score", "sessions", "show"), "sessions"),
     **dict.fromkeys(("baseline", "compare"), "comparing"),
     **dict.fromkeys(("commit", "pr", "readme", "status"), "contribute"),
 }
@@ -104,7 +105,7 @@ class LazyGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
-        command = getattr(import_module(f"lve.cli.{_module_of(name)}"), name)
+        command = getattr(import_module(_module_of(name)), name)
         if cmd_name not in WITHOUT_LIBRARIES:
             from lve.cli.printing import discard_logs
 
@@ -136,10 +137,10 @@ class LazyGroup(click.Group):
 
 
 def _module_of(name: str) -> str:
-    """Return the module of a command, relative to `lve.cli`."""
-    if name in OWN_ROOM:
-        return f"{name}.command"
-    return f"{SHARED_ROOM[name]}.{name}" if name in SHARED_ROOM else name
+    """Return the module of a command."""
+    room = f"{SHARED_ROOM[name]}." if name in SHARED_ROOM else ""
+    own = f"lve.cli.{room}{name}{'.command' * (name in OWN_ROOM)}"
+    return EXTENSION_VERBS.get(name, own)
 
 
 def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:

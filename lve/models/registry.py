@@ -9,6 +9,7 @@ from typing import Any
 
 from lve.documents.places import TextError
 from lve.errors import SettingsError, TrustError, UnknownModelError
+from lve.extension_table import PLUGINS, extension_part
 from lve.files.inside import read_inside
 from lve.models.chat_model import MODEL_MEMBERS, ChatModel
 from lve.models.config import ModelConfig, Write
@@ -18,8 +19,8 @@ from lve.models.name_errors import (
     unknown_model_message,
     unknown_provider_message,
 )
-from lve.models.served import MODEL_MAKERS, azure_model, bedrock_model, openai_model
-from lve.plugins import OWN_PLUGINS, Plugin, all_plugins, find_plugin
+from lve.models.served import MODEL_MAKERS, azure_model, openai_model
+from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 
@@ -104,7 +105,7 @@ def all_providers() -> tuple[str, ...]:
 
 def is_builtin_provider(name: str) -> bool:
     """Return whether a provider ships with lve."""
-    return name in PROVIDERS or name in known_servers() or ("model", name) in OWN_PLUGINS
+    return name in PROVIDERS or name in known_servers() or ("model", name) in PLUGINS
 
 
 def _is_provider(name: str) -> bool:
@@ -165,6 +166,11 @@ def _check_plugin_allowed(plugin: Plugin, config: ModelConfig) -> None:
         )
 
 
+def _bedrock(config: ModelConfig) -> ChatModel:
+    model: ChatModel = extension_part("bedrock")(config)
+    return model
+
+
 def _replay(config: ModelConfig) -> ChatModel:
     from lve.models.replay import ReplayModel
 
@@ -218,7 +224,7 @@ def _read_answers(file: str, config: ModelConfig) -> Any:
 PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
     "openai": openai_model,
     "azure": azure_model,
-    "bedrock": bedrock_model,
+    "bedrock": _bedrock,
     "scripted": _scripted,
     "replay": _replay,
     "dummy": _dummy,

@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lve.errors import SettingsError, UsageError
+from lve.errors import SettingsError
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
 from lve.models.known import api_of, known_model, known_servers, shutdown_date
@@ -110,7 +110,7 @@ def anthropic_model(config: ModelConfig) -> ChatModel:
     cache = cache_time(config.name, entry)
     max_tokens = known.max_output if known else None
     wire = AnthropicWire(endpoint.model, max_tokens=max_tokens, cache=cache)
-    return _http_model(config, endpoint, wire, kind=AnthropicModel)
+    return http_model(config, endpoint, wire, kind=AnthropicModel)
 
 
 def gemini_model(config: ModelConfig) -> ChatModel:
@@ -123,30 +123,10 @@ def gemini_model(config: ModelConfig) -> ChatModel:
     endpoint = gemini_endpoint(
         config.name, config.entry, base_url=config.base_url, env=os.environ, home=home
     )
-    return _http_model(config, endpoint, GeminiWire(endpoint.model))
+    return http_model(config, endpoint, GeminiWire(endpoint.model))
 
 
-def bedrock_model(config: ModelConfig) -> ChatModel:
-    """Return a model at Amazon Bedrock."""
-    from lve.models.bedrock.endpoint import bedrock_access, bedrock_endpoint
-    from lve.models.bedrock.transport import BedrockTransport
-    from lve.models.bedrock.wire import BedrockWire
-
-    if config.base_url:
-        raise UsageError(
-            f"model {config.name!r}: --base-url says where no model of Bedrock is; set "
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME",
-            code="base_url",
-        )
-    access = bedrock_access(config.name, config.entry, env=os.environ)
-    endpoint = bedrock_endpoint(config.name, config.entry, access, env=os.environ)
-    transport = BedrockTransport(
-        access, timeout_s=endpoint.timeout_s, max_connections=config.max_connections
-    )
-    return _http_model(config, endpoint, BedrockWire(endpoint.model), transport)
-
-
-def _http_model(
+def http_model(
     config: ModelConfig,
     endpoint: Endpoint,
     wire: Wire,

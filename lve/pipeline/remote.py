@@ -1,6 +1,6 @@
 """The interface between the engine and machines that run instances for it, such as a Ray cluster.
 
-It lets the engine use `lve.pipeline.cluster` without importing it.
+It lets the engine use `lve.extensions.ray` without importing it.
 """
 
 from __future__ import annotations

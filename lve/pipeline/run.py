@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
+from lve.extension_table import extension_part
 from lve.pipeline.choosing.choice import is_chosen
 from lve.pipeline.choosing.loading import (
     InvalidTest,
@@ -167,9 +168,7 @@ class Run:
         started, gate = time.monotonic(), self._gate()
         self._prepare_models(engine)
         if self._options.ray or self._workspace.settings.ray:
-            from lve.pipeline.cluster.starting import use_cluster  # few runs have a cluster
-
-            await use_cluster(engine, warn=self._warn)
+            await extension_part("cluster")(engine, warn=self._warn)
         log = self._open_log(engine, paths)
         if self._options.batch:
             engine.models.batching.begin(log.folder and log.folder.path, say or self._warn)

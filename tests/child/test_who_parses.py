@@ -59,9 +59,9 @@ MAY_PARSE = {
     "documents/schema.py": FILE,
     "execution/tools/mcp_streams.py": "a server's message, after `check_structure`",
     "hub/model_rules.py": "the steps of a tokenizer that a library has loaded",
-    "models/hf/checking.py": FILE,
+    "extensions/hf/checking.py": FILE,
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
-    "pipeline/cluster/files.py": "what the run sends to its workers, where this runs",
+    "extensions/ray/files.py": "what the run sends to its workers, where this runs",
     "pipeline/roles/example_models.py": OWN,
     "prompts/answers/json_lenient.py": ANSWER,
     "prompts/messages/prompt_file.py": FILE,
@@ -70,7 +70,7 @@ MAY_PARSE = {
     "prompts/objects/translate.py": FILE,
     "results/instance_files.py": OWN,
     "results/instance_lines.py": OWN,
-    "view/server.py": "the body of a request with the user's token, of limited size",
+    "extensions/view/server.py": "the body of a request with the user's token, of limited size",
 }
 MAY_START = {
     "child/started.py": "read by `exchange` of `lve.child.answers`",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from lve.models.hf.sampling import HFOptions, hf_options
+from lve.extensions.hf.sampling import HFOptions, hf_options
 from lve.models.known import known_model, price_of
 from lve.models.openai.responses.args import response_args
 from lve.models.registry import all_providers

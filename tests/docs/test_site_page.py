@@ -11,7 +11,7 @@ import pytest
 import yaml
 from support.command_line import lve
 
-from lve.cli.site import build
+from lve.extensions.site.verb import build
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "site.md").read_text(encoding="utf-8")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lve.cli.sessions.view import view
-from lve.view.connections import MAX_ARRIVING, REQUEST_S
-from lve.view.guard import TICKET_S
-from lve.view.server import ADDRESS, MAX_BODY_BYTES, MAX_HEAD_BYTES
-from lve.view.sessions import MIN_PAUSE_S, PAUSE_FACTOR
+from lve.extensions.view.connections import MAX_ARRIVING, REQUEST_S
+from lve.extensions.view.guard import TICKET_S
+from lve.extensions.view.server import ADDRESS, MAX_BODY_BYTES, MAX_HEAD_BYTES
+from lve.extensions.view.sessions import MIN_PAUSE_S, PAUSE_FACTOR
+from lve.extensions.view.verb import view
 
 PAGE = (Path(__file__).parents[2] / "docs" / "viewing.md").read_text(encoding="utf-8")
 

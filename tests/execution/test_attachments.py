@@ -17,9 +17,9 @@ from support.files_to_send import PDF, TEXT, png, write_files
 
 from lve.errors import PermanentModelError, PromptError
 from lve.execution.attachments import SMALL_BYTES, Attachments
+from lve.extensions.bedrock.request import messages_body as bedrock
 from lve.messages import Completion, Message
 from lve.models.anthropic.request import messages_body as anthropic
-from lve.models.bedrock.request import messages_body as bedrock
 from lve.models.chat_model import ChatRequest
 from lve.models.gemini.request import contents_body as gemini
 from lve.models.openai.responses.items import input_items as responses

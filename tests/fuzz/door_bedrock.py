@@ -13,10 +13,10 @@ from typing import Any
 from support.event_stream import event_stream
 from support.wire_cases import CASES, read_case
 
+from lve.extensions.bedrock.endpoint import Access
+from lve.extensions.bedrock.transport import BedrockTransport
+from lve.extensions.bedrock.wire import BedrockWire
 from lve.messages import Completion
-from lve.models.bedrock.endpoint import Access
-from lve.models.bedrock.transport import BedrockTransport
-from lve.models.bedrock.wire import BedrockWire
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import NO_KEY, Secret

@@ -21,8 +21,8 @@ from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.data.parquet import read_parquet
 from lve.errors import LveError
 from lve.execution.tools.tool_code import ToolProcess
+from lve.extensions.hf.templates import TemplateRenderer
 from lve.messages import Message, Role, Transcript, Usage
-from lve.models.hf.templates import TemplateRenderer
 from lve.models.http.json_body import encode
 from lve.results.journal import result_of_line
 from lve.results.records import InstanceResult

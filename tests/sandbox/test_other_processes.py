@@ -49,7 +49,7 @@ def test_parquet_files_are_decoded_in_it(tmp_path: Path) -> None:
 
 def test_chat_templates_are_rendered_in_it() -> None:
     pytest.importorskip("transformers")
-    from lve.models.hf.templates import TemplateRenderer
+    from lve.extensions.hf.templates import TemplateRenderer
 
     renderer = TemplateRenderer()
     try:

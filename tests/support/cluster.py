@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from lve.pipeline.cluster.connections import WorkerLostError
-from lve.pipeline.cluster.messages import Setup
-from lve.pipeline.cluster.worker import Worker
+from lve.extensions.ray.connections import WorkerLostError
+from lve.extensions.ray.messages import Setup
+from lve.extensions.ray.worker import Worker
 from lve.settings.worker_shape import WorkerShape
 
 _GONE = object()
@@ -130,5 +130,5 @@ class LocalLauncher:
 @contextmanager
 def cluster_of(launcher: LocalLauncher) -> Iterator[LocalLauncher]:
     """Have runs with `ray=` use these workers."""
-    with patch("lve.pipeline.cluster.starting.RayLauncher", lambda address: launcher):
+    with patch("lve.extensions.ray.starting.RayLauncher", lambda address: launcher):
         yield launcher

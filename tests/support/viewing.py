@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
+from lve.extensions.view.server import ViewServer
+from lve.extensions.view.sessions import ViewedSessions
 from lve.results.session import SessionFolder
-from lve.view.server import ViewServer
-from lve.view.sessions import ViewedSessions
 
 PATIENCE_S = 20.0
 

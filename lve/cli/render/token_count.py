@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from lve.errors import LveError, MissingExtraError, UsageError
-from lve.settings.model_settings import ModelSettings
+from lve.errors import MissingExtraError, UsageError
+from lve.extension_table import extension_part
 from lve.settings.settings import Settings
 
 CountTokens = Callable[[str], int]
@@ -29,23 +28,9 @@ def token_counter(model: str, settings: Settings, *, from_test: bool = False) ->
         UsageError: the package isn't installed, or the model or its encoding can't be found.
     """
     if model.startswith("hf/"):
-        return _local(model, settings, from_test)
+        tokenizer = extension_part("local tokenizer")(model, settings, from_test)
+        return partial(_count, tokenizer)
     return _tiktoken(model.rpartition("/")[2])
-
-
-def _local(model: str, settings: Settings, from_test: bool) -> CountTokens:
-    from lve.models.hf.files import find_files
-    from lve.models.hf.loading import load_tokenizer
-
-    entry, file = settings.models.get(model) or ModelSettings(), settings.file
-    folder = file.parent if file and model in settings.models else Path()
-    try:
-        name = entry.model or model.partition("/")[2]
-        found = find_files(name, folder=folder, from_test=from_test)
-        tokenizer = load_tokenizer(found)
-    except LveError as error:
-        raise UsageError(str(error), code="unknown_model") from error
-    return partial(_count, tokenizer)
 
 
 def _count(tokenizer: Any, text: str) -> int:

@@ -1,7 +1,7 @@
 """Creates what the requests of an engine use: budgets, limits, connections, and the cache.
 
 Usually this is the process's share of what settings and options allow. The engine of a cluster's
-worker leases everything from the run (`lve.pipeline.cluster.worker_resources`).
+worker leases everything from the run (`lve.extensions.ray.worker_resources`).
 """
 
 from __future__ import annotations

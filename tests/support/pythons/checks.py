@@ -19,17 +19,17 @@ _PASSED = re.compile(r"^(?:.*\D)?(\d+) passed", re.MULTILINE)
 WORKERS = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
 
 TESTS_OF_EXTRAS = {
-    "bedrock": ["tests/models/bedrock"],
+    "bedrock": ["tests/extensions/bedrock"],
     "pii": ["tests/checkers/builtin/test_pii.py"],
-    "hf": ["tests/models/hf"],
+    "hf": ["tests/extensions/hf"],
     "datasets": ["tests/data/test_parquet.py", "tests/reporting/files/test_parquet.py"],
     "retrievers": ["tests/prompts/templates/retrievers"],
     "sql": ["tests/checkers/library/formats/test_sql.py"],
     "git": ["tests/comparison"],
     "mcp": ["tests/execution/tools/test_tool_servers.py", "tests/pipeline/test_tool_servers.py"],
-    "ray": ["tests/pipeline/cluster/test_ray_launcher.py"],
+    "ray": ["tests/extensions/ray/test_ray_launcher.py"],
     "postgres": ["tests/store"],
-    "site": ["tests/site"],
+    "site": ["tests/extensions/site"],
     "metrics": [
         "tests/checkers/builtin/test_metrics.py",
         "tests/checkers/library/test_examples.py",

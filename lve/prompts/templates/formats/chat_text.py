@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lve.messages import Message, Role
-from lve.models.hf.chat import text_of
+from lve.models.text_only import text_of
 from lve.prompts.templates.dialogue import CHAT_ROLES, Dialogue, Mark
 from lve.prompts.templates.formats.model_format import ModelFormat
 from lve.prompts.templates.formats.well_known import CHAT_FORMATS

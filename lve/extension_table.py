@@ -1,0 +1,34 @@
+"""The names of what extensions add, by which the core reaches them, as it reaches plugins.
+
+The core never imports `lve.extensions`. A name here is imported when it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+VERBS: Mapping[str, str] = {
+    "site": "lve.extensions.site.verb",
+    "view": "lve.extensions.view.verb",
+}
+"""Verb -> the module that has its command."""
+PLUGINS: Mapping[tuple[str, str], str] = {
+    ("model", "hf"): "lve.extensions.hf.plugin:make_model",
+    ("importer", "promptfoo"): "lve.extensions.promptfoo:read_config",
+}
+"""Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
+copy makes them work in a checkout that was never installed."""
+PARTS: Mapping[str, str] = {
+    "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
+    "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
+    "cluster": "lve.extensions.ray.starting:use_cluster",
+}
+"""What a part does -> the object that does it."""
+
+
+def extension_part(name: str) -> Any:
+    """Return an object of `PARTS`."""
+    module, _, attribute = PARTS[name].partition(":")
+    return getattr(import_module(module), attribute)

@@ -1,0 +1,128 @@
+"""Joins the events of a streamed answer of Bedrock's Converse API."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from lve.extensions.bedrock.answer import completion_of
+from lve.messages import Completion
+from lve.models.http.answers import check_length
+from lve.models.http.failures import malformed
+from lve.models.http.keys import Secret
+from lve.models.http.parts import parsed_arguments
+
+MAX_BLOCKS = 10_000
+"""Maximum number of blocks of an answer."""
+
+
+class ConverseAccumulator:
+    """Joins the events of one answer; a `StreamAccumulator`."""
+
+    def __init__(self) -> None:
+        self.first_token_at: float | None = None
+        self._calls: dict[int, Mapping[str, Any]] = {}
+        self._pieces: dict[int, dict[str, list[str]]] = {}
+        self._length = 0
+        self._stop_reason: Any = None
+        self._usage: Any = None
+
+    @property
+    def kept_values(self) -> int:
+        """Number of blocks."""
+        return len(self._pieces)
+
+    def add(self, chunk: Mapping[str, Any]) -> None:
+        """Add one event; unknown types are skipped.
+
+        Raises:
+            TransientModelError: the event is malformed, or the answer is too long.
+        """
+        if start := _object(chunk.get("contentBlockStart")):
+            self._start(_index(start), _object(_object(start.get("start")).get("toolUse")))
+        if delta := _object(chunk.get("contentBlockDelta")):
+            self._add(_index(delta), _object(delta.get("delta")))
+        if stop := _object(chunk.get("messageStop")):
+            self._stop_reason = stop.get("stopReason")
+        if metadata := _object(chunk.get("metadata")):
+            self._usage = metadata.get("usage")
+
+    @staticmethod
+    def text_in(chunk: Mapping[str, Any]) -> str:
+        """Return the piece of the answer's text in an event."""
+        text = _object(_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
+        return text if isinstance(text, str) else ""
+
+    def completion(
+        self, *, latency_s: float, first_token_s: float | None, done: bool, secret: Secret | None
+    ) -> Completion:
+        """Return the completion at the end of the stream."""
+        if self._stop_reason is None:
+            raise malformed("the stream broke off")
+        content = [self._joined_block(index) for index in sorted(self._pieces)]
+        return completion_of(
+            content,
+            self._stop_reason,
+            self._usage,
+            latency_s=latency_s,
+            first_token_s=first_token_s,
+        )
+
+    def _start(self, index: int, call: Mapping[str, Any]) -> None:
+        self._block(index)
+        if call:
+            self._calls[index] = call
+            self._first_token()
+
+    def _add(self, index: int, delta: Mapping[str, Any]) -> None:
+        reasoning = _object(delta.get("reasoningContent"))
+        found = {
+            "text": delta.get("text"),
+            "input": _object(delta.get("toolUse")).get("input"),
+            "reasoning": reasoning.get("text"),
+            "signature": reasoning.get("signature"),
+            "redacted": reasoning.get("redactedContent"),
+        }
+        pieces = self._block(index)
+        for name, piece in found.items():
+            if isinstance(piece, str):
+                pieces.setdefault(name, []).append(piece)
+                self._length += len(piece)
+                check_length(self._length)
+        if found["text"]:
+            self._first_token()
+
+    def _block(self, index: int) -> dict[str, list[str]]:
+        if index not in self._pieces and len(self._pieces) >= MAX_BLOCKS:
+            raise malformed(f"more than {MAX_BLOCKS} blocks")
+        return self._pieces.setdefault(index, {})
+
+    def _first_token(self) -> None:
+        if self.first_token_at is None:
+            self.first_token_at = time.perf_counter()
+
+    def _joined_block(self, index: int) -> dict[str, Any]:
+        """Return a block with its joined pieces."""
+        texts = {name: "".join(pieces) for name, pieces in self._pieces[index].items()}
+        if index in self._calls:
+            arguments = parsed_arguments(texts.get("input", ""))
+            return {"toolUse": {**self._calls[index], "input": arguments}}
+        if "redacted" in texts:
+            return {"reasoningContent": {"redactedContent": texts["redacted"]}}
+        if "reasoning" in texts or "signature" in texts:
+            signature = {"signature": texts["signature"]} if "signature" in texts else {}
+            reasoning = {"text": texts.get("reasoning", ""), **signature}
+            return {"reasoningContent": {"reasoningText": reasoning}}
+        return {"text": texts.get("text", "")}
+
+
+def _index(event: Mapping[str, Any]) -> int:
+    index = event.get("contentBlockIndex")
+    if not isinstance(index, int):
+        raise malformed("a block of the stream has no index")
+    return index
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

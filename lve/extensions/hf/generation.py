@@ -1,0 +1,200 @@
+"""Continues token sequences in one batch, each with its own sampling, seed, length and stops."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.errors import PermanentModelError
+from lve.extensions.hf.sampling import Sampling
+
+_NOT_A_NUMBER = (
+    "the model's scores are NaN: its weights are damaged, or its numbers too coarse (try dtype: "
+    "float32)"
+)
+
+
+@dataclass(slots=True)
+class Continuation:
+    """A text and its continuation so far."""
+
+    prompt: Sequence[int]
+    """The text's tokens, at least one."""
+    sampling: Sampling
+    abandoned: Callable[[], bool] = lambda: False
+    """Returns whether the caller has stopped waiting."""
+    tokens: list[int] = field(default_factory=list)
+    """The tokens of the continuation."""
+    finish_reason: str | None = None
+    """`stop` or `length` once the continuation is finished."""
+    first_token_at: float | None = None
+    """Time of the first token, in seconds (`time.perf_counter`)."""
+
+    @property
+    def length(self) -> int:
+        """Maximum number of tokens of the text and its continuation together."""
+        return len(self.prompt) + self.sampling.max_tokens
+
+
+def continue_batch(network: Any, tokenizer: Any, rows: Sequence[Continuation]) -> None:
+    """Continue texts until all are finished; sets `tokens` and `finish_reason` of each row."""
+    import torch
+    from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
+
+    width = max(len(row.prompt) for row in rows)
+    pad = _pad_token(tokenizer)
+    padded = [[pad] * (width - len(row.prompt)) + list(row.prompt) for row in rows]
+    mask = [[0] * (width - len(row.prompt)) + [1] * len(row.prompt) for row in rows]
+    sampler = _Sampler(rows, network, tokenizer, width, pad)
+    config = GenerationConfig(
+        do_sample=False,  # `sampler` does: `generate` has one temperature and seed for all rows
+        max_new_tokens=max(row.sampling.max_tokens for row in rows),
+        pad_token_id=pad,
+        use_cache=True,
+    )
+    network.generate(
+        input_ids=torch.tensor(padded, device=network.device),
+        attention_mask=torch.tensor(mask, device=network.device),
+        generation_config=config,
+        logits_processor=LogitsProcessorList([sampler.choose]),
+        stopping_criteria=StoppingCriteriaList([sampler.finished]),
+    )
+
+
+class _Sampler:
+    """Chooses the next token of each row and tracks which rows are finished."""
+
+    def __init__(
+        self, rows: Sequence[Continuation], network: Any, tokenizer: Any, width: int, pad: int
+    ) -> None:
+        self._rows = rows
+        self._tokenizer = tokenizer
+        self._width = width
+        self._pad = pad
+        self._ends = end_tokens(network, tokenizer)
+        self._warpers = [_warpers(row.sampling) for row in rows]
+        self._generators = [_generator(row.sampling) for row in rows]
+
+    def choose(self, input_ids: Any, scores: Any) -> Any:
+        """Return scores with which only the chosen tokens are possible."""
+        import torch
+
+        chosen = []
+        for n, row in enumerate(self._rows):
+            if row.finish_reason is not None:
+                chosen.append(self._pad)
+                continue
+            prompt_start = self._width - len(row.prompt)
+            token = self._token(n, input_ids[n : n + 1, prompt_start:], scores[n : n + 1])
+            chosen.append(token)
+            self._add(row, token)
+        result = torch.full_like(scores, float("-inf"))
+        result[range(len(chosen)), chosen] = 0.0
+        return result
+
+    def finished(self, input_ids: Any, scores: Any) -> Any:
+        """Return for each row whether it is finished."""
+        import torch
+
+        done = [row.finish_reason is not None or row.abandoned() for row in self._rows]
+        return torch.tensor(done, device=input_ids.device)
+
+    def _token(self, n: int, input_ids: Any, scores: Any) -> int:
+        import torch
+
+        scores = scores.float()
+        for warper in self._warpers[n]:
+            scores = warper(input_ids, scores)
+        generator = self._generators[n]
+        if generator is None:
+            token = int(scores.argmax())
+            if math.isnan(scores[0, token]):  # greater than any number, so nothing else is chosen
+                raise PermanentModelError(_NOT_A_NUMBER, kind="malformed")
+            return token
+        # Drawn on the CPU, so that a seed gives the same answer on all devices.
+        odds = torch.softmax(scores[0], dim=-1).cpu()
+        return int(torch.multinomial(odds, 1, generator=generator))
+
+    def _add(self, row: Continuation, token: int) -> None:
+        if row.first_token_at is None:
+            row.first_token_at = time.perf_counter()
+        row.tokens.append(token)
+        if token in self._ends or self._has_stop(row):
+            row.finish_reason = "stop"
+        elif len(row.tokens) >= row.sampling.max_tokens:
+            row.finish_reason = "length"
+
+    def _has_stop(self, row: Continuation) -> bool:
+        stops = row.sampling.stop
+        if not stops:
+            return False
+        # A character has at most four bytes, so at most four tokens.
+        tail = row.tokens[-4 * max(map(len, stops)) - 4 :]
+        text = self._tokenizer.decode(tail, skip_special_tokens=True)
+        return any(stop in text for stop in stops)
+
+
+def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
+    """Return the ids of all tokens that end an answer."""
+    ends: set[int] = set()
+    for source in (network.generation_config, network.config, tokenizer):
+        found = getattr(source, "eos_token_id", None)
+        several = found if isinstance(found, (list, tuple)) else (found,)
+        ends.update(end for end in several if isinstance(end, int))
+    return frozenset(ends)
+
+
+def cut_at_stop(text: str, stops: Sequence[str]) -> str:
+    """Return the part of `text` before the first stop string."""
+    places = [place for stop in stops if (place := text.find(stop)) >= 0]
+    return text[: min(places)] if places else text
+
+
+def _pad_token(tokenizer: Any) -> int:
+    # Any token works, because padding is masked.
+    for token in (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.bos_token_id):
+        if token is not None:
+            return int(token)
+    return 0
+
+
+def _generator(sampling: Sampling) -> Any:
+    """Return a random generator; None at temperature 0."""
+    import torch
+
+    if sampling.temperature == 0:
+        return None
+    generator = torch.Generator()
+    if sampling.seed is None:
+        generator.seed()
+    else:
+        generator.manual_seed(sampling.seed)
+    return generator
+
+
+def _warpers(sampling: Sampling) -> list[Any]:
+    """Return the functions that modify the scores before sampling, in transformers' order."""
+    from transformers import (
+        MinPLogitsWarper,
+        RepetitionPenaltyLogitsProcessor,
+        TemperatureLogitsWarper,
+        TopKLogitsWarper,
+        TopPLogitsWarper,
+    )
+
+    warpers: list[Any] = []
+    if sampling.repetition_penalty is not None:
+        warpers.append(RepetitionPenaltyLogitsProcessor(float(sampling.repetition_penalty)))
+    if sampling.temperature == 0:
+        return warpers
+    warpers.append(TemperatureLogitsWarper(float(sampling.temperature)))
+    if sampling.top_k is not None:
+        warpers.append(TopKLogitsWarper(sampling.top_k))
+    if sampling.top_p is not None and sampling.top_p < 1:
+        warpers.append(TopPLogitsWarper(float(sampling.top_p)))
+    if sampling.min_p is not None:
+        warpers.append(MinPLogitsWarper(float(sampling.min_p)))
+    return warpers

@@ -1,0 +1,239 @@
+"""Answers batches of requests with a local model's tokenizer and weights."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from lve.errors import PermanentModelError, PromptError
+from lve.extensions.hf.chat import chat_messages
+from lve.extensions.hf.files import ModelFiles
+from lve.extensions.hf.generation import Continuation, continue_batch, cut_at_stop
+from lve.extensions.hf.loading import load_network, load_tokenizer
+from lve.extensions.hf.sampling import HFOptions, sampling
+from lve.extensions.hf.scoring import PromptScorer
+from lve.extensions.hf.templates import TemplateRenderer
+from lve.messages import Completion, Message, Usage
+from lve.models.chat_model import ChatRequest
+from lve.models.config import Write
+from lve.models.scoring import ScoredToken, is_logprob
+
+_NO_LOGPROBS = (
+    "the model rates the prompt with NaN or infinity: its weights are damaged, or its numbers too "
+    "coarse (try dtype: float32)"
+)
+
+
+@dataclass(slots=True)
+class BatchedRequest:
+    """A request in a batch."""
+
+    request: ChatRequest
+    abandoned: Callable[[], bool] = lambda: False
+    """Returns whether the caller has stopped waiting."""
+
+
+class LocalNetwork:
+    """A causal language model that is loaded on first use."""
+
+    def __init__(
+        self, name: str, files: ModelFiles, options: HFOptions, *, write: Write | None
+    ) -> None:
+        """Args:
+        name: the model's name in completions.
+        files: the files to load.
+        options: the options in the settings.
+        write: renders messages as one text; None: use the tokenizer's chat template.
+        """
+        self._name = name
+        self._files = files
+        self._options = options
+        self._write = write
+        self._renderer = TemplateRenderer()
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        """The model's tokenizer."""
+        return load_tokenizer(self._files)
+
+    @cached_property
+    def network(self) -> Any:
+        """The model with its weights."""
+        return load_network(self._files, self._options)
+
+    @cached_property
+    def scorer(self) -> PromptScorer:
+        """Computes log-probabilities with the network."""
+        return PromptScorer(self.network, batch_tokens=self._options.batch_tokens)
+
+    def complete(self, batch: Sequence[BatchedRequest]) -> list[Completion | PermanentModelError]:
+        """Return a completion or an error for each request."""
+        import torch
+
+        results: dict[int, Completion | PermanentModelError] = {}
+        texts: list[tuple[int, Continuation]] = []
+        prompts: list[tuple[int, str, Any]] = []
+        for n, batched in enumerate(batch):
+            request = batched.request
+            try:
+                if request.score:
+                    prompts.append((n, *self._encoded(request)))
+                else:
+                    texts.append((n, self._continuation(batched)))
+            except PermanentModelError as error:
+                results[n] = error
+        with torch.inference_mode():
+            results.update(self._scored(prompts))
+            results.update(self._continued(texts))
+        return [results[n] for n in range(len(batch))]
+
+    def close(self) -> None:
+        """End the child process that renders chat templates."""
+        self._renderer.close()
+
+    def _encoded(self, request: ChatRequest) -> tuple[str, Any]:
+        """Return the prompt to rate, and its tokens with their offsets."""
+        if request.prompt is None:
+            raise PermanentModelError("only a text can be rated", kind="not_supported")
+        encoded = self.tokenizer(
+            request.prompt, return_offsets_mapping=True, return_attention_mask=False
+        )
+        self._check_length(len(encoded["input_ids"]))
+        return request.prompt, encoded
+
+    def _scored(
+        self, prompts: Sequence[tuple[int, str, Any]]
+    ) -> Mapping[int, Completion | PermanentModelError]:
+        started = time.perf_counter()
+        sequences = [encoded["input_ids"] for _, _, encoded in prompts]
+        values = iter(self.scorer.logprobs([ids for ids in sequences if ids]))
+        latency_s = time.perf_counter() - started
+        completions: dict[int, Completion | PermanentModelError] = {}
+        for n, prompt, encoded in prompts:
+            ids = encoded["input_ids"]
+            logprobs = [None, *next(values)] if ids else []
+            if not all(map(is_logprob, logprobs[1:])):
+                completions[n] = PermanentModelError(_NO_LOGPROBS, kind="malformed")
+                continue
+            tokens = self._tokens(prompt, ids, encoded["offset_mapping"], logprobs)
+            completions[n] = Completion(
+                text="",
+                finish_reason="stop",
+                usage=Usage(len(ids), 0),
+                latency_s=latency_s,
+                model=self._name,
+                logprobs=[token.to_json() for token in tokens],
+            )
+        return completions
+
+    def _tokens(
+        self,
+        prompt: str,
+        ids: Sequence[int],
+        offsets: Sequence[tuple[int, int]],
+        logprobs: Sequence[float | None],
+    ) -> list[ScoredToken]:
+        tokens: list[ScoredToken] = []
+        for token, (start, end), value in zip(ids, offsets, logprobs, strict=True):
+            if start == end:  # a start token that isn't in the text
+                text = str(self.tokenizer.convert_ids_to_tokens(token))
+                start = start if tokens else -len(text)
+            else:
+                text = prompt[start:end]
+            tokens.append(ScoredToken(text, value, start))
+        return tokens
+
+    def _continuation(self, batched: BatchedRequest) -> Continuation:
+        request = batched.request
+        how = sampling(request.args)
+        ids = self._prompt_ids(request)
+        longest = self._check_length(len(ids) + 1)
+        if longest is not None:
+            how = replace(how, max_tokens=min(how.max_tokens, longest - len(ids)))
+        return Continuation(ids, how, batched.abandoned)
+
+    def _prompt_ids(self, request: ChatRequest) -> list[int]:
+        tokenizer = self.tokenizer
+        if request.prompt is not None:
+            ids = tokenizer(request.prompt)["input_ids"]
+        elif self._write is None and tokenizer.chat_template:
+            text = self._by_chat_template(request.messages)
+            # The template has already added the start token.
+            ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+        else:
+            ids = tokenizer(self._written(request.messages))["input_ids"]
+        if not ids:
+            raise PermanentModelError("an empty prompt can't be continued", kind="bad_request")
+        return list(ids)
+
+    def _by_chat_template(self, messages: Sequence[Message]) -> str:
+        tokenizer = self.tokenizer
+        return self._renderer.render(
+            tokenizer.get_chat_template(), chat_messages(messages), tokenizer.special_tokens_map
+        )
+
+    def _written(self, messages: Sequence[Message]) -> str:
+        if self._write is not None:
+            try:
+                return self._write(messages)
+            except PromptError as error:
+                raise PermanentModelError(
+                    f"the meta template can't write these messages: {error}", kind="bad_request"
+                ) from error
+        return "\n".join(message["content"] for message in chat_messages(messages))
+
+    def _check_length(self, tokens: int) -> int | None:
+        """Return the model's context length, None if it is unknown.
+
+        Raises:
+            PermanentModelError: `tokens` don't fit (kind `too_long`).
+        """
+        longest = getattr(self.network.config.get_text_config(), "max_position_embeddings", None)
+        if not isinstance(longest, int):
+            return None
+        if tokens > longest:
+            raise PermanentModelError(
+                f"the prompt is too long: the model holds {longest} tokens, and this needs at "
+                f"least {tokens}",
+                kind="too_long",
+            )
+        return longest
+
+    def _continued(self, texts: Sequence[tuple[int, Continuation]]) -> Mapping[int, Completion]:
+        completions: dict[int, Completion] = {}
+        for chunk in self._chunks(texts):
+            started = time.perf_counter()
+            rows = [row for _, row in chunk]
+            continue_batch(self.network, self.tokenizer, rows)
+            ended = time.perf_counter()
+            for n, row in chunk:
+                completions[n] = self._completion(row, started, ended)
+        return completions
+
+    def _chunks(
+        self, texts: Sequence[tuple[int, Continuation]]
+    ) -> list[list[tuple[int, Continuation]]]:
+        """Split texts into batches by length, each within the limits."""
+        chunks: list[list[tuple[int, Continuation]]] = []
+        for text in sorted(texts, key=lambda text: text[1].length):
+            size = len(chunks[-1]) + 1 if chunks else 0
+            too_large = size * text[1].length > self._options.batch_tokens
+            if not chunks or too_large or size > self._options.batch_size:
+                chunks.append([])
+            chunks[-1].append(text)
+        return chunks
+
+    def _completion(self, row: Continuation, started: float, ended: float) -> Completion:
+        text = self.tokenizer.decode(row.tokens, skip_special_tokens=True)
+        first = row.first_token_at
+        return Completion(
+            text=cut_at_stop(text, row.sampling.stop),
+            finish_reason=row.finish_reason,
+            usage=Usage(len(row.prompt), len(row.tokens)),
+            latency_s=ended - started,
+            first_token_s=None if first is None else first - started,
+            model=self._name,
+        )

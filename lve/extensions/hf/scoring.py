@@ -1,0 +1,170 @@
+"""Computes log-probabilities of token sequences; a common prefix is computed only once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+from lve.extensions.hf.prefixes import Node, padded_width, prefix_tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """The network's state after the parent nodes, with one row per node."""
+
+    cache: Any
+    mask: Any
+    """1 for the cache's positions with tokens, 0 for padding of shorter rows."""
+    last_logits: Any
+    """The logits after the last token of each row."""
+
+    @property
+    def length(self) -> int:
+        return int(self.mask.shape[1])
+
+
+class PromptScorer:
+    """Computes log-probabilities with one network."""
+
+    def __init__(self, network: Any, *, batch_tokens: int) -> None:
+        """Args:
+        network: a causal language model of transformers.
+        batch_tokens: maximum number of tokens of a batch, including padding.
+        """
+        self._network = network
+        self._batch_tokens = batch_tokens
+        # The state of a recurrent network has no positions, so padding can't be masked.
+        self._is_recurrent = bool(getattr(network, "_is_stateful", False))
+        self._window = _window(network)
+        self._cache_name = cache_name(network)
+
+    def logprobs(self, sequences: Sequence[Sequence[int]]) -> list[list[float]]:
+        """Return the natural logarithm of each token's probability given the tokens before it.
+
+        Args:
+            sequences: sequences of at least one token.
+
+        Returns:
+            For each sequence, the values of all tokens but the first.
+        """
+        results: list[list[float]] = [[] for _ in sequences]
+        if not self._is_recurrent:
+            self._score(self._tree(sequences), None, results)
+            return results
+        for leaf in _leaves(sequences):
+            self._score([(leaf, 0)], None, results)
+        return results
+
+    def _tree(self, sequences: Sequence[Sequence[int]]) -> list[tuple[Node, int]]:
+        nodes = prefix_tree(sequences)
+        # A window counts positions, including the padding between a prefix and the rest of a text.
+        if self._window is not None and padded_width(nodes) > self._window:
+            nodes = _leaves(sequences)
+        return [(node, 0) for node in nodes]
+
+    def _score(
+        self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
+    ) -> None:
+        """Score nodes, then their descendants.
+
+        Args:
+            rows: the nodes, each with its parent's row in `past`.
+            past: the state after the parents; None for roots.
+            results: the log-probabilities of each sequence, to which those of the nodes are added.
+        """
+        for chunk in self._chunks(rows, past.length if past else 0):
+            here = self._forward(chunk, past, results)
+            below = [(child, row) for row, (node, _) in enumerate(chunk) for child in node.children]
+            if below:
+                self._score(below, here, results)
+
+    def _chunks(
+        self, rows: list[tuple[Node, int]], past_length: int
+    ) -> Iterator[list[tuple[Node, int]]]:
+        """Split rows into batches by length, each within the limit."""
+        chunk: list[tuple[Node, int]] = []
+        for row in sorted(rows, key=lambda row: len(row[0].segment)):
+            width = past_length + len(row[0].segment)
+            if chunk and (len(chunk) + 1) * width > self._batch_tokens:
+                yield chunk
+                chunk = []
+            chunk.append(row)
+        if chunk:
+            yield chunk
+
+    def _forward(
+        self, rows: list[tuple[Node, int]], past: _Past | None, results: list[list[float]]
+    ) -> _Past:
+        import torch
+
+        device = self._network.device
+        segments = [node.segment for node, _ in rows]
+        width = max(map(len, segments))
+        # Padding on the left puts the last tokens of all rows at the same position.
+        ids = torch.tensor([[0] * (width - len(s)) + list(s) for s in segments], device=device)
+        own = torch.tensor([[0] * (width - len(s)) + [1] * len(s) for s in segments], device=device)
+        parents = torch.tensor([parent for _, parent in rows], device=device)
+        cache, mask = None, own
+        if past is not None:
+            cache = copy.deepcopy(past.cache)
+            cache.batch_select_indices(parents)
+            mask = torch.cat([past.mask[parents], own], dim=1)
+        positions = (mask.cumsum(1) - 1).clamp(min=0)[:, -width:]
+        goes_on = any(node.children for node, _ in rows)
+        output = self._network(
+            input_ids=ids, attention_mask=mask, position_ids=positions,
+            use_cache=goes_on or cache is not None, **{self._cache_name: cache},
+        )  # fmt: skip
+        for row, (node, parent) in enumerate(rows):
+            before = None if past is None else past.last_logits[parent]
+            values = _values(output.logits[row], node.segment, before)
+            for member in node.members:
+                results[member] += values
+        kept = getattr(output, self._cache_name) if goes_on else None
+        return _Past(kept, mask, output.logits[:, -1].clone())
+
+
+def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
+    return [Node(tokens, 0, len(tokens), (n,)) for n, tokens in enumerate(sequences)]
+
+
+def cache_name(network: Any) -> str:
+    """Return the network's name for its cache, as an argument and as a field of its output.
+
+    Transformers 5.24 renamed `past_key_values` to `cache`. Networks whose code comes with their
+    weights keep the old name, whatever the version.
+    """
+    return "cache" if "cache" in signature(network.forward).parameters else "past_key_values"
+
+
+def _window(network: Any) -> int | None:
+    """Return the smallest attention window of the network's layers; None if attention is full."""
+    config = network.config.get_text_config()
+    found = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
+    return min((width for width in found if isinstance(width, int)), default=None)
+
+
+def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
+    """Return the log-probabilities of a segment's tokens.
+
+    Args:
+        logits: position x vocabulary; the last rows are those of the segment.
+        segment: the segment's tokens.
+        before: the logits of the token before the segment; None if there is none.
+    """
+    import torch
+
+    predictions = logits[len(logits) - len(segment) : -1]
+    tokens = torch.tensor(segment, device=logits.device)
+    if before is None:
+        tokens = tokens[1:]
+    else:
+        predictions = torch.cat([before[None], predictions])
+    if not len(tokens):
+        return []
+    found = torch.log_softmax(predictions.float(), dim=-1).gather(1, tokens[:, None])
+    values: list[float] = found[:, 0].tolist()
+    return values

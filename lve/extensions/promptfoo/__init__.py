@@ -1,0 +1,7 @@
+"""Reads promptfoo's configurations: prompts, tests with variables, and assertions."""
+
+from __future__ import annotations
+
+from lve.extensions.promptfoo.config import read_config
+
+__all__ = ["read_config"]

@@ -1,0 +1,195 @@
+"""Converts promptfoo's assertions to checks. Those without a counterpart are reported."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lve.errors import CheckerError
+from lve.escape import excerpt
+from lve.extensions.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.promptfoo.templates import is_template, to_placeholders, value_text
+from lve.regexes.patterns import compile_pattern
+
+Check = dict[str, Any]
+NOT = "not-"
+CODE = ("javascript", "python", "ruby", "webhook")
+"""Types of assertions that are code or call a server."""
+KNOWN_KEYS = frozenset({"type", "value", "threshold", "metric", "weight"})
+"""Keys of an assertion that are converted, or don't matter. Any other would change the verdict."""
+ASKING = ("llm-rubric", "model-graded-closedqa", "factuality", "similar")
+"""Types of assertions that ask a model. The user chooses that model, never a test."""
+SIMILAR = 0.75
+"""promptfoo's default threshold of `similar`, a cosine."""
+
+
+@dataclass(slots=True)
+class Checks:
+    """Converts the assertions of a test, and collects what their checks need."""
+
+    source: Source
+    names: dict[str, None] = field(default_factory=dict)
+    """Variables in the texts of the checks."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Name -> content of files beside the document."""
+
+    def convert(self, given: Any) -> Check:
+        """Return an assertion as a check.
+
+        Raises:
+            UnsupportedError: the assertion has no counterpart.
+        """
+        self.source.step()
+        given = self.source.resolved(given)
+        if isinstance(given, str):
+            given = {"type": "equals", "value": given}
+        kind = given.get("type") if isinstance(given, dict) else None
+        if not isinstance(kind, str):
+            raise UnsupportedError("left out: an assertion without a type")
+        name = kind.removeprefix(NOT)
+        if name in CODE:
+            raise UnsupportedError(f"left out: {name} is code, and imported tests have none")
+        make = MAKERS.get(name)
+        if make is None:
+            raise UnsupportedError(f"left out: lve has no check for {excerpt(kind)}")
+        if name in ASKING and "provider" in given:
+            given = {key: value for key, value in given.items() if key != "provider"}
+            self.source.note(f"the model that {name} asks: name one with --role or in lve.yaml")
+        if others := set(given) - KNOWN_KEYS:
+            raise UnsupportedError(f"left out: {name} with {excerpt(', '.join(sorted(others)))}")
+        check = make(self, given)
+        return {"not": check} if kind.startswith(NOT) else check
+
+    def text(self, given: Any) -> str:
+        """Return a value as a text with lve's placeholders. A `file://` value is read.
+
+        Raises:
+            UnsupportedError: the value isn't a text.
+        """
+        if isinstance(given, str) and given.startswith(FILE):
+            given = self._of_file(given)
+        if given is None or isinstance(given, dict | list):
+            raise UnsupportedError("left out: its value isn't a text")
+        return to_placeholders(value_text(given), self.names)
+
+    def texts(self, given: Any) -> list[str]:
+        """Return a value as a list of texts. A single text is split at its commas.
+
+        Raises:
+            UnsupportedError: the value isn't a list of texts.
+        """
+        if isinstance(given, str) and not given.startswith(FILE):
+            given = [part.strip() for part in given.split(",")]
+        if not isinstance(given, list) or not given:
+            raise UnsupportedError("left out: its value isn't a list of texts")
+        return [self.text(one) for one in given]
+
+    def schema(self, given: Any) -> str:
+        """Add a file with a JSON Schema to `files`, and return its name.
+
+        Raises:
+            UnsupportedError: the value isn't a JSON Schema.
+        """
+        if isinstance(given, str) and given.startswith(FILE):
+            given = self.source.data(given)
+        if not isinstance(given, dict):
+            raise UnsupportedError("left out: its value isn't a JSON Schema")
+        name = f"schema_{len(self.files) + 1}.json"
+        self.files[name] = json.dumps(given, indent=2, ensure_ascii=False) + "\n"
+        return name
+
+    def _of_file(self, name: str) -> str:
+        if not name.endswith((".txt", ".md", ".json")):
+            raise UnsupportedError(f"left out: {excerpt(name)} isn't a text")
+        return self.source.text(name)
+
+
+def number(given: Check, default: float | None = None) -> float:
+    """Return the threshold of an assertion.
+
+    Raises:
+        UnsupportedError: it isn't a number, or is missing and there is no default.
+    """
+    value = given.get("threshold", default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise UnsupportedError("left out: its threshold isn't a number")
+    return value
+
+
+def _text(name: str, **further: Any) -> Callable[[Checks, Check], Check]:
+    return lambda checks, given: {name: checks.text(given.get("value")), **further}
+
+
+def _texts(name: str, **further: Any) -> Callable[[Checks, Check], Check]:
+    return lambda checks, given: {name: checks.texts(given.get("value")), **further}
+
+
+def _plain(name: str) -> Callable[[Checks, Check], Check]:
+    def make(_: Checks, given: Check) -> Check:
+        if given.get("value") is not None:
+            raise UnsupportedError(f"left out: {given['type']} with a value")
+        return {name: True}
+
+    return make
+
+
+def _json(name: str) -> Callable[[Checks, Check], Check]:
+    """Return a maker of a check for JSON; with a schema, it makes two checks."""
+
+    def make(checks: Checks, given: Check) -> Check:
+        if given.get("value") is None:
+            return {name: True}
+        return {"all": [{name: True}, {"json_schema": checks.schema(given["value"])}]}
+
+    return make
+
+
+def _regex(checks: Checks, given: Check) -> Check:
+    text = checks.text(given.get("value"))
+    if not is_template(value_text(given["value"])):
+        try:
+            compile_pattern(value_text(given["value"]))
+        except CheckerError as error:
+            raise UnsupportedError(f"left out: {error}") from None
+    return {"regex": text}
+
+
+def _judge(checks: Checks, given: Check) -> Check:
+    if "threshold" in given:
+        raise UnsupportedError("left out: llm-rubric with a threshold; write a judge with a scale")
+    return {"judge": checks.text(given.get("value"))}
+
+
+def _similar(checks: Checks, given: Check) -> Check:
+    value = given.get("value")
+    texts = checks.texts(value) if isinstance(value, list) else checks.text(value)
+    return {"similar": texts, "threshold": number(given, SIMILAR)}
+
+
+MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
+    "equals": _text("equals"),
+    "contains": _text("contains"),
+    "icontains": _text("contains", ignore_case=True),
+    "contains-any": _texts("contains_any"),
+    "icontains-any": _texts("contains_any", ignore_case=True),
+    "contains-all": _texts("contains_all"),
+    "icontains-all": _texts("contains_all", ignore_case=True),
+    "starts-with": _text("starts_with"),
+    "regex": _regex,
+    "is-json": _json("is_json"),
+    "contains-json": _json("json"),
+    "is-xml": _plain("is_xml"),
+    "is-sql": _plain("is_sql"),
+    "is-refusal": _plain("refusal"),
+    "finish-reason": _text("finish_reason"),
+    "latency": lambda _, given: {"max_latency": f"{number(given):g} ms"},
+    "cost": lambda _, given: {"max_cost": number(given)},
+    "similar": _similar,
+    "llm-rubric": _judge,
+    "model-graded-closedqa": _text("closed_qa"),
+    "factuality": _text("factuality"),
+}
+"""Type of an assertion -> function that makes its check."""

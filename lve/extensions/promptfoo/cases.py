@@ -1,0 +1,144 @@
+"""Reads the tests of a configuration, each with its variables and assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+from lve.documents.read import DocumentPosition
+from lve.extensions.promptfoo.check_list import Placed
+from lve.extensions.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.promptfoo.templates import is_template, value_text
+
+MAX_ROWS = 1_000
+"""Maximum number of combinations of the values of one test's variables."""
+CHANGES = ("transform", "transformVars", "prefix", "suffix", "postprocess", "disableVarExpansion")
+"""Options that change what is sent or judged; lve has none of them."""
+UNSUPPORTED = ("assertScoringFunction", "provider", "prompts", "providers")
+"""Keys of a test without a counterpart in lve. Without them, the test would mean something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A test of a configuration, including the defaults."""
+
+    position: DocumentPosition
+    description: str
+    rows: list[dict[str, str]]
+    """Variable -> text; several rows if a variable has a list of values."""
+    asserted: list[Placed]
+    threshold: Any
+
+
+def read_cases(source: Source, config: dict[str, Any], at: DocumentPosition) -> Iterator[Case]:
+    """Yield the tests. Those without a counterpart are left out and reported.
+
+    Args:
+        source: reads files, and collects what is left out.
+        config: the whole configuration.
+        at: the position of the configuration.
+    """
+    default = config.get("defaultTest")
+    if default is not None and not isinstance(default, dict):
+        source.leave_out(at.below(("defaultTest",)), "left out: not an object of the same file")
+    defaults = default if isinstance(default, dict) else {}
+    for given, position in _tests(source, config.get("tests"), at.below(("tests",))):
+        try:
+            yield _case(source, given, position, defaults, at.below(("defaultTest",)))
+        except UnsupportedError as error:
+            source.leave_out(position, str(error))
+
+
+def _tests(source: Source, given: Any, at: DocumentPosition) -> Iterator[Placed]:
+    """Yield the tests as they are written, including those in other files."""
+    if given is None:
+        yield {}, at
+        return
+    for index, item in enumerate(given if isinstance(given, list) else [given]):
+        position = at.below((index,)) if isinstance(given, list) else at
+        if not isinstance(item, str):
+            yield item, position
+            continue
+        if not item.endswith((".yaml", ".yml", ".json")) or "*" in item:
+            source.leave_out(position, "left out: only YAML and JSON files of tests are read")
+            continue
+        try:
+            found = source.data(item)
+        except UnsupportedError as error:
+            source.leave_out(position, str(error))
+            continue
+        path = source.path(item)
+        for inner, test in enumerate(found if isinstance(found, list) else [found]):
+            yield test, DocumentPosition(path, (inner,) if isinstance(found, list) else ())
+
+
+def _case(
+    source: Source,
+    given: Any,
+    position: DocumentPosition,
+    defaults: dict[str, Any],
+    default_at: DocumentPosition,
+) -> Case:
+    if not isinstance(given, dict):
+        raise UnsupportedError("left out: not a test")
+    merged = {**defaults, **given}
+    options = {**_object(defaults, "options"), **_object(given, "options")}
+    changed = [key for key in CHANGES if key in options]
+    if changed:
+        raise UnsupportedError(f"left out: its option {changed[0]} changes what is judged")
+    if lost := [key for key in UNSUPPORTED if key in merged]:
+        raise UnsupportedError(f"left out: lve's tests have no {lost[0]}")
+    asserted = [
+        *((one, default_at.below(("assert", n))) for n, one in _asserts(defaults)),
+        *((one, position.below(("assert", n))) for n, one in _asserts(given)),
+    ]
+    if not asserted:
+        raise UnsupportedError("left out: it asserts nothing")
+    variables = {**_object(defaults, "vars"), **_object(given, "vars")}
+    description = str(given.get("description") or "")
+    rows = _rows(source, variables)
+    return Case(position, description, rows, asserted, merged.get("threshold"))
+
+
+def _object(given: dict[str, Any], key: str) -> dict[str, Any]:
+    value = given.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise UnsupportedError(f"left out: its {key} are not an object of the same file")
+    return value
+
+
+def _asserts(given: dict[str, Any]) -> Iterator[tuple[int, Any]]:
+    value = given.get("assert")
+    if value is not None and not isinstance(value, list):
+        raise UnsupportedError("left out: its assert is not a list of the same file")
+    return enumerate(value or [])
+
+
+def _rows(source: Source, variables: dict[str, Any]) -> list[dict[str, str]]:
+    """Return all combinations of the values of the variables."""
+    choices = [
+        [_value(source, name, one) for one in (value if isinstance(value, list) else [value])]
+        for name, value in variables.items()
+    ]
+    rows = list(islice(product(*choices), MAX_ROWS + 1))
+    if len(rows) > MAX_ROWS:
+        raise UnsupportedError(f"left out: its variables have more than {MAX_ROWS:,} combinations")
+    if not rows:
+        raise UnsupportedError("left out: a variable has no value")
+    return [dict(zip(variables, row, strict=True)) for row in rows]
+
+
+def _value(source: Source, name: str, value: Any) -> str:
+    source.step()
+    if isinstance(value, str) and value.startswith(FILE):
+        if not value.endswith((".txt", ".md")):
+            raise UnsupportedError(f"left out: its variable {name} is a file that isn't a text")
+        value = source.text(value)
+    text = value_text(value)
+    if is_template(text):
+        raise UnsupportedError(f"left out: its variable {name} is a template itself")
+    return text

@@ -1,0 +1,81 @@
+"""Converts the assertions of a test, with their sets and weights, to a list of checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lve.documents.read import DocumentPosition
+from lve.extensions.promptfoo.assertions import Check, Checks, number
+from lve.extensions.promptfoo.source import UnsupportedError
+
+SET = "assert-set"
+Placed = tuple[Any, DocumentPosition]
+"""A value of the configuration and its position."""
+
+
+def check_list(checks: Checks, asserted: Sequence[Placed], threshold: Any) -> list[Check]:
+    """Return the checks of a test. Assertions without a counterpart are left out and reported.
+
+    Args:
+        checks: converts single assertions.
+        asserted: the assertions.
+        threshold: the share of the weights that must pass; None: all assertions must pass.
+    """
+    if threshold is not None:
+        whole = {"type": SET, "assert": [given for given, _ in asserted], "threshold": threshold}
+        return list(_kept(checks, [(whole, position) for _, position in asserted[:1]]))
+    return list(_kept(checks, asserted))
+
+
+def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
+    for given, position in asserted:
+        try:
+            resolved = checks.source.resolved(given)
+            if not isinstance(resolved, dict) or resolved.get("type") != SET:
+                yield _weighed(checks, resolved)
+            elif resolved.get("threshold") is not None:
+                yield _weighted(checks, resolved)
+            else:
+                yield from _members_checks(checks, resolved, position)
+        except UnsupportedError as error:
+            checks.source.leave_out(position, str(error))
+
+
+def _members_checks(
+    checks: Checks, given: dict[str, Any], position: DocumentPosition
+) -> Iterator[Check]:
+    """Yield the checks of a set whose members must all pass. Sets can't be nested."""
+    for index, one in enumerate(_members(given)):
+        try:
+            yield _weighed(checks, one)
+        except UnsupportedError as error:
+            checks.source.leave_out(position.below(("assert", index)), str(error))
+
+
+def _weighed(checks: Checks, given: Any) -> Check:
+    if isinstance(given, dict) and given.get("weight") == 0:
+        raise UnsupportedError("left out: its weight is 0, so it decides nothing")
+    return checks.convert(given)
+
+
+def _weighted(checks: Checks, given: dict[str, Any]) -> Check:
+    """Return the check for a set of which a share must pass.
+
+    Raises:
+        UnsupportedError: a member has no counterpart; without it, the share would mean something
+            else.
+    """
+    members = []
+    for one in _members(given):
+        check = checks.convert(one)
+        weight = one.get("weight", 1) if isinstance(one, dict) else 1
+        members.append(check if weight == 1 else {**check, "weight": weight})
+    return {"weighted": members, "threshold": number(given)}
+
+
+def _members(given: dict[str, Any]) -> list[Any]:
+    members = given.get("assert")
+    if not isinstance(members, list) or not members:
+        raise UnsupportedError("left out: a set without assertions")
+    return members

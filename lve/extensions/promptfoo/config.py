@@ -1,0 +1,144 @@
+"""Converts a whole configuration: its prompts and tests become test folders.
+
+Tests with the same assertions become one folder per prompt, with a row for each test.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lve.documents.json_lines import canonical_json
+from lve.documents.read import DocumentPosition, read_document
+from lve.errors import UsageError
+from lve.escape import head
+from lve.extensions.promptfoo.assertions import Check, Checks
+from lve.extensions.promptfoo.cases import Case, read_cases
+from lve.extensions.promptfoo.check_list import check_list
+from lve.extensions.promptfoo.names import Names
+from lve.extensions.promptfoo.prompts import Prompt, read_prompts
+from lve.extensions.promptfoo.providers import read_models
+from lve.extensions.promptfoo.source import Source
+from lve.importers.folders import MAX_BYTES, MAX_TESTS
+from lve.importers.imported import Imported, ImportedTest
+from lve.workspace import display_path
+
+CONFIG = "promptfooconfig.yaml"
+NO_COUNTERPART = ("scenarios", "redteam", "extensions", "derivedMetrics", "nunjucksFilters")
+"""Keys of a configuration without a counterpart in lve."""
+DEFAULT_PROMPT = "{{prompt}}"
+"""The prompt of a configuration without prompts."""
+MAX_DESCRIPTION = 500
+"""Maximum length of a description, in characters."""
+MAX_ROWS = 100_000
+"""Maximum number of rows of all tests together."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Tests with the same checks."""
+
+    checks: list[Check]
+    names: dict[str, None]
+    files: dict[str, str]
+    cases: list[Case]
+
+
+def read_config(path: Path) -> Imported:
+    """Return the tests of a configuration.
+
+    Args:
+        path: a `promptfooconfig.yaml`, or its folder.
+
+    Raises:
+        SpecError: the file can't be parsed.
+        UsageError: it isn't a configuration, or is too large.
+    """
+    document = read_document(path / CONFIG if path.is_dir() else path)
+    config, at = document.data, DocumentPosition(document.path, ())
+    if not isinstance(config, dict) or not {"prompts", "tests", "providers"} & set(config):
+        raise UsageError(
+            f"{display_path(document.path)} is not a configuration of promptfoo", code="importer"
+        )
+    source = Source(config, document.path.parent)
+    for key in NO_COUNTERPART:
+        if key in config:
+            source.leave_out(at.below((key,)), "left out: lve has no counterpart")
+    prompts = read_prompts(source, config.get("prompts", DEFAULT_PROMPT), at.below(("prompts",)))
+    key = "targets" if "targets" in config else "providers"
+    models, args = read_models(source, config.get(key, []), at.below((key,)))
+    shared: dict[str, Any] = {"default_model_args": args} if args else {}
+    if models:
+        shared = {**({"model": models[0]} if len(models) == 1 else {"models": models}), **shared}
+    groups = _groups(source, read_cases(source, config, at))
+    about = str(config.get("description") or "")
+    return Imported(list(_tests(prompts, groups, shared, about)), source.left_out)
+
+
+def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
+    """Return the tests grouped by their checks. Tests without any check are left out."""
+    found: dict[str, Group] = {}
+    count = 0
+    for case in cases:
+        count += len(case.rows)
+        if count > MAX_ROWS:
+            raise UsageError(
+                f"the configuration has more than {MAX_ROWS:,} rows",
+                code="over_limit",
+            )
+        made = Checks(source)
+        checks = check_list(made, case.asserted, case.threshold)
+        if not checks:
+            source.leave_out(case.position, "left out: none of its assertions can be converted")
+            continue
+        group = Group(checks, made.names, made.files, [])
+        found.setdefault(canonical_json([checks, made.files]), group).cases.append(case)
+    return list(found.values())
+
+
+def _tests(
+    prompts: list[Prompt], groups: list[Group], shared: dict[str, Any], about: str
+) -> Iterator[ImportedTest]:
+    homes, several, size = Names(), len(prompts) > 1, 0
+    if len(prompts) * len(groups) > MAX_TESTS:
+        raise UsageError(
+            f"the configuration has more than {MAX_TESTS:,} tests, by its prompts",
+            code="over_limit",
+        )
+    for prompt in prompts:
+        home = f"{homes.new(prompt.label, 'prompt')}/" if several else ""
+        names = Names()
+        for group in groups:
+            folder = home + names.new(group.cases[0].description, "test")
+            test = _test(folder, prompt, group, shared, about)
+            size += sum(map(len, test.files.values()))
+            if size > MAX_BYTES:
+                raise UsageError(
+                    f"its tests would take more than {MAX_BYTES:,} bytes",
+                    code="over_limit",
+                )
+            yield test
+
+
+def _test(
+    folder: str, prompt: Prompt, group: Group, shared: dict[str, Any], about: str
+) -> ImportedTest:
+    columns = list({**prompt.names, **group.names})
+    alone = group.cases[0].description if len(group.cases) == 1 else ""
+    description = " ".join(f"{about} {alone}".split()) or "Imported from promptfoo."
+    document: dict[str, Any] = {
+        "description": head(description, MAX_DESCRIPTION),
+        **shared,
+        "prompt": prompt.messages,
+    }
+    files: dict[str, str | bytes] = {**group.files}
+    if columns:
+        document |= {"prompt_parameters": columns, "dataset": "rows.jsonl"}
+        rows = (row for case in group.cases for row in case.rows)
+        lines = (json.dumps({name: row.get(name, "") for name in columns}, ensure_ascii=False)
+                 for row in rows)  # fmt: skip
+        files["rows.jsonl"] = "".join(f"{line}\n" for line in dict.fromkeys(lines))
+    return ImportedTest(folder, {**document, "checks": group.checks}, files)

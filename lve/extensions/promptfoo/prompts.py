@@ -1,0 +1,110 @@
+"""Reads the prompts of a configuration: texts, chats in JSON or YAML, and files with these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from lve.documents.json_text import parse_json
+from lve.documents.places import TextError
+from lve.documents.read import DocumentPosition
+from lve.documents.yaml_text import parse_yaml
+from lve.extensions.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.promptfoo.templates import to_placeholders
+
+ROLES = ("system", "user", "assistant")
+TEXTS = (".txt", ".md", ".j2", ".prompt")
+CHATS = (".json", ".yaml", ".yml")
+_BETWEEN = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+"""The line between two prompts of a text file."""
+_FILE_NAME = re.compile(r"[^\s{}]+\.(?:txt|md|j2|json|jsonl|yaml|yml|js|cjs|mjs|ts|py|csv)")
+_CHAT_KEYS = frozenset({"role", "content"})
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt in lve's format."""
+
+    label: str
+    messages: list[dict[str, str]]
+    names: dict[str, None]
+    """The variables in its messages."""
+
+
+def read_prompts(source: Source, given: Any, at: DocumentPosition) -> list[Prompt]:
+    """Return the prompts. Those without a counterpart are left out and reported.
+
+    Args:
+        source: reads files, and collects what is left out.
+        given: the value of `prompts`.
+        at: the position of the value.
+    """
+    if isinstance(given, dict):  # file -> label
+        entries = [({"id": name, "label": label}, at) for name, label in given.items()]
+    else:
+        items = given if isinstance(given, list) else [given]
+        entries = [(item, at.below((index,))) for index, item in enumerate(items)]
+    found: list[Prompt] = []
+    for item, position in entries:
+        try:
+            for label, text in _texts(source, item):
+                names: dict[str, None] = {}
+                messages = _messages(text, names)
+                found.append(Prompt(label or f"prompt {len(found) + 1}", messages, names))
+        except UnsupportedError as error:
+            source.leave_out(position, str(error))
+    return found
+
+
+def _texts(source: Source, item: Any) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each prompt of an entry."""
+    label = ""
+    if isinstance(item, dict):
+        label = str(item.get("label") or item.get("display") or "")
+        item = item.get("raw") or item.get("id") or item.get("prompt")
+    if not isinstance(item, str) or not item.strip():
+        raise UnsupportedError("left out: not a prompt")
+    if not (item.startswith(FILE) or _FILE_NAME.fullmatch(item)):
+        yield label, item
+        return
+    ending = PurePosixPath(item).suffix.lower()
+    if "*" in item:
+        raise UnsupportedError("left out: patterns of files aren't looked up, name the files")
+    if ending not in (*TEXTS, *CHATS):
+        raise UnsupportedError(f"left out: lve doesn't run {item.removeprefix(FILE)}")
+    text = source.text(item)
+    for part in _BETWEEN.split(text) if ending in TEXTS else [text]:
+        if part.strip():
+            yield label or PurePosixPath(item).stem, part.strip()
+
+
+def _messages(text: str, names: dict[str, None]) -> list[dict[str, str]]:
+    chat = _chat(text)
+    if chat is None:
+        return [{"role": "user", "content": to_placeholders(text, names)}]
+    messages = []
+    for message in chat:
+        role, content = message.get("role"), message.get("content")
+        if role not in ROLES or not isinstance(content, str) or set(message) - _CHAT_KEYS:
+            raise UnsupportedError(
+                f"left out: its messages have more than a role ({', '.join(ROLES)}) and a text"
+            )
+        messages.append({"role": role, "content": to_placeholders(content, names)})
+    return messages
+
+
+def _chat(text: str) -> list[dict[str, Any]] | None:
+    """Return the messages of a chat in JSON or YAML; None if the text is a plain prompt."""
+    start = text.lstrip()
+    parse = parse_json if start.startswith("[") else parse_yaml
+    if not start.startswith(("[", "- role:")):
+        return None
+    try:
+        value = parse(text)
+    except TextError:
+        return None
+    is_chat = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    return value if is_chat else None

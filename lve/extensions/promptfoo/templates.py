@@ -1,0 +1,63 @@
+"""Converts Nunjucks templates: `{{name}}` becomes `{name}`, and other braces are doubled."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from lve.escape import excerpt
+from lve.extensions.promptfoo.source import UnsupportedError
+
+_OPENING = re.compile(r"\{\{|\{%|\{#")
+_CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}
+_VARIABLE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\|\s*safe\s*)?")
+
+
+def is_template(text: str) -> bool:
+    """Return whether a text has anything that Nunjucks would replace."""
+    return _OPENING.search(text) is not None
+
+
+def to_placeholders(text: str, names: dict[str, None]) -> str:
+    """Return a template with lve's placeholders.
+
+    Args:
+        text: the template.
+        names: gets the names of the variables.
+
+    Raises:
+        UnsupportedError: the template has filters, loops or attributes.
+    """
+    parts, at = list[str](), 0
+    while match := _OPENING.search(text, at):
+        parts.append(escape_braces(text[at : match.start()]))
+        end = text.find(_CLOSING[match[0]], match.end())
+        if end < 0:
+            raise UnsupportedError(f"left out: {match[0]} is never closed")
+        inner, at = text[match.end() : end], end + 2
+        if match[0] == "{#":
+            continue
+        variable = _VARIABLE.fullmatch(inner) if match[0] == "{{" else None
+        if variable is None:
+            tag = excerpt(text[match.start() : at])
+            raise UnsupportedError(f"left out: lve fills in variables, not {tag}")
+        names[variable[1]] = None
+        parts.append(f"{{{variable[1]}}}")
+    return "".join([*parts, escape_braces(text[at:])])
+
+
+def escape_braces(text: str) -> str:
+    """Return a text with doubled braces, which are literal braces in a prompt."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def value_text(value: Any) -> str:
+    """Return a value as a template renders it, in JavaScript's notation."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

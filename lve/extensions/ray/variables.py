@@ -1,0 +1,56 @@
+"""The environment variables that models need. A worker gets these and no others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from lve.errors import LveError
+from lve.extensions.ray.messages import Variables
+from lve.models.known import known_servers
+from lve.models.registry import provider_of
+from lve.settings.settings import Settings
+
+ADDRESS_VARIABLES = {
+    "openai": ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
+    "azure": ("AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION"),
+    "anthropic": ("ANTHROPIC_BASE_URL",),
+    "gemini": ("GOOGLE_GEMINI_BASE_URL",),
+}
+"""Provider -> variables with its address and the user's organization."""
+KEY_VARIABLES = {
+    "openai": ("OPENAI_API_KEY",),
+    "azure": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
+    "gemini": ("GOOGLE_API_KEY",),
+}
+"""Provider -> variables with keys, beside those in the table of known models."""
+AWS_PREFIX = "AWS_"
+"""The prefix of the variables that AWS's own tools read."""
+
+
+def variables_for(models: Iterable[str], settings: Settings) -> Variables:
+    """Return the variables that models need and that are set.
+
+    Args:
+        models: the models' names.
+        settings: the workspace's settings.
+    """
+    names = {name for model in models for name in _names(model, settings)}
+    return Variables({name: os.environ[name] for name in names if name in os.environ})
+
+
+def _names(model: str, settings: Settings) -> Iterator[str]:
+    try:
+        provider = provider_of(model, settings)
+    except LveError:  # a name without a provider, which is sent to --base-url
+        provider = "openai"
+    yield from ADDRESS_VARIABLES.get(provider, ())
+    entry, server = settings.models.get(model), known_servers().get(provider)
+    if entry is not None and entry.api_key_env:
+        yield entry.api_key_env
+        return
+    if provider == "bedrock":
+        yield from (name for name in os.environ if name.startswith(AWS_PREFIX))
+    yield from KEY_VARIABLES.get(provider, ())
+    if server is not None:
+        yield server.api_key_env

@@ -1,0 +1,102 @@
+"""Descriptions of a test's checkers and examples for its page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from lve.checkers.describe import NAMES, Description, describe
+from lve.extensions.site.texts import Clipped, value_text
+from lve.spec.model import CheckerConfig, Example, Spec
+
+MAX_ARGUMENTS = 50
+MAX_EXAMPLES = 50
+
+
+class ShownArgument(NamedTuple):
+    """An argument of a test's checker."""
+
+    name: str
+    value: Clipped
+    meaning: str
+    """Its description; empty if unknown."""
+
+
+class ShownChecker(NamedTuple):
+    """One checker of a test."""
+
+    name: str
+    summary: str
+    """Its description."""
+    arguments: Sequence[ShownArgument]
+
+
+class ShownAnswer(NamedTuple):
+    """One text of an answer."""
+
+    variable: str | None
+    """Its variable, if the model filled several turns; else None."""
+    text: Clipped
+
+
+class ShownExample(NamedTuple):
+    """An example: an answer that must pass or must fail."""
+
+    passes: bool
+    answers: Sequence[ShownAnswer]
+    args: Sequence[tuple[str, Clipped]]
+
+
+def shown_checkers(spec: Spec) -> list[ShownChecker]:
+    """Return a test's checkers. This runs no code of plugins or tests."""
+    return [_checker(checker) for checker in spec.checkers]
+
+
+def shown_examples(spec: Spec) -> list[ShownExample]:
+    """Return a test's examples, those that must pass first."""
+    found = [_example(one) for one in spec.examples[:MAX_EXAMPLES]]
+    return sorted(found, key=lambda one: not one.passes)
+
+
+def shown_answers(responses: Sequence[str | Mapping[str, str]]) -> list[ShownAnswer]:
+    """Return the texts of an answer, in order of runs and turns."""
+    found = []
+    for response in responses:
+        if isinstance(response, str):
+            found.append(ShownAnswer(None, value_text(response)))
+        else:
+            found += [ShownAnswer(name, value_text(text)) for name, text in response.items()]
+    return found
+
+
+def shown_args(args: Mapping[str, object]) -> list[tuple[str, Clipped]]:
+    """Return the args that aren't null."""
+    given = [(name, value) for name, value in args.items() if value is not None]
+    return [(name, value_text(value)) for name, value in given[:MAX_ARGUMENTS]]
+
+
+@cache  # because reading the checker's source takes 20 ms
+def _described(name: str) -> Description | None:
+    return describe(name)
+
+
+def _checker(checker: CheckerConfig) -> ShownChecker:
+    known = _described(checker.name) if checker.name in NAMES else None
+    meanings = {one.name: one.description for one in known.arguments} if known else {}
+    return ShownChecker(
+        checker.name,
+        known.summary
+        if known
+        else "A checker that doesn't ship with lve: the test's own code, or a plugin's.",
+        [
+            ShownArgument(name, value_text(value), meanings.get(name, ""))
+            for name, value in [*checker.args.items()][:MAX_ARGUMENTS]
+        ],
+    )
+
+
+def _example(example: Example) -> ShownExample:
+    return ShownExample(
+        example.verdict == "passed", shown_answers(example.responses), shown_args(example.args)
+    )

@@ -1,0 +1,144 @@
+"""The recorded instances of a test: counts, answers to show, and results by model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from lve.conventions import place_of_row
+from lve.errors import Problem
+from lve.escape import head
+from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
+from lve.extensions.site.texts import Clipped
+from lve.problem_limits import limit_problems
+from lve.spec.model import Instance, Spec
+from lve.spec.recorded import Recorded, args_key
+from lve.verdicts.rates.clusters import Estimate, population_rate
+
+HANDWRITTEN = "written by hand"
+MAX_ROWS = 10_000
+"""The most instances of a test that are read."""
+SHOWN = 25
+"""The most recorded answers of each verdict that a page shows."""
+MAX_MODEL = 200
+"""The most characters of a model's name."""
+MAX_MODELS = 200
+
+
+class ShownInstance(NamedTuple):
+    """One recorded answer."""
+
+    args: Sequence[tuple[str, Clipped]]
+    answers: Sequence[ShownAnswer]
+    model: str
+    """The model, `HANDWRITTEN` or `unknown`."""
+    place: str
+    """File and line: `instances/x.jsonl:3`."""
+    author: str | None
+
+
+class ModelResult(NamedTuple):
+    """Results of one model in a test."""
+
+    model: str
+    where: str
+    """Where the results are from: `recorded`, or a session's id."""
+    passed: int
+    failed: int
+    others: int
+    """Errors and inconclusive results."""
+    estimate: Estimate | None
+    """The pass rate with its interval, for rows like these."""
+
+
+@dataclass(slots=True)
+class RecordedInstances:
+    """The instances of a test: their number, and the recorded answers to show."""
+
+    total: int = 0
+    has_more: bool = False
+    """Whether there are more than `MAX_ROWS`."""
+    sources: Counter[str] = field(default_factory=Counter)
+    """File -> number of its instances."""
+    passed: list[ShownInstance] = field(default_factory=list)
+    failed: list[ShownInstance] = field(default_factory=list)
+    unjudged: list[ShownInstance] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    """Verdict (`passed`, `failed`, `unjudged`) -> number of recorded answers."""
+    results: list[ModelResult] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def recorded_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> RecordedInstances:
+    """Return the counts of a test's instances and its first recorded answers of each verdict.
+
+    Args:
+        spec: the test.
+        instances: its instances; at most `MAX_ROWS` are read.
+    """
+    kept = RecordedInstances()
+    by_model: dict[str, Counter[tuple[str, str]]] = {}
+    for found in limit_problems(iter(instances)):
+        if isinstance(found, Problem):
+            kept.problems.append(found)
+            continue
+        if kept.total >= MAX_ROWS:
+            kept.has_more = True
+            break
+        kept.total += 1
+        kept.sources[found.source] += 1
+        if found.recorded is not None:
+            verdict = _keep(kept, spec, found, found.recorded)
+            who = answered_by(found.recorded, spec)
+            is_result = verdict != "unjudged" and who != HANDWRITTEN
+            if is_result and (who in by_model or len(by_model) < MAX_MODELS):
+                by_model.setdefault(who, Counter())[args_key(found.args), verdict] += 1
+    kept.results = [_result(model, counts) for model, counts in sorted(by_model.items())]
+    return kept
+
+
+def answered_by(recorded: Recorded, spec: Spec) -> str:
+    """Return the model that gave a recorded answer: its name, `HANDWRITTEN` or `unknown`.
+
+    Files of the original LVE repository don't name the model. There, a test was recorded with the
+    model in its document.
+    """
+    if recorded.is_handwritten:
+        return HANDWRITTEN
+    named = recorded.run_info.get("model")
+    if isinstance(named, str) and named:
+        return head(named, MAX_MODEL)
+    if "source" not in recorded.run_info and len(spec.models) == 1:
+        return head(spec.models[0], MAX_MODEL)
+    return "unknown"
+
+
+def _keep(kept: RecordedInstances, spec: Spec, instance: Instance, recorded: Recorded) -> str:
+    words = {True: "passed", False: "failed", None: "unjudged"}
+    verdict = words[recorded.passed]
+    kept.counts[verdict] += 1
+    shown: list[ShownInstance] = getattr(kept, verdict)
+    if len(shown) < SHOWN:
+        shown.append(
+            ShownInstance(
+                shown_args(instance.args),
+                shown_answers(recorded.responses),
+                answered_by(recorded, spec),
+                place_of_row(instance.source, instance.line),
+                recorded.author,
+            )
+        )
+    return verdict
+
+
+def _result(model: str, counts: Counter[tuple[str, str]]) -> ModelResult:
+    """Return a model's result. Answers to the same args are one cluster, because they are alike."""
+    clusters: Counter[tuple[int, int]] = Counter()
+    for key in {key for key, _ in counts}:
+        passed, failed = counts[key, "passed"], counts[key, "failed"]
+        clusters[passed, passed + failed] += 1
+    passed = sum(times for (_, verdict), times in counts.items() if verdict == "passed")
+    failed = sum(times for (_, verdict), times in counts.items() if verdict == "failed")
+    return ModelResult(model, "recorded", passed, failed, 0, population_rate(clusters))

@@ -1,0 +1,65 @@
+"""Results of models from sessions, for the pages of their tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from lve.extensions.site.recorded import ModelResult
+from lve.results.records import REPLAY
+from lve.results.session import SessionFolder
+from lve.verdicts.tally import Tally
+
+Results = dict[str, list[ModelResult]]
+"""Test -> results of models."""
+
+
+def session_results(
+    names: Sequence[str], session_dir: Path, warn: Callable[[str], None]
+) -> Results:
+    """Return the results in sessions, by test and model.
+
+    The model `replay` is left out, because pages show recorded answers anyway.
+
+    Args:
+        names: the sessions: `last`, an id, or the beginning of one.
+        session_dir: the folder of sessions.
+        warn: called for each unreadable line of a session.
+
+    Raises:
+        NoSessionError: there is no such session.
+        SessionError: a session can't be read.
+    """
+    found: Results = {}
+    for folder in _folders(names, session_dir):
+        tallies: dict[tuple[str, str], Tally] = {}
+        for result in folder.results(warn=warn):
+            if result.model != REPLAY:
+                key = (result.test, result.model)
+                if key not in tallies:
+                    tallies[key] = Tally(*key)
+                tallies[key].add(result)
+        for tally in sorted(tallies.values(), key=lambda one: (one.test, one.model)):
+            found.setdefault(tally.test, []).append(_result(tally, folder.id))
+    return found
+
+
+def _folders(names: Iterable[str], session_dir: Path) -> list[SessionFolder]:
+    found = {}
+    for name in names:
+        folder = SessionFolder.find(session_dir, name)
+        folder.info()  # reports a damaged session before its results are counted
+        found[folder.id] = folder
+    return [found[name] for name in sorted(found)]
+
+
+def _result(tally: Tally, session: str) -> ModelResult:
+    counts = tally.counts
+    return ModelResult(
+        tally.model,
+        session,
+        counts["passed"],
+        counts["failed"],
+        tally.total - tally.judged,
+        tally.population(),
+    )

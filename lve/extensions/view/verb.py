@@ -1,0 +1,95 @@
+"""`lve view`: shows sessions in the browser, even while they run."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from lve.cli.printing import print_message, print_text, warn
+from lve.cli.report_files import find_sessions
+from lve.exit_code import ExitCode
+
+if TYPE_CHECKING:
+    import webbrowser
+
+
+@click.command()
+@click.argument("sessions", nargs=-1, metavar="[SESSION...]")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="Port of the server.  [default: any free port]",
+)
+@click.option("--no-open", is_flag=True, help="Don't open a browser.")
+@click.option("--author", metavar="NAME", help="Your name, for the labels that you give.")
+@click.option("--session-dir", metavar="FOLDER", help="Folder of sessions.  [default: .lve]")
+def view(
+    sessions: tuple[str, ...], port: int, no_open: bool, author: str | None, session_dir: str | None
+) -> int:
+    """Show sessions in the browser, even while they run.
+
+    The page is that of `lve report -o report.html`; it updates while a session runs. You can label
+    answers as right or wrong, for `lve calibrate`; the labels are written to labels.jsonl in the
+    session's folder. Only this machine can open the page, at the printed address. A SESSION is
+    `last` (the default), `last~1`, an ID, the beginning of one, or a folder. Press Ctrl-C to stop.
+
+    \b
+    lve view
+    lve view last~1 last
+    lve view 20261121 --port 8080 --no-open
+    """
+    from lve.extensions.view.server import ViewServer
+    from lve.extensions.view.sessions import ViewedSessions
+    from lve.pipeline.choosing.loading import choose_workspace
+
+    folder = Path(session_dir) if session_dir else choose_workspace(()).session_dir
+    found = find_sessions(folder, sessions or ("last",))
+    for one in found:
+        one.info()  # raises here if the session can't be read
+    viewed = ViewedSessions(found, checked_author(author), warn)
+    with closing(viewed), ViewServer(viewed, port) as server:
+        print_text(server.guard.home)
+        sys.stdout.flush()
+        print_message(f"showing {' '.join(one.id for one in found)}; press Ctrl-C to stop")
+        if not no_open and sys.stdout.isatty():
+            _open(server.guard.new_ticket())
+        with suppress(KeyboardInterrupt):
+            server.serve_forever(poll_interval=0.2)
+    return ExitCode.as_expected
+
+
+def checked_author(name: str | None) -> str | None:
+    """Return the name if labels accept it.
+
+    Raises:
+        click.BadParameter: it is empty or too long.
+    """
+    if name is not None and not 1 <= len(name) <= 200:
+        raise click.BadParameter("1 to 200 characters", param_hint="'--author'")
+    return name
+
+
+def _open(address: str) -> None:
+    """Open the user's browser, without waiting for it: some commands end only with the browser.
+
+    A browser for the terminal can't show the page, and is started only if `BROWSER` names it.
+    """
+    import webbrowser
+
+    with suppress(webbrowser.Error):
+        found = webbrowser.get()
+        if "BROWSER" in os.environ or type(found) is not webbrowser.GenericBrowser:
+            threading.Thread(target=_start, args=(found, address), daemon=True).start()
+
+
+def _start(browser: webbrowser.BaseBrowser, address: str) -> None:
+    with suppress(Exception):  # the address is printed, so nothing is lost
+        browser.open(address)

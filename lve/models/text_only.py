@@ -1,0 +1,24 @@
+"""The texts of messages for models that take only text."""
+
+from __future__ import annotations
+
+from lve.errors import PermanentModelError
+from lve.messages import Message
+
+
+def text_of(message: Message) -> str:
+    """Return the text of a message, its parts joined.
+
+    Raises:
+        PermanentModelError: it holds an image or the like, kind `not_supported`.
+    """
+    content = message.content
+    parts = [] if content is None or isinstance(content, str) else content
+    if message.image_url is not None or any(part.get("type") != "text" for part in parts):
+        raise PermanentModelError(
+            "a local model takes text only: images, audio and video need a server",
+            kind="not_supported",
+        )
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text", "")) for part in parts)

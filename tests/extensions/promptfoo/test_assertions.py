@@ -1,0 +1,68 @@
+"""Assertions as checks. tests/cases/importers/promptfoo/checks and left_out have most of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.promptfoo import source_in
+
+from lve.extensions.promptfoo.assertions import MAKERS, Checks
+from lve.extensions.promptfoo.source import UnsupportedError
+
+
+def test_every_assertion_has_a_case() -> None:
+    case = Path(__file__).parents[2] / "cases/importers/promptfoo/checks/promptfooconfig.yaml"
+    text = case.read_text("utf-8")
+    left = [kind for kind in MAKERS if f"type: {kind}" not in text and f"not-{kind}" not in text]
+    assert left == ["is-sql"]  # needs lve[sql] to be checked
+
+
+def test_sql_has_no_further_conditions(tmp_path: Path) -> None:
+    assert Checks(source_in(tmp_path)[0]).convert({"type": "is-sql"}) == {"is_sql": True}
+
+
+def test_a_text_alone_is_equality(tmp_path: Path) -> None:
+    checks = Checks(source_in(tmp_path)[0])
+    assert checks.convert("Lima {{x}}{") == {"equals": "Lima {x}{{"}
+    assert list(checks.names) == ["x"]
+
+
+def test_a_text_may_stand_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("Li{ma")
+    assert Checks(source_in(tmp_path)[0]).convert(
+        {"type": "contains", "value": "file://x.txt"}
+    ) == {"contains": "Li{{ma"}
+
+
+@pytest.mark.parametrize("value", ["file://x.js", "file://gone.txt", "file://../x.txt", None, {}])
+def test_another_value_is_no_text(tmp_path: Path, value: object) -> None:
+    with pytest.raises(UnsupportedError):
+        Checks(source_in(tmp_path / "in")[0]).convert({"type": "contains", "value": value})
+
+
+@pytest.mark.parametrize("threshold", [None, True, "1", float("nan"), float("inf"), [1]])
+def test_a_threshold_is_a_number(tmp_path: Path, threshold: object) -> None:
+    with pytest.raises(UnsupportedError, match="its threshold isn't a number"):
+        Checks(source_in(tmp_path)[0]).convert({"type": "latency", "threshold": threshold})
+
+
+def test_a_pattern_with_a_variable_is_left_to_the_run(tmp_path: Path) -> None:
+    checks = Checks(source_in(tmp_path)[0])
+    assert checks.convert({"type": "regex", "value": "({{x}}"}) == {"regex": "({x}"}
+
+
+def test_the_judges_name_is_told_once_and_its_config_never(tmp_path: Path) -> None:
+    source, _ = source_in(tmp_path)
+    for value in ("a", "b"):
+        asserted = {"type": "llm-rubric", "value": value, "provider": {"apiKey": "hidden"}}
+        assert Checks(source).convert(asserted) == {"judge": value}
+    assert source.left_out == [
+        "left out: the model that llm-rubric asks: name one with --role or in lve.yaml"
+    ]
+
+
+def test_a_reference_in_a_circle_ends(tmp_path: Path) -> None:
+    root = {"a": {"type": "assert-set", "assert": [{"$ref": "#/a"}]}}
+    with pytest.raises(UnsupportedError, match="lve has no check for assert-set"):
+        Checks(source_in(tmp_path, root)[0]).convert({"$ref": "#/a"})

@@ -1,0 +1,125 @@
+"""Configurations of promptfoo: each case is one, with the folders and the remarks it must give."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from support.command_line import call
+from support.folders import workspace
+
+from lve.errors import LveError, SpecError, UsageError
+from lve.extensions.promptfoo import config as module
+from lve.extensions.promptfoo import source
+from lve.extensions.promptfoo.config import read_config
+
+CASES = Path(__file__).parents[2] / "cases" / "importers" / "promptfoo"
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Return name -> text of all files below a folder."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_text("utf-8") for file in files}
+
+
+@pytest.mark.parametrize("name", sorted(case.name for case in CASES.iterdir()))
+def test_a_configuration_becomes_folders(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    # A file outside the folder is there, and is not read.
+    shutil.copytree(CASES / "checks", tmp_path / "checks")
+    home = shutil.copytree(CASES / name, tmp_path / "case")
+    monkeypatch.chdir(home)
+    code, out, err = call("import", "promptfoo", ".", "-o", "made")
+    assert contents(Path("made")) == contents(Path("expected"))
+    told = Path("left_out.txt").read_text("utf-8").splitlines()
+    said = [line.removeprefix("lve: ").removeprefix("warning: ") for line in err.splitlines()]
+    assert said == told
+    assert code == 0
+    assert out.endswith(": all valid\n")
+
+
+def test_what_is_imported_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    Path("config.yaml").write_text(
+        "prompts: ['Say {{x}} and {y}.']\n"
+        "tests: [{vars: {x: [a, b]}, assert: [{type: regex, value: '^.{2,}$'}]}]\n"
+    )
+    assert call("import", "promptfoo", "config.yaml", "-o", "made")[:2] == (
+        0,
+        "1 test: all valid\n",
+    )
+    code, out, _ = call("run", "made", "--model", "dummy/dummy", "--json")
+    assert code == 0
+    assert len(json.loads(out)["tests"][0]["instances"]) == 2
+    out = call("render", "made")[1]
+    assert "Say a and {y}." in out
+    assert "Say b and {y}." in out
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "said"),
+    [
+        ("a: [", SpecError, "config.yaml:2:1: not valid YAML"),
+        ("[]", UsageError, "config.yaml is not a configuration of promptfoo"),
+        ("description: x", UsageError, "config.yaml is not a configuration of promptfoo"),
+        ("tests: [{assert: [{type: javascript}]}]", UsageError, "no test that can be imported"),
+        ("prompts: [x, x]\ntests: 7", UsageError, "no test that can be imported"),
+        ("prompts: {}\nproviders: {}\ndefaultTest: 1", UsageError, "no test that can be imported"),
+    ],
+)
+def test_what_cannot_be_imported_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, kind: type[LveError], said: str
+) -> None:
+    monkeypatch.chdir(workspace(tmp_path))
+    Path("config.yaml").write_text(text)
+    with pytest.raises(kind) as caught:
+        call("import", "promptfoo", "config.yaml", "-o", "made")
+    assert said in str(caught.value)
+    assert not Path("made").exists()
+
+
+def test_a_configuration_that_multiplies_itself_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, rows = tmp_path / "c.yaml", "\n".join("- {}" for _ in range(300))
+    many = "\n".join("    - {type: contains, value: x}" for _ in range(200))
+    file.write_text(f"prompts: x\ntests: file://t.yaml\ndefaultTest:\n  assert:\n{many}\n")
+    (tmp_path / "t.yaml").write_text(rows)
+    with monkeypatch.context() as patch:
+        patch.setattr(source, "MAX_STEPS", 50_000)  # a tenth: what is counted takes its time
+        with pytest.raises(UsageError, match="too large"):
+            read_config(file)
+    broken = ", ".join(["file://t.json"] * 60)
+    (tmp_path / "t.json").write_text("{")
+    file.write_text(f"prompts: x\ntests: [{broken}]")
+    with pytest.raises(UsageError, match="too large"):
+        read_config(file)
+    (tmp_path / "long.txt").write_text("x" * 900_000)
+    names = ", ".join(["file://long.txt"] * 60)
+    file.write_text(f"prompts: [{names}]\ntests: [assert: [x]]")
+    with pytest.raises(UsageError, match="too large"):
+        read_config(file)
+
+
+def test_prompts_times_tests_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "c.yaml"
+    file.write_text("prompts: [x, y, z]\ntests: [{assert: [x]}, {assert: [y]}]")
+    monkeypatch.setattr(module, "MAX_TESTS", 5)
+    with pytest.raises(UsageError, match="more than 5 tests"):
+        read_config(file)
+    file.write_text("prompts: ['{{a}}']\ntests: [{vars: {a: 'xxxxxxxxxx'}, assert: [x]}]")
+    monkeypatch.setattr(module, "MAX_BYTES", 10)
+    with pytest.raises(UsageError, match="more than 10 bytes"):
+        read_config(file)
+
+
+def test_rows_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_ROWS", 3)
+    file = tmp_path / "c.yaml"
+    file.write_text("prompts: x\ntests: [{vars: {x: [1, 2, 3, 4]}, assert: [y]}]")
+    with pytest.raises(UsageError, match="more than 3 rows"):
+        read_config(file)

@@ -1,0 +1,52 @@
+"""Which variables of Ray a run's own cluster gets."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.packages import needs
+
+from lve.extensions.ray.own_cluster import MODE, TOKEN, TOKEN_FILE, make_folder, require_token
+
+pytestmark = needs("ray")
+NAMES = (MODE, TOKEN, TOKEN_FILE)
+
+
+@pytest.fixture(autouse=True)
+def _variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ray._raylet.Config", type("Config", (), {"initialize": str}))
+    for name in NAMES:
+        monkeypatch.setenv(name, "")  # so that it is restored
+        monkeypatch.delenv(name)
+
+
+def _required() -> list[str | None]:
+    require_token()
+    return [os.environ.get(name) for name in NAMES]
+
+
+def test_each_cluster_has_a_token_of_its_own() -> None:
+    mode, token, file = _required()
+    assert (mode, file) == ("token", None)
+    assert token is not None
+    assert len(token) == 64
+    assert _required()[1] == token, "one for all clusters of a process"
+
+
+@pytest.mark.parametrize("name", [TOKEN, TOKEN_FILE])
+def test_the_users_own_token_is_used(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "mine")
+    assert _required() == ["token", *("mine" if one == name else None for one in NAMES[1:])]
+
+
+def test_the_users_mode_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MODE, "disabled")
+    assert _required() == ["disabled", None, None]
+
+
+def test_the_folder_is_private() -> None:
+    folder: Path = make_folder()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.rmdir()
