@@ -92,10 +92,8 @@ class TestRun:
         return bound.replayable(items, self.tally.not_recorded, reads=self.plan.most, counts=counts)
 
     def numbers(self, instance: Instance, repeats: range) -> range:
-        """Return the numbers of an instance's next repeats. If its answers are replayed, it may
-        itself be a repeat."""
-        if self.prepared is None or not self.prepared.is_replay:
-            return repeats
+        """Return the numbers of an instance's next repeats. It may itself be a repeat, if its
+        answers are replayed or a model is asked for them once more."""
         before = instance.repeat * self.plan.most
         return range(before + repeats.start, before + repeats.stop)
 

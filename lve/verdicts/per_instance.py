@@ -1,7 +1,7 @@
 """Counts of passed and judged results per row, in a few bytes each.
 
-A row is told by its file and line. Of replayed answers, those with the same args are repeats of one
-row.
+A row of a data set is told by its file and line, one of `instances/` by its args: several recorded
+answers may be repeats of it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lve.results.records import REPLAY, InstanceResult
+from lve.conventions import INSTANCES
+from lve.results.records import InstanceResult
 from lve.spec.recorded import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval
 
 MAX_LINES = 4_000_000
 """Lines per file, to limit the memory. Results of later lines aren't counted."""
 MAX_ROWS = 1_000_000
-"""Replayed rows that are told by their args; they take some 200 bytes each. Later answers count as
-rows of their own."""
+"""Rows of `instances/` that are told by their args; they take some 200 bytes each. Later lines
+count as rows of their own."""
 MAX_RESULTS = 65_535
 """Results per instance, which fit into two bytes."""
 
@@ -56,7 +57,7 @@ class PerInstance:
 
     files: dict[str, _File] = field(default_factory=dict)
     places: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """Key of a replayed row -> file and line under which its results are counted."""
+    """Key of a row in `instances/` -> file and line under which its results are counted."""
     first_repeats: int = 0
     """Results of first repeats."""
 
@@ -64,7 +65,7 @@ class PerInstance:
         """Count a result, and the score of one that passed or failed."""
         verdict, source, line = result.verdict, result.source, result.line
         self.first_repeats += result.repeat == 0
-        if result.model == REPLAY and len(self.places) < MAX_ROWS:
+        if source.startswith(INSTANCES) and len(self.places) < MAX_ROWS:
             source, line = self.places.setdefault(row_key(result.args), (source, line))
         if line >= MAX_LINES:
             return
@@ -127,7 +128,7 @@ def rows_of(counts: Iterable[PerInstance]) -> int:
     """Return how many instances have a result with any of several models.
 
     That is the number of their lines. Where rows were put in before a session was resumed, a line
-    has had several instances, each with a first repeat.
+    has had several instances, each with a first repeat; and rows with equal args share a line.
     """
     seen: dict[str, int] = {}
     first_repeats = 0

@@ -165,6 +165,32 @@ def test_a_recorded_row_is_asked_once_more_not_once_per_answer(
     assert "12 calls" in lve("run", "t", "--dry-run").output
 
 
+def test_repeats_that_are_asked_again_are_repeats_of_their_row(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    rows = [{"args": {"name": name}} for name in "abc"]
+    write(root, instances=rows, repeats=3, **GREET)
+    settings = (root / "lve.yaml").read_text()
+    record(root)
+    (root / "lve.yaml").write_text(settings)
+    write(root, repeats=3, **{**GREET, "prompt": [{"content": "Greet {name}."}]})
+    servers[0].requests.clear()
+    renewed = lve("record", "t", "--stale", "-y")
+    assert "3 rows, 3 repeats each; pass rate 1" in renewed.output
+    assert len(servers[0].requests) == 9
+    assert replay()[0] == 0
+
+
+def test_what_failed_in_a_replay_is_asked_of_another_model(
+    root: Path, servers: tuple[ModelServer, ModelServer]
+) -> None:
+    lines = [{"args": {"name": "a"}, "response": text} for text in ("Hello", "Bye", "Bye")]
+    write(root, instances=lines, **GREET)
+    assert replay()[0] == 1
+    ran = lve("run", "t", "--failed-in", "last", "--model", "m", "--no-cache")
+    assert len(servers[0].requests) == 2, ran.output
+
+
 def test_a_replay_of_repeats_that_ended_early_is_judged_as_strictly(
     root: Path, servers: tuple[ModelServer, ModelServer]
 ) -> None:

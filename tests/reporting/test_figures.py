@@ -17,7 +17,12 @@ RATE = Expectation("rate", ">=", 0.9)
 def repeated(*instances: str) -> list[InstanceResult]:
     """Return the results of instances, each as letters: `pfp`."""
     return [
-        make_result(line=line, repeat=repeat, verdict="passed" if letter == "p" else "failed")
+        make_result(
+            line=line,
+            args={"n": line},
+            repeat=repeat,
+            verdict="passed" if letter == "p" else "failed",
+        )
         for line, letters in enumerate(instances, start=1)
         for repeat, letter in enumerate(letters)
     ]
@@ -72,7 +77,7 @@ def test_json_has_all_figures() -> None:
 
 
 def test_a_mean_score_has_an_interval() -> None:
-    results = [make_result(line=line, score=line / 10) for line in (5, 6, 7)]
+    results = [make_result(line=n, args={"n": n}, score=n / 10) for n in (5, 6, 7)]
     assert "mean score 0.600 over 3; rows like these 0.6 (95 % interval 0.3" in report(
         "text", results
     )

@@ -206,7 +206,7 @@ def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[s
     last: dict[str, tuple[str, int]] = {}
     # The run itself reports what can't be read.
     with suppress(LveError), error_boundary("reading the instances"):
-        for item in select_instances(spec, options, settings):
+        for item in select_instances(spec, options, settings, once=True):
             if isinstance(item, Problem):
                 continue
             if item.recorded is None:

@@ -82,7 +82,9 @@ class StaleAnswers:
         """
         model = instance.recorded.model if instance.recorded is not None else None
         if model is not None and model in asked:
-            self.wanted[result_id(spec.path, model, instance.source, instance.line, 0)] += 1
+            self.wanted[
+                result_id(spec.path, model, instance.source, instance.line, instance.repeat)
+            ] += 1
             return
         folder = str(display_path(spec.folder))
         place = f"{folder}/{place_of_row(instance.source, instance.line)}"

@@ -12,7 +12,7 @@ from typing import Any
 from lve.pipeline.choosing.select import repeats_of
 from lve.pipeline.sessions.resume import PreviousRun, changed_tests, written_args
 from lve.pipeline.sessions.session_options import restored_options
-from lve.results.records import InstanceResult, ResultId
+from lve.results.records import REPLAY, InstanceResult, ResultId
 from lve.results.session import SessionFolder
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions
 from lve.settings.settings import Caps, Settings
@@ -56,8 +56,10 @@ def take_failures(
             pairs.add((result.test, result.model))
             continue
         for model in options.tested:
-            repeats = range(repeats_of(spec.for_model(model), options, settings))
-            only.update({previous.id_of(result, model, repeat): 1 for repeat in repeats})
+            repeats = repeats_of(spec.for_model(model), options, settings)
+            first = result.repeat * repeats if result.model == REPLAY else 0
+            numbers = range(first, first + repeats)
+            only.update({previous.id_of(result, model, number): 1 for number in numbers})
             pairs.add((result.test, model))
     previous.only, previous.only_pairs = Counter(only), pairs
     previous.only_total, previous.failures_of = sum(only.values()), session.id
