@@ -21,7 +21,11 @@ HELLO = {"args": {"word": "hello"}, "response": "Hello", "passed": True}
 @pytest.fixture
 def root(pytester: pytest.Pytester) -> pytest.Pytester:
     """Has a test with one row, and one without."""
-    write_test(pytester.path / "repository" / "a", instances=[HELLO, HELLO], **PROMPT)
+    write_test(
+        pytester.path / "repository" / "a",
+        instances=[HELLO, {**HELLO, "args": {**HELLO["args"], "name": "Bob"}}],
+        **PROMPT,
+    )
     return pytester
 
 

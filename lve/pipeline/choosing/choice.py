@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from lve.data.instances import iter_instances
 from lve.errors import Problem
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.spec.model import Instance, Spec
+from lve.spec.recorded import row_key
 
 if TYPE_CHECKING:
     from lve.options.match_expression import Holds, Truth
@@ -135,49 +137,67 @@ def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:
         yield f"{name}={shown}"
 
 
+def numbered(found: Found) -> Iterator[tuple[int, Instance | Problem]]:
+    """Yield the instances, each with the number of its row, from 1, and the problems with 0.
+    Several recorded answers to the same args have one number."""
+    numbers: dict[int, int] = {}
+    last = 0
+    for item in found:
+        if not isinstance(item, Instance):
+            yield 0, item
+        elif item.repeat:
+            yield numbers.get(row_key(item.args), last), item
+        else:
+            last += 1
+            if item.recorded is not None:
+                numbers[row_key(item.args)] = last
+            yield last, item
+
+
 def _at(found: Found, rows: RowNumbers) -> Found:
-    """Yield the instances with these numbers, and read nothing behind the last of them."""
-    number = 0
-    for one in found:
-        if not isinstance(one, Instance):
-            yield one
-            continue
-        number += 1
-        if number in rows:
-            yield one
-        if number == rows.last:
-            return
+    """Yield the rows with these numbers, and read nothing behind the last of them, unless its other
+    recorded answers may follow."""
+    return _up_to(found, rows.last, lambda number: number in rows)
 
 
 def _first(found: Found, limit: int) -> Found:
-    """Yield the first `limit` instances, and read nothing behind them."""
-    left = limit
-    for one in found:
-        yield one
-        left -= isinstance(one, Instance)
-        if not left:
+    """Yield the first `limit` rows; read as `_at`."""
+    return _up_to(found, limit, lambda number: number <= limit)
+
+
+def _up_to(found: Found, last: int | None, is_chosen: Callable[[int], bool]) -> Found:
+    reached = 0
+    for number, item in numbered(found):
+        reached = max(reached, number)
+        is_behind = last is not None and reached >= last
+        if is_chosen(number) if number else not is_behind:
+            yield item
+        if is_behind and isinstance(item, Instance) and item.recorded is None:
             return
 
 
 def _sampled(found: Found, size: int, seed: int) -> Found:
-    """Yield a random sample of the instances, in their order.
+    """Yield a random sample of the rows, in their order.
 
     Those with the lowest hashes of args and seed are drawn, so that adding or moving rows changes
     the sample as little as possible.
     """
     import heapq  # late, as `_parsed`
 
-    drawn: list[tuple[int, int, Instance]] = []
-    for place, one in enumerate(found):
-        if not isinstance(one, Instance):
-            yield one
-            continue
-        lot = (-_lot(one, seed), -place, one)
-        if len(drawn) < size:
-            heapq.heappush(drawn, lot)
-        elif lot[:2] > drawn[0][:2]:
-            heapq.heapreplace(drawn, lot)
-    yield from (one for _, _, one in sorted(drawn, key=lambda lot: -lot[1]))
+    lots: list[tuple[int, int]] = []
+    drawn: dict[int, list[tuple[int, Instance]]] = {}
+    for place, (number, item) in enumerate(numbered(found)):
+        if not isinstance(item, Instance):
+            yield item
+        elif item.repeat:
+            drawn.get(number, []).append((place, item))
+        else:
+            heapq.heappush(lots, (-_lot(item, seed), -number))
+            drawn[number] = [(place, item)]
+            if len(lots) > size:
+                del drawn[-heapq.heappop(lots)[1]]
+    in_order = sorted(itertools.chain(*drawn.values()), key=lambda pair: pair[0])
+    yield from (item for _, item in in_order)
 
 
 def _lot(instance: Instance, seed: int) -> int:

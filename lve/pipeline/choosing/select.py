@@ -14,7 +14,7 @@ from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
 from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
-from lve.pipeline.choosing.choice import choose
+from lve.pipeline.choosing.choice import choose, numbered
 from lve.problem_limits import limit_problems
 from lve.run_options import DEFAULTS, RunOptions, spelled
 from lve.settings.settings import Settings
@@ -193,8 +193,7 @@ def repeat_plan(
 
 
 def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:
-    instances = (item for item in found if isinstance(item, Instance))
-    yield from islice(instances, index, index + 1)
+    return (item for number, item in numbered(found) if number == index + 1)
 
 
 def _ends_before(cap: int | None, options: RunOptions) -> bool:

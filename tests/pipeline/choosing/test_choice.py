@@ -159,8 +159,40 @@ def test_a_sample_larger_than_the_test_is_all_of_it(tmp_path: Path) -> None:
 def test_rows_that_are_the_same_may_all_be_drawn(tmp_path: Path) -> None:
     folder = write_sums(workspace(tmp_path) / "sums", 1)
     file = folder / "instances" / "main.jsonl"
+    file.write_text(json.dumps({"args": {"a": 1, "b": 1}}) + "\n")
     file.write_text(file.read_text() * 5)
     assert lines(load_spec(folder), sample=3) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"rows": "2"}, [2, 5, 6]),
+        ({"rows": "1,3-"}, [1, 3, 4, 7]),
+        ({"limit": 1}, [1, 4]),
+        ({"limit": 2}, [1, 2, 4, 5, 6]),
+        ({"index": 1}, [2, 5, 6]),
+        ({"sample": 9}, [1, 2, 3, 4, 5, 6, 7]),
+        ({}, [1, 2, 3, 4, 5, 6, 7]),
+    ],
+)
+def test_a_row_is_chosen_with_all_its_recorded_answers(
+    tmp_path: Path, options: dict[str, Any], expected: list[int]
+) -> None:
+    folder = write_sums(workspace(tmp_path) / "sums", 3)
+    file = folder / "instances" / "main.jsonl"
+    first, second, third = file.read_text().splitlines()
+    file.write_text("\n".join((first, second, third, first, second, second, '{"args": {"a": 9}}')))
+    assert lines(load_spec(folder), **options) == expected
+
+
+def test_a_sample_has_whole_rows(tmp_path: Path) -> None:
+    folder = write_sums(workspace(tmp_path) / "sums", 20)
+    file = folder / "instances" / "main.jsonl"
+    file.write_text(file.read_text() * 2)
+    drawn = lines(load_spec(folder), sample=4)
+    assert len(drawn) == 8
+    assert [line - 20 for line in drawn[4:]] == drawn[:4]
 
 
 @pytest.mark.parametrize(
