@@ -23,7 +23,7 @@ def root(pytester: pytest.Pytester) -> pytest.Pytester:
     """Has a test with one row, and one without."""
     write_test(
         pytester.path / "repository" / "a",
-        instances=[HELLO, {**HELLO, "args": {**HELLO["args"], "name": "Bob"}}],
+        instances=[HELLO, {**HELLO, "args": {"word": "yo"}}],
         **PROMPT,
     )
     return pytester
