@@ -4,6 +4,7 @@
 # make pythons  the wheel with every Python of this machine, and with the lowest versions of packages
 # make fuzz  100,000 hostile documents, sessions and answers of servers, and what is killed at random;
 #            with LVE_FUZZ_SECONDS=600, each door of tests/fuzz/test_doors.py for so long
+# make mutation  plants 50 small faults, with a new seed each time: would the tests notice?
 # make fix   format and repair what can be repaired
 # make site  the pages of docs/ as a site, in build/site
 # make web   the pages of reports, from web/: needs Node
@@ -26,7 +27,7 @@ COMPILED := $(VENV)/.compiled-tests
 # Hundreds of tests start Python: compiling lve for each of them doubles their time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz fix docs site pictures web bench clean
+.PHONY: run quick test installed lint types tests quick-tests pythons pythons-short fuzz mutation fix docs site pictures web bench clean
 
 run: $(RUN)
 	$(BIN)/lve run repository --model replay
@@ -68,6 +69,10 @@ fuzz: export LVE_FUZZ_INPUTS ?= 100000
 fuzz: $(DEV)
 	$(PYTEST) $(FUZZ) || $(AGAIN)
 	$(PYTEST) -m hypothesis || $(AGAIN)
+
+mutation: installed
+	$(PIP) coverage
+	$(BIN)/python benchmarks/mutation.py --n 50 --most 20
 
 fix: $(QUICK)
 	$(BIN)/ruff check --fix .

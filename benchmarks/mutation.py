@@ -1,15 +1,18 @@
 """Mutation testing: of small faults planted in the code, how many does no test notice?
 
     pip install coverage
-    python benchmarks/mutation.py [--n 300] [--seed 1] [--reached FILE] [--full] [ROOM...]
+    python benchmarks/mutation.py [--n 300] [--seed N] [--reached FILE] [--full] [--most PERCENT]
+                                  [ROOM...]
 
 First the quick suite runs once and records which tests reach which line (minutes; FILE keeps that
-for the next time). Then N faults, chosen at random in the modules of the rooms (prompts, models,
-results, cli), are planted one by one in copies of the tree. The tests that reach the line run, the
-quickest first. With --full, a fault that survives these is planted again for the tests that the
+for the next time). Then N faults, chosen at random in the modules of the rooms (all of them, unless
+some are named), are planted one by one in copies of the tree. The tests that reach the line run,
+the quickest first. The seed is a new one each time, and printed, so that tests can't be fitted to
+the faults of one. With --full, a fault that survives these is planted again for the tests that the
 quick suite leaves out, recorded in the same way (FILE.full keeps that); what they do in processes
-of their own is not recorded. What survives is printed: each is a test that is missing, or a fault
-that changes nothing. The aim is at most one in ten.
+of their own is not recorded. What survives is printed, and how much of each room: each is a test
+that is missing, or a fault that changes nothing. The aim is at most one in ten. With --most, the
+exit code is 1 if a larger share survives.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -34,7 +37,6 @@ from mutants import Mutant, mutants_of
 from support.slow import SLOW
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("prompts", "models", "results", "cli")
 SECONDS_OF_TESTS = 60.0
 """How long the tests of one fault may take together when nothing is wrong."""
 NEAREST = 30
@@ -46,15 +48,17 @@ Reached = dict[str, dict[str, float]]
 def main() -> None:
     """Record, plant, and print what survived."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("rooms", nargs="*", default=ROOMS)
+    parser.add_argument("rooms", nargs="*", default=all_rooms())
     parser.add_argument("--n", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
+    parser.add_argument("--most", type=float, default=100.0)
     parser.add_argument("--reached", type=Path)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--full", action="store_true")
     options = parser.parse_args()
     reached = reached_lines(options.reached, options.rooms, options.processes, ["--quick", "tests"])
     chosen = sampled(options.rooms, reached, options.n, options.seed)
+    print(f"{len(chosen)} faults of seed {options.seed}", flush=True)
     survivors = surviving(chosen, reached, options.processes)
     if options.full and survivors:
         print(f"{len(survivors)} survived the quick suite; now the tests that it leaves out")
@@ -62,7 +66,30 @@ def main() -> None:
         reached = reached_lines(kept, options.rooms, options.processes, slow_tests())
         survivors = surviving(survivors, reached, options.processes)
     share = 100 * len(survivors) / len(chosen)
+    for line in by_room(chosen, survivors):
+        print(line)
     print(f"{len(survivors)} of {len(chosen)} survived ({share:.1f} %)")
+    if share > options.most:
+        raise SystemExit(1)
+
+
+def all_rooms() -> list[str]:
+    """Return the rooms of lve, and `.` for the modules at its top."""
+    folders = (path.name for path in (ROOT / "lve").iterdir() if (path / "__init__.py").exists())
+    return [".", *sorted(folders)]
+
+
+def by_room(chosen: list[Mutant], survivors: list[Mutant]) -> Iterator[str]:
+    """Yield how many faults of each room survived."""
+    planted, survived = (Counter(map(room_of, mutants)) for mutants in (chosen, survivors))
+    for room, number in sorted(planted.items()):
+        yield f"{room:15} {survived[room]:3} of {number}"
+
+
+def room_of(mutant: Mutant) -> str:
+    """Return the room of a fault's module."""
+    parts = Path(mutant.module).parts
+    return parts[1] if len(parts) > 2 else "."
 
 
 def slow_tests() -> list[str]:
@@ -91,7 +118,8 @@ def sampled(rooms: list[str], reached: Reached, n: int, seed: int) -> list[Mutan
     known = {place.rpartition(":")[0] for place in reached}
     every: list[Mutant] = []
     for room in rooms:
-        for path in sorted((ROOT / "lve" / room).rglob("*.py")):
+        modules = (ROOT / "lve" / room).rglob("*.py")
+        for path in sorted((ROOT / "lve").glob("*.py") if room == "." else modules):
             module = path.relative_to(ROOT).as_posix()
             if module in known:
                 every += mutants_of(module, path.read_text())

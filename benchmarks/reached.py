@@ -27,7 +27,7 @@ class Recorder:
         self.folder = folder
         self.seconds: dict[str, float] = {}
         self.failed: set[str] = set()
-        source = [str(ROOT / "lve" / room) for room in rooms]
+        source = [str(ROOT / "lve" / ("" if "." in rooms else room)) for room in rooms]
         self.coverage = coverage.Coverage(data_file=None, source=source, config_file=False)
         self.coverage.start()
 
