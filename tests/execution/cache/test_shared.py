@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -265,6 +266,30 @@ def test_who_is_cancelled_or_stopped_leaves_no_claim(server: Server) -> None:
             assert await asyncio.wait_for(ask(other, number), 60) is None
         for cache in (one, stopped, other):
             await cache.aclose()
+
+    asyncio.run(scenario())
+
+
+def test_who_is_cancelled_just_when_the_claim_is_made_gives_it_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        one, other = machine(server), machine(server)
+        assert await ask(one, 0) is None  # connected
+        resolve = one._resolve
+
+        def resolve_and_cancel(*reply: Any) -> None:
+            resolve(*reply)
+            looking.cancel()
+
+        monkeypatch.setattr(one, "_resolve", resolve_and_cancel)
+        looking = asyncio.create_task(ask(one, 1))
+        with pytest.raises(asyncio.CancelledError):
+            await looking
+        monkeypatch.undo()
+        assert await asyncio.wait_for(ask(other, 1), 20) is None
+        await one.aclose()
+        await other.aclose()
 
     asyncio.run(scenario())
 
