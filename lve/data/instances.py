@@ -19,12 +19,11 @@ from lve.documents.places import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt, head
-from lve.messages import ToolCall
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
 from lve.spec.model import Instance, Spec
-from lve.spec.recorded import Recorded, RecordedTurn
+from lve.spec.recorded import Recorded
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def _with_recordings(
 ) -> Iterator[Instance | Problem]:
     from lve.data.recordings import Recordings  # late: many tests have no such files
 
-    recordings = Recordings(spec, once=once)
+    recordings = Recordings(spec, partial(_rows, spec, files, names), once=once)
     if spec.infer_cfg is not None:
         if not files:
             yield from _not_a_folder(spec.folder / INSTANCE_FOLDER)
@@ -76,6 +75,18 @@ def _with_recordings(
     yield from _of_files(spec, files, recordings)
     if spec.dataset is not None:
         yield from recordings.without(_dataset_instances(spec, names))
+
+
+def _rows(
+    spec: Spec, files: Sequence[Path], names: Sequence[str] | None
+) -> Iterator[Instance | Problem]:
+    """Yield the rows without an answer, whether or not another line has one."""
+    for file in files:
+        for item in _file_instances(spec, file):
+            if isinstance(item, Instance) and item.recorded is None:
+                yield item
+    if spec.dataset is not None:
+        yield from _dataset_instances(spec, names)
 
 
 def _not_a_folder(place: Path) -> Iterator[Problem]:
@@ -215,41 +226,11 @@ def _invalid(value: object, file: Path, line: int) -> Problem | None:
 
 
 def _instance(spec: Spec, value: Mapping[str, Any], source: str, line: int) -> Instance:
-    recorded = None
-    if "response" in value:
-        response = value["response"]
-        # Positional, because this runs for every instance and keyword arguments are slower.
-        recorded = Recorded(
-            tuple(response) if isinstance(response, list) else (response,),
-            value.get("passed", value.get("is_safe")),
-            value.get("author"),
-            value.get("run_info") or {},
-            value.get("prompt_out"),
-            value.get("score"),
-            _recorded_turns(value["turns"]) if "turns" in value else (),
-            _sent(value["sent"]) if "sent" in value else (),
-            value.get("prompt"),
-            tuple(value.get("asked", ())),
-        )
+    recorded = Recorded.from_json(value) if "response" in value else None
     if spec.dataset is not None:
         row = instance_of_row(spec, value["args"], source, line)
         return replace(row, recorded=recorded)
     return make_instance(spec, value["args"], source, line, recorded=recorded)
-
-
-def _sent(hashes: str | Sequence[str]) -> tuple[str, ...]:
-    return (hashes,) if isinstance(hashes, str) else tuple(hashes)
-
-
-def _recorded_turns(data: Any) -> tuple[tuple[RecordedTurn, ...], ...]:
-    """Return the turns of each run. A single run may have them without the outer list."""
-    runs = data if data and isinstance(data[0], list) else [data]
-    return tuple(tuple(map(_recorded_turn, run)) for run in runs)
-
-
-def _recorded_turn(data: Mapping[str, Any]) -> RecordedTurn:
-    calls = tuple(map(ToolCall.from_json, data.get("tool_calls", ())))
-    return RecordedTurn(data["text"], calls, tuple(data.get("results", ())), data.get("user"))
 
 
 def _dataset_instances(spec: Spec, names: Sequence[str] | None) -> Iterator[Instance | Problem]:

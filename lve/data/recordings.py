@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from lve.errors import Problem
+from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.spec.model import Instance, Spec
-from lve.spec.recorded import row_key
+from lve.spec.recorded import args_key, row_key
 
 
 class Recordings:
-    """The recorded answers of a test that were read so far: some 300 bytes per different args."""
+    """The recorded answers of a test that were read so far: some 300 bytes per different args, 700
+    with model args, and 1,200 if columns that aren't parameters differ.
 
-    def __init__(self, spec: Spec, *, once: bool) -> None:
+    A row is recorded if an answer has its args, or its args and further model args, which
+    `lve record --model-arg` adds.
+    """
+
+    def __init__(
+        self, spec: Spec, rows: Callable[[], Iterable[Instance | Problem]], *, once: bool
+    ) -> None:
         """Args:
         spec: the test.
+        rows: reads the rows without an answer, wherever they stand; needed only if answers have
+            further model args.
         once: whether only the first recorded answer of a row is used.
         """
         self._spec = spec
+        self._read_rows = rows
         self._once = once
+        self._others: dict[int, frozenset[int]] = {}
+        """Key of args -> those that aren't parameters; without the args that have none."""
+        self._kinds: dict[frozenset[int], frozenset[int]] = {}
+        """Each of these once, because most recordings have the same model args."""
+        self._keys: dict[int, list[int]] = {}
+        """Hash of the key of parameters, and one of the others or 0 -> keys of args."""
+        self._claims: Counter[tuple[int, int]] | None = None
         self._answers = Counter[int]()
         self._by_model = Counter[tuple[int, str | None]]()
         self._most: dict[int, int] = {}
@@ -35,6 +53,11 @@ class Recordings:
         instance.repeat = self._answers[args]
         if instance.repeat and self._once:
             return False
+        if not instance.repeat and (others := _others_of(instance)):
+            self._others[args] = self._kinds.setdefault(others, others)
+            parameters = row_key(instance.parameters)
+            for other in (0, *others):
+                self._keys.setdefault(hash((parameters, other)), []).append(args)
         model = args, instance.recorded.model if instance.recorded else None
         self._answers[args] += 1
         self._by_model[model] += 1
@@ -43,21 +66,76 @@ class Recordings:
 
     def empty(self) -> Recordings:
         """Return one that has counted no answers. No row is recorded in both."""
-        other = Recordings(self._spec, once=self._once)
+        other = Recordings(self._spec, self._read_rows, once=self._once)
         other._rows = self._rows
         return other
 
     def take(self, row: Instance) -> bool:
         """Whether a row is recorded. Of rows with equal args, as many are as a model's answers
         suffice for with the test's `repeats`, and at least one."""
-        args = row_key(row.args) if self._most else 0
-        if args not in self._most:
+        if not self._most:
             return False
-        if self._rows[args] >= max(self._most[args] // self._spec.repeats, 1):
+        args = row_key(row.args)
+        before = self._rows[args]
+        if before >= self._suffices_for(args) and before >= self._suffices_with_more(row, args):
             return False
         self._rows[args] += 1
         return True
 
+    def _suffices_for(self, args: int) -> int:
+        """Return for how many rows the answers to these args suffice."""
+        return max(self._most[args] // self._spec.repeats, 1) if args in self._most else 0
+
+    def _suffices_with_more(self, row: Instance, args: int) -> int:
+        """Return for how many rows like this one the answers to its args with more model args
+        suffice. Rows that share more of these model args come first: an answer is theirs."""
+        most, shared = 0, len(_others_of(row)) if self._others else 0
+        for key in self._with_more(row, args):
+            claims = self._claimed()
+            numbers = range(shared + 1, len(self._others[key]) + 2)
+            claimed = sum(claims[key, number] for number in numbers)
+            most = max(most, self._suffices_for(key) - claimed)
+        return most
+
+    def _with_more(self, row: Instance, args: int) -> Iterator[int]:
+        """Yield the recorded args that are the row's with more model args."""
+        if not self._others:
+            return
+        parameters, others = row_key(row.parameters), _others_of(row)
+        lists = (self._keys.get(hash((parameters, other)), []) for other in others or (0,))
+        for key in min(lists, key=len):
+            if key != args and others <= self._others[key]:
+                yield key
+
+    def _claimed(self) -> Counter[tuple[int, int]]:
+        """Return recorded args, and how many model args are shared -> rows that share so many.
+        A row with just these args counts as sharing one more."""
+        if self._claims is None:
+            self._claims = Counter()
+            for row in self._read_rows():
+                if isinstance(row, Problem):
+                    continue
+                args, shared = row_key(row.args), len(_others_of(row))
+                self._claims.update((key, shared) for key in self._with_more(row, args))
+                if args in self._others:
+                    self._claims[args, shared + 1] += 1
+        return self._claims
+
     def without(self, rows: Iterable[Instance | Problem]) -> Iterator[Instance | Problem]:
         """Yield the rows that aren't recorded, and what isn't a row."""
         yield from (row for row in rows if isinstance(row, Problem) or not self.take(row))
+
+
+def _others_of(instance: Instance) -> frozenset[int]:
+    """Return a number for each filled arg of a row that isn't a parameter, and its value.
+
+    An empty cell of a model arg isn't filled."""
+    if len(instance.args) == len(instance.parameters):
+        return frozenset()
+    others = {
+        name: value
+        for name, value in instance.args.items()
+        if value is not None and name not in instance.parameters and name not in KNOWN_MODEL_ARGS
+    }
+    filled = {**others, **instance.model_args}
+    return frozenset(hash(args_key({name: value})) for name, value in filled.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -42,6 +42,28 @@ class Recorded:
     asked: tuple[Mapping[str, Any], ...] = ()
     """What judges and embedders answered, as in the file."""
 
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Recorded:
+        """Return what an entry of an instance file records.
+
+        Args:
+            value: a valid entry with a `response`.
+        """
+        response = value["response"]
+        # Positional, because this runs for every instance and keyword arguments are slower.
+        return cls(
+            tuple(response) if isinstance(response, list) else (response,),
+            value.get("passed", value.get("is_safe")),
+            value.get("author"),
+            value.get("run_info") or {},
+            value.get("prompt_out"),
+            value.get("score"),
+            _recorded_turns(value["turns"]) if "turns" in value else (),
+            _sent(value["sent"]) if "sent" in value else (),
+            value.get("prompt"),
+            tuple(value.get("asked", ())),
+        )
+
     @property
     def is_handwritten(self) -> bool:
         """Whether a person wrote the answer, as `run_info` says."""
@@ -53,6 +75,21 @@ class Recorded:
         answer, or the file doesn't say."""
         model = self.run_info.get("model")
         return model if isinstance(model, str) and model and not self.is_handwritten else None
+
+
+def _sent(hashes: str | Sequence[str]) -> tuple[str, ...]:
+    return (hashes,) if isinstance(hashes, str) else tuple(hashes)
+
+
+def _recorded_turns(data: Any) -> tuple[tuple[RecordedTurn, ...], ...]:
+    """Return the turns of each run. A single run may have them without the outer list."""
+    runs = data if data and isinstance(data[0], list) else [data]
+    return tuple(tuple(map(_recorded_turn, run)) for run in runs)
+
+
+def _recorded_turn(data: Mapping[str, Any]) -> RecordedTurn:
+    calls = tuple(map(ToolCall.from_json, data.get("tool_calls", ())))
+    return RecordedTurn(data["text"], calls, tuple(data.get("results", ())), data.get("user"))
 
 
 def args_key(args: Mapping[str, Any]) -> str:

@@ -127,3 +127,32 @@ def test_rows_with_equal_args_count_each_as_in_the_run(root: Path) -> None:
     assert "1 row has no recorded answer, which could change that" in ran.output
     assert ran.exit_code == 4
     assert call("check", "t", "--recorded")[0] == 2
+
+
+@pytest.mark.parametrize("parameters", [["name"], None])
+def test_rows_recorded_with_a_model_arg_of_the_command_line_are_recorded(
+    root: Path, parameters: list[str] | None
+) -> None:
+    model = {"provider": "scripted", "options": {"answers": {"default": "Hello"}}}
+    workspace(root, json.dumps({"models": {"s": model}, "model": "s"}))
+    rows = [{"name": "Ann"}, {"name": "Bob"}]
+    document = {**TEST, "model": None, "repeats": 1, "prompt_parameters": parameters}
+    write_test(root / "t", **document, dataset=rows)
+    record = ("record", "t", "-y", "--temperature", "1")
+    replay = ("run", "t", "--model", "replay")
+    for door, said in (
+        (record, "recorded 2"),
+        (replay, "2 rows: 2 passed"),
+        (("run", "t"), "2 rows: 2 passed"),
+        (("run", "t", "--dry-run"), "2 calls"),
+    ):
+        ran = lve(*door)
+        assert ran.exit_code == 0, ran.output
+        assert said in ran.output
+    assert call("check", "t", "--recorded")[0] == 0
+    assert "t  2" in lve("list").output
+    assert "recorded 2" in lve("record", "t", "-y").output, "they are asked with their temperature"
+    lines = (root / "t" / "instances" / "s.jsonl").read_text().splitlines()
+    assert [json.loads(line)["args"] for line in lines] == [
+        {**row, "temperature": 1} for row in rows
+    ] * 2
