@@ -250,7 +250,9 @@ def _unseen(found: Comparison) -> str:
         and one.difference.detectable is not None
     ]
     drop, rows = max(undecided)
-    return f"with {amount(rows, 'row')}, a drop of {100 * drop:.1f} points would be 4 times of 5"
+    return (
+        f"with {amount(rows, 'row')}, a drop of {100 * drop:.1f} points would be seen 4 times of 5"
+    )
 
 
 def _too_few(found: Comparison) -> str:

@@ -18,7 +18,7 @@ def shown(found: Comparison, *, shows_all: bool = False, encoding: str = "utf-8"
 
 def test_no_difference_is_said_only_with_the_drop_that_would_be_seen(tmp_path: Path) -> None:
     lines = shown(compared(tmp_path, verdicts("P" * 40), verdicts("P" * 40)))
-    drop = "with 40 rows, a drop of 19.0 points would be 4 times of 5"
+    drop = "with 40 rows, a drop of 19.0 points would be seen 4 times of 5"
     assert f"not significant: 1 test; {drop}" in lines
     assert lines[-1] == "no regression: none of 40 results broke"
     found = compared(tmp_path / "2", verdicts("P" * 99), verdicts("P" * 99), gate="significant")
