@@ -116,11 +116,13 @@ def _unjudged(rows: RowCounts, comparison: Comparison) -> Iterator[str]:
     if comparison.settings.allow_missing:
         return
     if rows.lost:
-        yield f"{amount(rows.lost, 'result')} had a verdict before and have none now"
+        have = "has" if rows.lost == 1 else "have"
+        yield f"{amount(rows.lost, 'result')} had a verdict before and {have} none now"
     if now.ended:
         yield f"not everything has run ({now.ended})"
     if rows.gone and (now.ended or not now.picked):
-        gone = "were not compared" if now.ended else "are gone"
+        be = "was" if rows.gone == 1 else "were"
+        gone = f"{be} not compared" if now.ended else "is gone" if rows.gone == 1 else "are gone"
         yield f"{amount(rows.gone, 'result')} of before {gone} (`allow_missing` lets that pass)"
 
 

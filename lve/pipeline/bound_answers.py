@@ -104,7 +104,8 @@ class BoundAnswers:
     def bind(
         self, result: InstanceResult, instance: Instance, conversations: Sequence[Conversation]
     ) -> InstanceResult:
-        """Return a result that says what was sent, or that its replayed answer doesn't say it.
+        """Return a result that says what was sent, or, of a replayed answer, which model gave it and
+        whether it says what it is for.
 
         Args:
             result: the result.
@@ -117,7 +118,10 @@ class BoundAnswers:
         if not self._is_replay:
             return replace(result, sent=self._prompts.hashes(instance, conversations))
         recorded = instance.recorded
-        return replace(result, unbound=recorded is not None and not is_bound(recorded, self._spec))
+        if recorded is None:
+            return result
+        unbound = not is_bound(recorded, self._spec)
+        return replace(result, unbound=unbound, answered_by=recorded.model or "")
 
 
 class ReplayedRoles:

@@ -48,8 +48,6 @@ class FailFast(Watcher):
         self._failed.add(what)
         if len(self._failed) < self._limit or self._session is None:
             return
-        if all(one.tally.is_complete for one in self._session.test_runs.values()):
-            return  # nothing is left that could be stopped
         engine = self._session.engine
         if engine.stop_signal.reason is None:
             failures = amount(len(self._failed), "failure")

@@ -113,24 +113,42 @@ def status_of(session: Session) -> Status:
     if reason == BUDGET:
         return "budget"
     if reason == FAIL_FAST:
-        return "stopped"
+        return "complete" if _had_run_all(session) else "stopped"
     if before in (None, "complete") or not _left_out(session):
         return "complete"
     return "interrupted" if before == "running" else before  # what was killed says "running"
 
 
-def left_of(session: Session) -> int:
-    """Return about how many instances (times repeats) were not run."""
-    if session.engine.stop_signal.reason is None:
+def _had_run_all(session: Session) -> bool:
+    """Whether a failure was in the last result of a session, so that nothing was left that it could
+    stop: then the session is complete, and so are its tests."""
+    from lve.pipeline.total import has_run_all  # late: most sessions aren't stopped
+
+    if not has_run_all(session):
+        return False
+    session.summary.complete()
+    return True
+
+
+def left_of(session: Session, status: Status) -> int:
+    """Return about how many instances (times repeats) were not run.
+
+    Args:
+        session: that has ended.
+        status: its status.
+    """
+    if session.engine.stop_signal.reason is None or status == "complete":
         return _left_out(session)
     from lve.pipeline.total import session_total  # late: most sessions run everything
 
     return max(session_total(session) - sum(session.summary.results().values()), 0)
 
 
-def stopped_by(session: Session) -> str | None:
-    """Return why not everything ran, in a sentence; None if everything did."""
-    return session.engine.stopped_by or (ONLY_ERRORS if _left_out(session) else None)
+def stopped_by(session: Session, status: Status) -> str | None:
+    """Return why not everything ran, in a sentence; None if everything did. Arguments as
+    `left_of`."""
+    reason = None if status == "complete" else session.engine.stopped_by
+    return reason or (ONLY_ERRORS if _left_out(session) else None)
 
 
 def _left_out(session: Session) -> int:
@@ -189,7 +207,7 @@ def result_of(
         status=status,
         folder=session.log.folder,
         invalid=session.invalid.all(),
-        stopped_by=stopped_by(session),
+        stopped_by=stopped_by(session, status),
         seconds=seconds,
         requests=requests_of(engine),
         requests_before=session.log.spending.before.requests,
@@ -197,7 +215,7 @@ def result_of(
         cost=cost_of_session(session),
         unpriced=unpriced_models(engine),
         prompt_changes=prompt_changes,
-        left=left_of(session),
+        left=left_of(session, status),
         allow_inconclusive=engine.options.allow_inconclusive,
         gated=gated,
         kept=kept,

@@ -16,13 +16,14 @@ from lve.data.instance_files import instance_files
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
-from lve.pipeline.choosing.select import repeats_of, select_instances
+from lve.pipeline.choosing.select import repeat_plan, select_instances
 from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec, splits_in
 
 if TYPE_CHECKING:
+    from lve.pipeline.run_of_test import TestRun
     from lve.pipeline.session import Session
 
 BLOCK = 1 << 20
@@ -38,7 +39,8 @@ def session_total(session: Session) -> int:
     if session.previous is not None and session.previous.only is not None:
         return session.previous.only_total
     tests = [(test_run.spec, test_run.model) for test_run in session.test_runs.values()]
-    return estimate_total(tests, session.engine.options, session.engine.settings)
+    total = estimate_total(tests, session.engine.options, session.engine.settings)
+    return max(total - session.summary.not_recorded().count, 0)
 
 
 def estimate_total(
@@ -53,7 +55,8 @@ def estimate_total(
             counted[key] = _instances(spec, model, options, settings)
         bounds = (counted[key], settings.caps.rows, options.limit, options.sample)
         count = min(bound for bound in bounds if bound is not None)
-        total += count * repeats_of(spec, options, settings)
+        plan = repeat_plan(spec, options, settings, is_replay=model == REPLAY)
+        total += count * plan.most
     return total
 
 
@@ -70,6 +73,26 @@ def note_left(session: Session) -> None:
             rows = _exact_rows(test_run.spec, test_run.model, options, settings)
             planned = None if rows is None else rows * test_run.plan.most
             tally.left = None if planned is None else max(planned - tally.total, 0)
+
+
+def has_run_all(session: Session) -> bool:
+    """Whether each selected row of a session that was stopped has its results, though nobody has
+    read yet that there are no more rows. False if that isn't known."""
+    if session.previous is not None and session.previous.only is not None:
+        return False
+    return all(_has_run_all(session, test_run) for test_run in session.test_runs.values())
+
+
+def _has_run_all(session: Session, test_run: TestRun) -> bool:
+    tally = test_run.tally
+    if tally.is_complete or (test_run.is_given_up and not tally.total):
+        return True
+    is_partial = test_run.instances is not None or test_run.has_gaps or test_run.left_out
+    if is_partial or not test_run.repeats or test_run.needs_more():
+        return False
+    options, settings = session.engine.options, session.engine.settings
+    rows = _exact_rows(test_run.spec, test_run.model, options, settings)
+    return rows is not None and rows * test_run.repeats == tally.total + tally.not_recorded.count
 
 
 def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int | None:

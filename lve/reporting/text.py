@@ -19,6 +19,7 @@ from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
+from lve.verdicts.agreement import RECORDED_VERDICTS
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.short_result import ShortResult
@@ -191,7 +192,9 @@ def _score(tally: Tally, verdict: Outcome) -> str:
     score = f"{tally.counts['passed']:,}/{tally.total:,} passed"
     if tally.counts["error"]:
         score += f", {amount(tally.counts['error'], 'error')}"
-    if verdict == "failed" and tally.model == REPLAY and tally.agreement.same == tally.total:
+    agreement = tally.agreement
+    is_recorded = tally.model == REPLAY and agreement.earlier == RECORDED_VERDICTS
+    if verdict == "failed" and is_recorded and agreement.same == tally.total:
         score += ", as recorded"
     return f"{score}, advisory" if tally.is_advisory else score
 

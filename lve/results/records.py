@@ -80,6 +80,9 @@ class InstanceResult:
     """Hash of what was sent, per run; only if the answers are recorded."""
     unbound: bool = False
     """Whether it is a replayed answer that doesn't say which prompt it is for."""
+    answered_by: str | None = None
+    """The model whose recorded answer was replayed; empty if the recording names none, None if
+    nothing was replayed."""
 
     @property
     def id(self) -> ResultId:

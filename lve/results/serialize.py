@@ -75,6 +75,8 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         fields["asked"] = answers_to_json(result.asked)
     rare = {"advisory": result.advisory, "sent": result.sent, "unbound": result.unbound}
     fields |= {name: value for name, value in rare.items() if value}
+    if result.answered_by is not None:
+        fields["answered_by"] = result.answered_by
     return fields
 
 
@@ -205,6 +207,7 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
         advisory=data.get("advisory", False),
         sent=tuple(data.get("sent", ())),
         unbound=data.get("unbound", False),
+        answered_by=data.get("answered_by"),
     )
 
 

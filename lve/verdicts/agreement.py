@@ -6,16 +6,23 @@ from dataclasses import dataclass
 
 from lve.results.records import InstanceResult
 
+RECORDED_VERDICTS = "recorded verdicts"
+"""Those in instance files."""
+SESSION_VERDICTS = "verdicts of the session"
+"""Those that a session gave, when it is judged again."""
+
 
 @dataclass(slots=True)
 class Agreement:
-    """Counts of instances by their recorded verdict (in the instance file) and their new one."""
+    """Counts of results by their earlier verdict and their new one."""
 
     same: int = 0
     now_failed: int = 0
     """Recorded as passed, failed now."""
     now_passed: int = 0
     """Recorded as failed, passed now."""
+    earlier: str = RECORDED_VERDICTS
+    """What the earlier verdicts are, in words."""
 
     @property
     def compared(self) -> int:
@@ -36,7 +43,7 @@ class Agreement:
         return True
 
     def __str__(self) -> str:
-        text = f"recorded verdicts: {self.same} of {self.compared} the same"
+        text = f"{self.earlier}: {self.same} of {self.compared} the same"
         if self.now_failed:
             text += f", {self.now_failed} passed and now fail"
         if self.now_passed:
@@ -44,7 +51,8 @@ class Agreement:
         return text
 
     def merge(self, other: Agreement) -> None:
-        """Add the counts of `other`."""
+        """Add the counts of `other`, which compares with verdicts of the same kind."""
+        self.earlier = other.earlier
         self.same += other.same
         self.now_failed += other.now_failed
         self.now_passed += other.now_passed

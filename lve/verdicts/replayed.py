@@ -50,7 +50,10 @@ def changed_verdicts(summary: Summary, *, only_replays: bool = False) -> Iterato
 
 
 def uncertain_remarks(summary: Summary) -> Iterator[Remark]:
-    """Yield how many answers are or may be for another prompt, and which rows weren't judged."""
+    """Yield which models answered if there are several, how many answers are or may be for another
+    prompt, and which rows weren't judged."""
+    if (answering := summary.answering()).are_several:
+        yield Remark("answering models", str(answering))
     if stale := summary.error_kinds()[STALE_RECORDING]:
         yield Remark("stale", stale_count_text(stale))
     if summary.unbound:
@@ -66,14 +69,15 @@ def remarks_of_test(tally: Tally) -> Iterator[Remark]:
 
 def replay_remarks(summary: Summary) -> Iterator[Remark]:
     """Yield what reports say of a session besides its verdicts, if answers were replayed: recorded
-    verdicts that have changed, answers and rows as `uncertain_remarks`, and that nothing was sent.
+    verdicts that have changed, models, answers and rows as `uncertain_remarks`, and that nothing
+    was sent.
     """
     agreement = Agreement()
     for tally in summary.tallies.values():
         if tally.model == REPLAY:
             agreement.merge(tally.agreement)
     if agreement.same < agreement.compared:
-        yield Remark("recorded verdicts", str(agreement))
+        yield Remark(agreement.earlier, str(agreement))
         for change in changed_verdicts(summary, only_replays=True):
             yield Remark("changed verdict", change)
     yield from uncertain_remarks(summary)

@@ -12,6 +12,7 @@ from lve.messages import Usage
 from lve.results.records import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
+from lve.verdicts.answering import AnsweringModels
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
@@ -60,6 +61,8 @@ class ResultCounts:
     agreement: Agreement = field(default_factory=Agreement)
     unbound: int = 0
     """Replayed answers that don't say which prompt they are for."""
+    answering: AnsweringModels = field(default_factory=AnsweringModels)
+    """The models that gave the replayed answers."""
     not_recorded: NotRecorded = field(default_factory=NotRecorded)
     left: int | None = None
     """Results that a session which has ended early lacks, at most; None if that isn't known."""
@@ -198,6 +201,8 @@ class ResultCounts:
             self.cost = (self.cost or 0.0) + result.cost
         self.cached += result.cached
         self.unbound += result.unbound
+        if result.answered_by is not None:
+            self.answering.add(result.answered_by)
         for transcript in result.transcripts:
             for completion in transcript.completions:
                 if completion.first_token_s is not None and not completion.cached:

@@ -12,6 +12,7 @@ from lve.messages import Usage
 from lve.results.records import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
+from lve.verdicts.answering import AnsweringModels
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
@@ -190,6 +191,13 @@ class Summary:
     def unbound(self) -> int:
         """Number of replayed answers that don't say which prompt they are for."""
         return sum(tally.unbound for tally in self.tallies.values())
+
+    def answering(self) -> AnsweringModels:
+        """Return how many of the replayed answers each recorded model gave."""
+        total = AnsweringModels()
+        for tally in self.tallies.values():
+            total.merge(tally.answering)
+        return total
 
     def not_recorded(self) -> NotRecorded:
         """Return the rows that a replay left out because no answer of theirs is recorded."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -70,8 +71,9 @@ def test_an_error_counts(root: Path) -> None:
 
 
 def test_repeats_of_an_instance_count_once(root: Path) -> None:
-    write(root / "t", ["rude", "Hello", "rude"], model="dummy/dummy")
-    assert done("--repeats", "3", "--fail-fast", "2")[1] == 7
+    write(root / "t", MIXED, default_model_args={"temperature": 1, "response": "rude"})
+    words = ["run", "-m", "dummy/dummy", *ONE[2:], "--repeats", "3", "--fail-fast", "2"]
+    assert document(command_line(*words))["summary"]["instances"]["total"] == 4
 
 
 def test_where_a_rate_is_expected_the_test_counts(root: Path) -> None:
@@ -111,6 +113,40 @@ def test_a_number_that_is_none_is_refused(root: Path, words: list[str]) -> None:
     result = command_line("run", *words)
     assert result.exit_code == 2
     assert "Invalid value for '--fail-fast': must be a whole number from 1 on" in result.stderr
+
+
+@pytest.mark.parametrize("kind", ["pass", "fail"])
+def test_a_failure_in_the_last_row_stops_nothing(root: Path, kind: str) -> None:
+    bad, good = ("Hello", "rude") if kind == "fail" else ("rude", "Hello")
+    write(root / "a", [good] * 3, expect=kind)
+    write(root / "b", [good, good, bad], expect=kind)
+    result = command_line("run", *ONE[:-1], "--fail-fast")
+    assert result.exit_code == 1
+    for words in ("stopped early", "--resume", "not run", "unfinished"):
+        assert words not in result.output
+    assert done("--fail-fast") == (1, 6, "complete")
+    report = command_line("show", "last").output
+    assert "stopped" not in report
+    assert "unfinished" not in report
+    write(root / "b", [good, bad, good], expect=kind)
+    assert done("--fail-fast") == (1, 5, "stopped")
+
+
+def test_a_replay_counts_each_recorded_answer_once(root: Path) -> None:
+    write(root / "t", MIXED, repeats=3)
+    result = command_line("run", *ONE[:-1], "--fail-fast")
+    assert "not run: about 4 results\n" in result.stdout
+
+
+def test_rows_without_an_answer_are_not_left(root: Path) -> None:
+    write(root / "t", [None, "Hello", "rude", "Hello"])
+    lines = (root / "t" / "instances").glob("*")
+    for file in lines:
+        rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        rows[0].pop("response", None)
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    result = command_line("run", *ONE[:-1], "--fail-fast")
+    assert "not run: about 1 result\n" in result.stdout
 
 
 def test_a_session_is_complete_if_its_last_test_fails_with_all_its_results(root: Path) -> None:

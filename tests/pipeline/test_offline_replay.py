@@ -349,6 +349,60 @@ def test_a_session_that_is_shown_or_merged_says_what_was_left_out(root: Path) ->
     assert left_out in lve("show", "last").output
 
 
+def two_models(root: Path, n_says: str = "Hello") -> None:
+    """Write a test of two rows with the answers of the models m and n in files of their own."""
+    write(root, instances=[], **GREET)
+    for name, response in (("m", "Hello"), ("n", n_says)):
+        info = {"run_info": {"model": name}}
+        lines = [{**row, "response": response, "passed": True, **info} for row in ROWS[:2]]
+        file = root / "t" / "instances" / f"{name}.jsonl"
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
+BOTH = "answers of 2 models: m 2, n 2; `--instances NAME` judges one file alone"
+
+
+def test_every_report_names_the_models_that_answered_if_there_are_several(root: Path) -> None:
+    two_models(root, "Bye")
+    reports = ("r.md", "r.xml", "r.html", "r.json")
+    outputs = [word for name in reports for word in ("-o", name)]
+    assert BOTH in lve("run", "t", "--model", "replay", *outputs).output
+    for name in reports:
+        assert BOTH in (root / name).read_text("utf-8"), name
+    for command in (("show", "last"), ("score", "last")):
+        assert BOTH in lve(*command).output, command
+    for shard in ("1/2", "2/2"):
+        lve("run", "t", "--model", "replay", "--shard", shard, "--session-dir", "shards")
+    lve("merge", *sorted((root / "shards" / "runs").iterdir()))
+    assert BOTH in lve("show", "last").output
+    assert "answers of" not in lve("run", "t", "-m", "replay", "--instances", "m.jsonl").output
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_pytest_names_the_models_that_answered(
+    pytester: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    two_models(pytester.path)
+    (pytester.path / ".lverepo").touch()
+    printed = str(run_apart(pytester, "t", "--lve-model", "replay", *workers).stdout)
+    assert f"lve: {BOTH}" in printed
+
+
+def test_score_compares_with_the_verdicts_of_the_session(root: Path) -> None:
+    two_models(root, "Bye")
+    ran = lve("run", "t", "--model", "replay")
+    assert "recorded verdicts: 2 of 4 the same, 2 passed and now fail" in ran.output
+    scored = lve("score", "last").output
+    assert "verdicts of the session: 4 of 4 the same" in scored
+    assert "recorded verdicts" not in scored
+    assert "as recorded" not in scored
+    write(root, instances=[], **{**GREET, "check": {"contains": "Bye"}})
+    changed = "verdicts of the session: 0 of 4 the same, 2 passed and now fail, 2 failed and now"
+    assert changed in lve("score", "last").output
+    summary = json.loads(lve("score", "last", "--json").stdout)["summary"]
+    assert any(changed in one for one in summary["remarks"])
+
+
 SAID = [
     "recorded verdicts: 1 of 2 the same, 1 passed and now fail",
     "t/instances/main.jsonl:2: passed before, failed now",

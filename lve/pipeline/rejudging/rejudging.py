@@ -142,6 +142,9 @@ def _judged(
         judged_by=judged_by,
         asked=result.asked,
         advisory=judge.is_advisory,
+        sent=result.sent,
+        unbound=result.unbound,
+        answered_by=result.answered_by,
     )
 
 

@@ -27,6 +27,7 @@ from lve.results.records import InstanceResult
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
+from lve.verdicts.agreement import SESSION_VERDICTS
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
@@ -86,7 +87,13 @@ def rescore(
         return judges[spec.path]
 
     rejudged = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
-    begin = partial(_begin, done.summary, unfinished, options, settings, statuses)
+    counted = partial(_begin, done.summary, unfinished, options, settings, statuses)
+
+    def begin(spec: Spec, model: str) -> Tally:
+        tally = counted(spec, model)
+        tally.agreement.earlier = SESSION_VERDICTS
+        return tally
+
     _count(done, results, specs, begin, on_result, rejudged)
     _add_unbegun(done, unfinished, specs, begin)
     return done
