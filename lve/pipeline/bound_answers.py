@@ -104,8 +104,8 @@ class BoundAnswers:
     def bind(
         self, result: InstanceResult, instance: Instance, conversations: Sequence[Conversation]
     ) -> InstanceResult:
-        """Return a result that says what was sent, or, of a replayed answer, which model gave it and
-        whether it says what it is for.
+        """Return a result that says what was sent, or, of a replayed answer, which model gave it
+        and whether it says what it is for.
 
         Args:
             result: the result.

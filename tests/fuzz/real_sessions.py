@@ -119,7 +119,7 @@ def _kill(folder: Path) -> None:
     info = json.loads((folder / "session.json").read_text(encoding="utf-8"))
     part = {
         "status": "complete",
-        "expected": [["sums", "my/script", False, Expectation()._asdict()]],
+        "expected": [["sums", "my/script", False, 0, 0, [], Expectation()._asdict()]],
         **{name: info[name] for name in ("tests", "models", "paths", "spent", "spent_unrecorded")},
     }
     (folder / "part-gw0.json").write_text(json.dumps(part), encoding="ascii")

@@ -457,6 +457,7 @@ def test_pytest_and_its_report_say_what_was_not_judged(
     asked = ("t", "--lve-model", "replay", "--junitxml", "r.xml", *workers)
     printed = str(run_apart(pytester, *asked).stdout)
     assert [line for line in SAID if f"lve: {line}" not in printed] == []
+    assert "not judged: t/instances/main.jsonl:4, t/instances/main.jsonl:5\n" in printed
     root = ElementTree.fromstring((pytester.path / "r.xml").read_text("utf-8"))
     values = {_value(one) for one in root.iter("property")}
     one_by_one = {

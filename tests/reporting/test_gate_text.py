@@ -35,8 +35,8 @@ MANY = "P" * 200
             {"threshold": 0.06, "alpha": 0.01},
             "no significant regression of more than 6 points (alpha 0.01); a drop of ",
         ),
-        ("PPP", "PPE", {}, "can't tell: t (1 result had a verdict before and have none now)"),
-        ("PPP", "PP", {}, "can't tell: t (1 result of before are gone (`allow_missing` lets that"),
+        ("PPP", "PPE", {}, "can't tell: t (1 result had a verdict before and has none now)"),
+        ("PPP", "PP", {}, "can't tell: t (1 result of before is gone (`allow_missing` lets that"),
         ("PP", "PP", {"gate": "significant"}, "can't tell (too few rows to tell: with 2 rows, no"),
     ],
 )

@@ -32,9 +32,9 @@ WORST_FIRST: tuple[Status, ...] = ("failed", "budget", "stopped", "interrupted",
 """A merged session has the worst status of its parts."""
 PART_FIELDS = frozenset({"status", "tests", "models", "paths", "spent", "spent_unrecorded", "sent"})
 """The fields of a part that `session.json` has, too; `sent` may be missing."""
-_NAMED = [str, str, bool, int, int]
+_NAMED = [str, str, bool, int, int, list]
 """Types of what a part says of a test before its expectation: its path, its model, whether it is
-sequential, and how many rows a replay left out."""
+sequential, and how many rows and repeats a replay left out, and the first of these rows."""
 
 
 def journal_of_part(folder: SessionFolder, name: str) -> Journal:
@@ -75,7 +75,11 @@ def write_part(
         SessionError: the file can't be written.
     """
     expected = [
-        [test, model, tally.is_sequential, missing.count, missing.repeats, tally.expect._asdict()]
+        [
+            *(test, model, tally.is_sequential),
+            *(missing.count, missing.repeats, missing.places),
+            tally.expect._asdict(),
+        ]
         for (test, model), tally in summary.tallies.items()
         for missing in [tally.not_recorded]
     ]
@@ -205,9 +209,10 @@ def _concatenate(folder: SessionFolder, journals: Iterable[Any]) -> None:
 def _summary(folder: SessionFolder, said: list[dict[str, Any]], *, is_complete: bool) -> Summary:
     summary = Summary()
     for part in said:
-        for test, model, sequential, rows, repeats, expect in part["expected"]:
+        for test, model, sequential, rows, repeats, places, expect in part["expected"]:
             tally = summary.expect(test, model, expect, sequential=sequential)
-            tally.not_recorded.merge(NotRecorded(rows, repeats=repeats, folder=test))
+            missing = NotRecorded(rows, [*map(str, places)], repeats, folder=test)
+            tally.not_recorded.merge(missing)
     for result in folder.results():
         summary.add(result)
     if is_complete:
