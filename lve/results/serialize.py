@@ -75,8 +75,7 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         fields["asked"] = answers_to_json(result.asked)
     rare = {"advisory": result.advisory, "sent": result.sent, "unbound": result.unbound}
     fields |= {name: value for name, value in rare.items() if value}
-    if result.answered_by is not None:
-        fields["answered_by"] = result.answered_by
+    fields |= {} if result.answered_by is None else {"answered_by": result.answered_by}
     return fields
 
 

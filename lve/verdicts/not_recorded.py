@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import islice
 
 from lve.verdicts.wording import amount
 
@@ -41,11 +40,11 @@ class NotRecorded:
             self.places.append(place)
 
     def merge(self, other: NotRecorded) -> None:
-        """Count the rows of another test, too."""
+        """Count the rows of another test or another part of a session, too."""
         self.count += other.count
         self.repeats += other.repeats
         self.folder = self.folder or other.folder
-        self.places.extend(islice(other.places, SHOWN - len(self.places)))
+        self.places = sorted([*self.places, *other.places], key=_order)[:SHOWN]
 
     def why_undecided(self) -> str:
         """Return that the missing answers could change a decision, and the command that asks for
@@ -63,3 +62,9 @@ class NotRecorded:
         if not self.places:  # of a session that is read again
             return text
         return f"{text}: {', '.join(self.places)}" + ", ..." * (self.count > len(self.places))
+
+
+def _order(place: str) -> tuple[str, int, str]:
+    """Return a key that sorts places by file, then by line."""
+    file, _, line = place.rpartition(":")
+    return (file, int(line), "") if line.isdecimal() else (file, 0, line)

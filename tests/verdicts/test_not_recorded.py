@@ -34,3 +34,14 @@ def test_it_says_what_is_missing_and_how_to_record_it() -> None:
     missing.merge(rows("a/x:2"))
     assert "2 rows have no recorded answer" in missing.why_undecided()
     assert missing.folder == "a"
+
+
+def test_the_first_rows_of_all_parts_are_named_in_order() -> None:
+    total = NotRecorded()
+    for lines in ((10, 3), (2, 9)):
+        part = NotRecorded()
+        for line in lines:
+            part.add(f"t/rows.jsonl:{line}")
+        total.merge(part)
+    places = "t/rows.jsonl:2, t/rows.jsonl:3, t/rows.jsonl:9, ..."
+    assert str(total) == f"4 rows are not recorded and were not judged: {places}"
