@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from lve.escape import one_line
-from lve.run_options import spelled
 from lve.verdicts.wording import amount
 
 MAX_MODELS = 20
@@ -60,5 +59,5 @@ class AnsweringModels:
         more = " or more" if self.of_others else ""
         return (
             f"answers of {amount(len(ranked), 'model')}{more}: {', '.join(parts)}; "
-            f"`{spelled('instances')} NAME` judges one file alone"
+            "`--instances NAME` judges one file alone"
         )
