@@ -15,7 +15,8 @@ from lve.escape import listed
 from lve.results.records import REPLAY
 from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import population_rate
-from lve.verdicts.rates.difference import difference_interval, min_detectable_drop
+from lve.verdicts.rates.detectable import min_detectable_drop, min_significant_changes
+from lve.verdicts.rates.difference import difference_interval
 from lve.verdicts.rates.paired import PValue, holm, paired_test
 from lve.verdicts.wording import amount
 
@@ -210,7 +211,7 @@ def difference(
     assert before is not None
     assert now is not None
     assert change is not None
-    seen = min_detectable_drop(found.differences, alpha=level)
+    seen = min_detectable_drop(found.differences, before=before.value, alpha=level)
     return Difference(
         found.counts,
         found.clusters,
@@ -220,14 +221,14 @@ def difference(
         value,
         adjusted,
         seen,
-        _standing(change.value, adjusted <= alpha, seen),
+        _standing(change.value, adjusted <= alpha, found.clusters < min_significant_changes(level)),
     )
 
 
-def _standing(change: float, is_significant: bool, seen: float | None) -> Standing:
+def _standing(change: float, is_significant: bool, is_small: bool) -> Standing:
     if is_significant and change:
         return "worse" if change < 0 else "better"
-    return "blind" if seen is None else "undecided"
+    return "blind" if is_small else "undecided"
 
 
 def _flips(

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.exit_code import ExitCode
-from lve.verdicts.rates.difference import min_detectable_drop
-from lve.verdicts.wording import amount
+from lve.verdicts.rates.detectable import min_detectable_drop
+from lve.verdicts.wording import amount, points_text
 
 if TYPE_CHECKING:
     from lve.comparison.compared import ComparedTest, Comparison
@@ -107,7 +107,7 @@ def _is_small(comparison: Comparison) -> bool:
     whole, settings = comparison.whole, comparison.settings
     if whole is None:
         return True
-    seen = min_detectable_drop({(0, 1): whole.clusters}, alpha=settings.alpha)
+    seen = min_detectable_drop({(0, 1): whole.clusters}, before=1.0, alpha=settings.alpha)
     return seen is None or seen > settings.resolution
 
 
@@ -133,11 +133,13 @@ def _why_blind(comparison: Comparison) -> str:
         return "nothing was compared"
     rows = amount(whole.clusters, "row")
     if whole.detectable is None:
-        return f"too few rows to tell: with {rows}, no drop at all would be seen 4 times of 5"
+        if whole.before.value < resolution and not _is_small(comparison):
+            return ""  # So few passed before that no drop of this size is possible.
+        return f"too few rows to tell: with {rows}, no drop would be noticed 4 times in 5"
     if whole.detectable > resolution:
         return (
-            f"too few rows to tell: with {rows}, a drop of {100 * whole.detectable:.1f} points is "
-            f"the smallest that would be seen 4 times of 5, and {100 * resolution:g} "
-            "points should be (`resolution`)"
+            f"too few rows to tell: with {rows}, only a drop of {points_text(whole.detectable)} "
+            f"or more would be noticed 4 times in 5, and one of {100 * resolution:g} points "
+            "should be (`resolution`)"
         )
     return ""

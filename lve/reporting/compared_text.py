@@ -26,8 +26,8 @@ from lve.reporting.answer_diff import diff_lines
 from lve.reporting.compared_changes import causes_of_flips, changes_of_tests
 from lve.reporting.gate_text import gate_line
 from lve.reporting.terminal import Colour, Terminal
-from lve.verdicts.rates.difference import min_significant_changes
-from lve.verdicts.wording import amount
+from lve.verdicts.rates.detectable import min_significant_changes
+from lve.verdicts.wording import amount, points_text
 
 SHOWN_FLIPS = 5
 SHOWN_TESTS = 50
@@ -249,9 +249,12 @@ def _unseen(found: Comparison) -> str:
         and one.difference.standing == "undecided"
         and one.difference.detectable is not None
     ]
+    if not undecided:
+        return "too little passed before for a drop to be noticed"
     drop, rows = max(undecided)
     return (
-        f"with {amount(rows, 'row')}, a drop of {100 * drop:.1f} points would be seen 4 times of 5"
+        f"with {amount(rows, 'row')}, a drop of {points_text(drop)} or more would be noticed "
+        "4 times in 5"
     )
 
 

@@ -8,7 +8,7 @@ from lve.comparison.compared import ComparedTest, Comparison
 from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
 from lve.escape import one_line
 from lve.reporting.terminal import Terminal
-from lve.verdicts.wording import amount
+from lve.verdicts.wording import amount, points_text
 
 SHOWN_TESTS = 5
 
@@ -37,7 +37,8 @@ def passed_text(found: Comparison, decision: GateDecision) -> str:
         at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
         whole = found.whole
         seen = whole.detectable if whole is not None else None
-        power = f"; a drop of {100 * seen:.1f} points would be seen 4 times of 5" if seen else ""
+        noticed = "or more would be noticed 4 times in 5"
+        power = f"; a drop of {points_text(seen)} {noticed}" if seen else ""
         return f"no significant regression{at_least} (alpha {found.alpha:g}){power}"
     compared = amount(rows.compared, "result")
     if not rows.broken:

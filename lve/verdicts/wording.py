@@ -91,6 +91,12 @@ def percent(value: float, decimals: int = 0) -> str:
     return f"{hundredths:.{decimals}f}%"
 
 
+def points_text(share: float) -> str:
+    """Return a difference of rates in points: `67 points`, or `7.9 points` if it is small."""
+    points = 100 * share
+    return f"{points:.0f} points" if points >= 20 else f"{points:.1f} points"
+
+
 def range_text(low: float, high: float, confidence: float, *, has_bounds: bool) -> str:
     """Return how sure a rate is, as what it is: `95 % interval 0.82 to 0.97`, or, of one-sided
     bounds, `at least 0.82 and at most 0.97, each with 95 % confidence`.

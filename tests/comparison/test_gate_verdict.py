@@ -24,11 +24,11 @@ from lve.comparison.gate_verdict import decide_gate
         ("P" * 200, "F" * 12 + "P" * 188, {}, "regressed", "significantly worse"),
         ("P" * 200, "F" + "P" * 199, {"gate": "any"}, "regressed", "1 of 200 results broke"),
         # Answers that vary so much hide a loss, however many rows there are: no green, and no red.
-        ("PF" * 100, "PF" * 60 + "FP" * 40, {}, "undecided", "with 200 rows, a drop of"),
+        ("PF" * 100, "PF" * 60 + "FP" * 40, {}, "undecided", "with 200 rows, only a drop of"),
         # Repeats vary, so that a flip alone says nothing; few of them say nothing at all.
         ("PPP " * 5, "PPF " * 5, {}, "undecided", "too few rows to tell: with 5 rows, no drop"),
         ("PPP " * 8, "PPF " * 8, {}, "regressed", "significantly worse"),
-        ("PPP " * 8, "PPP " * 8, {}, "undecided", "with 8 rows, a drop of"),
+        ("PPP " * 8, "PPP " * 8, {}, "undecided", "with 8 rows, only a drop of"),
         ("PPP " * 8, "PPP " * 8, {"resolution": 1}, "passed", ""),
         ("PPP " * 8, "PPP " * 7 + "PPF", {"gate": "any"}, "regressed", "1 of 24 results broke"),
         # By significance alone, a small suite never passes.
@@ -37,10 +37,25 @@ from lve.comparison.gate_verdict import decide_gate
             "FFFFF",
             {"gate": "significant"},
             "undecided",
-            "with 5 rows, no drop at all would",
+            "with 5 rows, no drop would",
         ),
-        ("P" * 40, "P" * 40, {"gate": "significant"}, "undecided", "19.0 points is the smallest"),
+        (
+            "P" * 40,
+            "P" * 40,
+            {"gate": "significant"},
+            "undecided",
+            "19.0 points or more would be noticed",
+        ),
         ("P" * 40, "P" * 40, {"gate": "significant", "resolution": 0.2}, "passed", ""),
+        # So few passed before that they can't lose more than `resolution`, however many rows.
+        ("PPPP" + "F" * 196, "PPPP" + "F" * 196, {}, "passed", ""),
+        (
+            "PPPP" + "F" * 26,
+            "PPPP" + "F" * 26,
+            {"gate": "significant"},
+            "undecided",
+            "no drop would",
+        ),
         # A number of rows that may break.
         ("P" * 9, "FF" + "P" * 7, {"max_broken": 2}, "passed", ""),
         (

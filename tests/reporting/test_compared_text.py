@@ -16,13 +16,20 @@ def shown(found: Comparison, *, shows_all: bool = False, encoding: str = "utf-8"
     return list(comparison_lines(found, terminal, shows_all=shows_all))
 
 
+def test_where_too_little_passed_before_no_drop_is_stated(tmp_path: Path) -> None:
+    before = verdicts("PP" + "F" * 20)
+    lines = shown(compared(tmp_path, before, before))
+    why = "too little passed before for a drop to be noticed"
+    assert f"not significant: 1 test; {why}" in lines
+
+
 def test_no_difference_is_said_only_with_the_drop_that_would_be_seen(tmp_path: Path) -> None:
     lines = shown(compared(tmp_path, verdicts("P" * 40), verdicts("P" * 40)))
-    drop = "with 40 rows, a drop of 19.0 points would be seen 4 times of 5"
+    drop = "with 40 rows, a drop of 19.0 points or more would be noticed 4 times in 5"
     assert f"not significant: 1 test; {drop}" in lines
     assert lines[-1] == "no regression: none of 40 results broke"
     found = compared(tmp_path / "2", verdicts("P" * 99), verdicts("P" * 99), gate="significant")
-    power = "a drop of 7.9 points would be seen 4 times of 5"
+    power = "a drop of 7.9 points or more would be noticed 4 times in 5"
     assert shown(found)[-1] == f"no significant regression (alpha 0.05); {power}"
 
 

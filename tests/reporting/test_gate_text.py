@@ -25,8 +25,8 @@ MANY = "P" * 200
             MANY,
             MANY,
             {},
-            "no significant regression (alpha 0.05); a drop of 3.9 points would be seen 4 times of "
-            "5",
+            "no significant regression (alpha 0.05); a drop of 3.9 points or more would be noticed "
+            "4 times in 5",
         ),
         (MANY, "F" * 50 + "P" * 150, {}, "regressed: t (significantly worse)"),
         (

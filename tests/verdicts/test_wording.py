@@ -7,6 +7,7 @@ import pytest
 from lve.checkers.contract import Outcome
 from lve.verdicts.wording import (
     percent,
+    points_text,
     range_text,
     results_text,
     share_text,
@@ -89,3 +90,9 @@ def test_results_are_called_rows_only_where_each_is_another_row() -> None:
     said = results_text(weak, expected_failures=1, rows=5)
     assert said == "5 rows: 1 passed, 1 failed, 1 error, 1 inconclusive, 1 failed as expected"
     assert results_text({"failed": 0}, expected_failures=0, rows=0) == "0 rows: none was run"
+
+
+def test_points_are_whole_where_they_are_many() -> None:
+    assert points_text(0.674) == "67 points"
+    assert points_text(0.2) == "20 points"
+    assert points_text(0.0791) == "7.9 points"

@@ -1,4 +1,4 @@
-"""The difference of two pass rates of the same instances, and the smallest detectable difference.
+"""The difference of two pass rates of the same instances.
 
 The interval contains every difference that a test of it doesn't reject. For 0 that is the exact
 test that gives the p value (`paired`), so the interval leaves out 0 just if the p value says so.
@@ -13,13 +13,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lve.verdicts.rates.beta import beta_quantile, normal_quantile
+from lve.verdicts.rates.beta import normal_quantile
 from lve.verdicts.rates.betting import mean_bounds
-from lve.verdicts.rates.clusters import Estimate, Means
-from lve.verdicts.rates.paired import Differences, mcnemar
-
-POWER = 0.8
-"""The probability of finding the smallest detectable difference."""
+from lve.verdicts.rates.clusters import Estimate
+from lve.verdicts.rates.paired import Differences
 
 
 class PairCounts(NamedTuple):
@@ -101,45 +98,3 @@ def _score(fixed: float, broken: float, number: float, delta: float) -> float:
     variance = max(2 * likely + delta * (1 - delta), 0.0) / number
     distance = fixed - broken - delta
     return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
-
-
-def min_significant_changes(alpha: float) -> int:
-    """Return the smallest number of clusters that is significant if all change in one direction."""
-    number = 1
-    while mcnemar(number, 0) > alpha:
-        number += 1
-    return number
-
-
-def min_detectable_drop(
-    differences: Differences, *, alpha: float, power: float = POWER
-) -> float | None:
-    """Return the smallest drop of the rate that a comparison like this one detects; None if a drop
-    of all clusters wouldn't be significant.
-
-    It is the larger one of two results: the normal approximation with the variance of these
-    differences (Miettinen, Biometrics 24, 1968), and the exact result if clusters only get worse.
-
-    Args:
-        differences: of the clusters.
-        alpha: level of significance.
-        power: probability of detecting the drop.
-    """
-    clusters = sum(differences.values())
-    least = min_significant_changes(alpha)
-    if clusters < least:
-        return None
-    values = ((change / number, times) for (change, number), times in differences.items())
-    variance = Means.of(values).variance
-    one_way = beta_quantile(power, least, clusters - least + 1)
-    if variance <= 0:
-        return one_way
-    # One pair that changes is enough to change its cluster.
-    pairs = sum(number * times for (_, number), times in differences.items()) / clusters
-    one_way = -math.expm1(math.log1p(-one_way) / pairs)
-    # The drop itself adds to the variance: drop² = quantiles² (variance + drop / all pairs).
-    quantiles = normal_quantile(power) - normal_quantile(alpha / 2)
-    half = quantiles * quantiles / (clusters * pairs) / 2
-    both_ways = half + math.sqrt(half * half + quantiles * quantiles * variance)
-    found = max(one_way, both_ways)
-    return found if found <= 1 else None

@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.difference import (
     difference_interval,
-    min_detectable_drop,
-    min_significant_changes,
 )
 from lve.verdicts.rates.paired import Differences, paired_test
 
@@ -129,40 +127,6 @@ def _flip(source: random.Random, rate: float) -> int:
     return -1 if drawn < 0.75 * rate else 1 if drawn < rate else 0
 
 
-def test_six_instances_can_show_a_difference_and_five_can_not() -> None:
-    assert min_significant_changes(0.05) == 6
-    assert min_detectable_drop({(0, 1): 5}, alpha=0.05) is None
-    found = min_detectable_drop({(0, 1): 6}, alpha=0.05)
-    assert found is not None
-    assert 0.9 < found < 1
-
-
-@pytest.mark.parametrize(("pairs", "noise"), [(40, 0.0), (200, 0.02), (400, 0.1)])
-def test_the_smallest_detectable_drop_is_found_in_four_of_five_samples(
-    pairs: int, noise: float
-) -> None:
-    drop = min_detectable_drop(single(pairs, int(pairs * noise), int(pairs * noise)), alpha=0.05)
-    assert drop is not None
-    source = random.Random(7)
-    found = 0
-    for _ in range(600):
-        drawn = [source.random() for _ in range(pairs)]
-        broken = sum(one < drop + noise for one in drawn)
-        fixed = sum(one > 1 - noise for one in drawn)
-        found += paired_test(single(pairs, fixed, broken)).p <= 0.05
-    assert 0.72 <= found / 600 <= 0.92
-
-
-def test_many_results_of_few_tests_show_small_drops() -> None:
-    """Twenty tests of a thousand rows, all of them a little worse or better."""
-    found = min_detectable_drop({(-5, 1000): 10, (5, 1000): 10}, alpha=0.05)
-    assert found is not None
-    assert 0.002 < found < 0.01
-
-
 def test_the_strictest_alpha_among_many_tests_is_computed() -> None:
     differences = {(-1, 1): 300, (1, 1): 250, (0, 1): 450}
     assert interval(differences, confidence=1 - 1e-9)
-    found = min_detectable_drop(differences, alpha=1e-9 / 1_000_000_000)
-    assert found is not None
-    assert 0 < found < 1
