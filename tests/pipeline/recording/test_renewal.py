@@ -92,7 +92,13 @@ def test_each_answer_is_asked_of_its_own_model(recorded: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "info"), [(None, {}), (None, {"source": "handwritten"}), ("", {})]
+    ("model", "info"),
+    [
+        (None, {}),
+        (None, {"source": "handwritten"}),
+        ("dummy/a", {"source": "handwritten"}),
+        ("", {}),
+    ],
 )
 def test_an_answer_that_no_model_gave_is_never_replaced(
     recorded: Path, model: str | None, info: dict[str, str]
