@@ -74,7 +74,7 @@ def test_json_tells_where_a_problem_is_and_what_helps(root: Path) -> None:
 
 def test_instances_that_cannot_be_read_are_told(root: Path) -> None:
     (root / "a/long_name/instances/none.jsonl").mkdir()
-    (root / "a/long_name/instances/part.jsonl").write_text('{"args": {}}\n{bad\n')
+    (root / "a/long_name/instances/part.jsonl").write_text('{"args": {"seed": 99}}\n{bad\n')
     code, out, err = call("list", "a")
     assert (code, out.split()[:2]) == (2, ["a/long_name", "13"])
     assert err.splitlines() == [
