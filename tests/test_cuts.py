@@ -231,6 +231,10 @@ ALLOWED = {
     },
     "store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
     "store/errors.py": {"str(error)[:2000]": READ},
+    "verdicts/answering.py": {"ranked[:SHOWN_MODELS]": ITEMS},
+    "verdicts/not_recorded.py": {
+        "sorted([*self.places, *other.places], key=_order)[:SHOWN]": ITEMS,
+    },
     "verdicts/replayed.py": {"changes[:SHOWN_CHANGES]": ITEMS},
 }
 
