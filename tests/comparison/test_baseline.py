@@ -7,8 +7,15 @@ from typing import Any
 import jsonschema
 import pytest
 from support.compared import verdicts, write_session
+from support.results import make_result
 
-from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline, write_baseline
+from lve.comparison.baseline import (
+    MAX_REPEATS,
+    BaselineSide,
+    baseline_of,
+    read_baseline,
+    write_baseline,
+)
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
 from lve.documents.schema import load_schema
@@ -112,6 +119,18 @@ def test_a_repeat_that_is_missing_is_none(tmp_path: Path) -> None:
     letters = found.content["tests"]["t"]["models"]["openai/m"].values()
     assert list(letters) == ["P-P", "PPP"]
     assert len(list(found.rows())) == 5
+
+
+def test_as_many_repeats_as_are_kept_can_be_read(tmp_path: Path) -> None:
+    """Recorded answers to one prompt are repeats, each on a line of its own."""
+    results = [
+        make_result(test="t", line=number + 1, repeat=number, verdict="passed")
+        for number in range(MAX_REPEATS + 1)
+    ]
+    side = session(tmp_path, results)
+    assert baseline_of(side).left_out == 1
+    again = saved(tmp_path / "b.json", side)
+    assert len(list(again.rows())) == MAX_REPEATS
 
 
 def test_a_repeat_beyond_all_bounds_is_left_out(tmp_path: Path) -> None:
