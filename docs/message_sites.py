@@ -29,7 +29,7 @@ LOOKALIKES = frozenset({"_problem", "_whole", "problem"})
 """Names that other functions also have, which take no code."""
 BY_PLACE = {"Finding": "syntax", "_find": "syntax", "_stop": "syntax", "Complaint": "wrong_value"}
 """Functions and classes that make a message -> its default code."""
-DOCTOR = "lve/cli/doctor/"
+DOCTOR = "lve/extensions/doctor/"
 """`lve doctor`, whose findings are no messages with codes."""
 SECOND = frozenset({"ArgumentError"})
 """Classes of errors whose message is the second argument."""

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 VERBS: Mapping[str, str] = {
+    "doctor": "lve.extensions.doctor.verb",
     "site": "lve.extensions.site.verb",
     "view": "lve.extensions.view.verb",
 }

@@ -87,9 +87,9 @@ ALLOWED = {
     "cli/completion/completers.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
     "cli/contribute/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
     "cli/contribute/status.py": {"changes.other[:SHOWN]": ITEMS},
-    "cli/doctor/command.py": {"names[:MAX_MODELS]": ITEMS},
-    "cli/doctor/settings.py": {"values[:MOST_SHOWN]": ITEMS},
-    "cli/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
+    "extensions/doctor/verb.py": {"names[:MAX_MODELS]": ITEMS},
+    "extensions/doctor/settings.py": {"values[:MOST_SHOWN]": ITEMS},
+    "extensions/doctor/stores.py": {"names[-LOOKED_AT:]": ITEMS},
     "cli/listings.py": {
         "textwrap.wrap(redacted(text), WIDTH, initial_indent=indent, "
         "subsequent_indent='    ')": REDACTED,

@@ -74,7 +74,7 @@ WITHOUT_LIBRARIES = frozenset(
 """Verbs that use no library which logs, so that they start without Python's `logging`. (`check`
 does where it asks models.)"""
 OWN_ROOM = frozenset(
-    {"cache", "calibrate", "check", "completion", "doctor", "new", "record", "render", "run"}
+    {"cache", "calibrate", "check", "completion", "new", "record", "render", "run"}
 )
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = {
@@ -105,7 +105,7 @@ class LazyGroup(click.Group):
         if cmd_name not in VERBS:
             return None
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
-        command = getattr(import_module(_module_of(name)), name)
+        command = getattr(import_module(_module_of(cmd_name, name)), name)
         if cmd_name not in WITHOUT_LIBRARIES:
             from lve.cli.printing import discard_logs
 
@@ -136,11 +136,11 @@ class LazyGroup(click.Group):
             raise _with_suggestion(error, args[0]) from None
 
 
-def _module_of(name: str) -> str:
-    """Return the module of a command."""
-    room = f"{SHARED_ROOM[name]}." if name in SHARED_ROOM else ""
-    own = f"lve.cli.{room}{name}{'.command' * (name in OWN_ROOM)}"
-    return EXTENSION_VERBS.get(name, own)
+def _module_of(verb: str, name: str) -> str:
+    """Return the module of a verb, whose command has this name."""
+    room = f"{SHARED_ROOM[verb]}." if verb in SHARED_ROOM else ""
+    own = f"lve.cli.{room}{name}{'.command' * (verb in OWN_ROOM)}"
+    return EXTENSION_VERBS.get(verb, own)
 
 
 def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:

@@ -39,7 +39,7 @@ SLOW = (
     "store/test_migrations.py",
     "store/test_server.py",
     "store/test_tls.py",
-    "cli/doctor/test_team_store.py",
+    "extensions/doctor/test_team_store.py",
     "cli/cache/test_store_stats.py",
     "execution/cache/test_shared.py",
     "cli/run/test_command_faults.py",
@@ -110,7 +110,7 @@ SLOW = (
     "test_time_limit.py",
     # Commands and runs of pytest that start in this process, again and again.
     "cli/calibrate/test_command.py",
-    "cli/doctor/test_endpoints.py",
+    "extensions/doctor/test_endpoints.py",
     "cli/run/test_command.py",
     "cli/test_explain.py",
     "cli/test_listings.py",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lve.cli.doctor.finding import Finding
 from lve.errors import LveError
+from lve.extensions.doctor.finding import Finding
 from lve.store.address import place_of, store_url
 from lve.verdicts.wording import amount
 

@@ -10,7 +10,7 @@ from support.command_line import call
 from support.doctor import findings
 from support.folders import workspace
 
-from lve.cli.doctor.settings import MOST_SHOWN
+from lve.extensions.doctor.settings import MOST_SHOWN
 
 KEY = "sk-0123456789abcdefghijklmnop"
 

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from lve.cli.doctor.finding import Finding
 from lve.errors import LveError
+from lve.extensions.doctor.finding import Finding
 from lve.files.inside import is_missing, reason_of
 from lve.results.listing import listed_session
 from lve.results.session_file import session_ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from packaging.requirements import Requirement
 
-from lve.cli.doctor.machine import extra_finding, extra_of, machine_findings, package_finding
+from lve.extensions.doctor.machine import extra_finding, extra_of, machine_findings, package_finding
 
 
 @pytest.mark.parametrize(

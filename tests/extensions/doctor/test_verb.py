@@ -13,9 +13,9 @@ from support.doctor import findings
 from support.folders import workspace, write_test
 from support.server import model_server
 
-from lve.cli.doctor.command import MAX_MODELS
 from lve.errors import UsageError
 from lve.execution.cache.store import CacheStore
+from lve.extensions.doctor.verb import MAX_MODELS
 
 KEY = "sk-0123456789abcdefghijklmnop"
 

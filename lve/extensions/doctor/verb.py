@@ -9,16 +9,16 @@ from pathlib import Path
 
 import click
 
-from lve.cli.doctor.finding import Finding, Status
-from lve.cli.doctor.machine import machine_findings, sandbox_findings
-from lve.cli.doctor.settings import workspace_findings
-from lve.cli.doctor.stores import store_findings
-from lve.cli.doctor.team_store import team_store_findings
 from lve.cli.printing import print_json, print_line
 from lve.cli.shared_options import json_option
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.exit_code import ExitCode
+from lve.extensions.doctor.finding import Finding, Status
+from lve.extensions.doctor.machine import machine_findings, sandbox_findings
+from lve.extensions.doctor.settings import workspace_findings
+from lve.extensions.doctor.stores import store_findings
+from lve.extensions.doctor.team_store import team_store_findings
 from lve.reporting.marks import SYMBOLS
 from lve.reporting.terminal import Terminal
 from lve.run_options import variables_of
@@ -155,7 +155,7 @@ async def _model_findings(
     ask: bool,
     offline: bool,
 ) -> AsyncIterator[Finding]:
-    from lve.cli.doctor.endpoints import Endpoint  # late: it loads what sends requests
+    from lve.extensions.doctor.endpoints import Endpoint  # late: it loads what sends requests
 
     settings = workspace.settings
     own = [settings.model] if settings.model else []

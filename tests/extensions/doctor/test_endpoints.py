@@ -14,7 +14,7 @@ from support.hostile_server import PLAIN, hostile_server, once, whole
 from support.openai_answers import Raw, Received
 from support.server import http, model_server
 
-from lve.cli.doctor import endpoints
+from lve.extensions.doctor import endpoints
 
 KEY = "sk-0123456789abcdefghijklmnop"
 

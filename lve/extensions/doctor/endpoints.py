@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from lve.cli.doctor.finding import Finding
 from lve.errors import LveError, ModelError, PermanentModelError
+from lve.extensions.doctor.finding import Finding
 from lve.messages import Completion, Message, Tool
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel, is_free
 from lve.models.http.endpoint import Endpoint as Server

@@ -11,7 +11,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 import lve
-from lve.cli.doctor.finding import Finding
+from lve.extensions.doctor.finding import Finding
 from lve.sandbox.layers import layers
 
 PYTHON = "Python"
