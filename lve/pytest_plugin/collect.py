@@ -24,7 +24,7 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.choosing.select import select_instances, why_empty
 from lve.pipeline.estimate.rate_prospects import rate_problems_for_all_models
-from lve.pipeline.estimate.sample_size import SampleSize
+from lve.pipeline.estimate.row_count import RowCount
 from lve.pytest_plugin import options
 from lve.pytest_plugin.chunks import chunks_for_models
 from lve.pytest_plugin.finding import blocked_python, folders, scan
@@ -257,7 +257,7 @@ def _load(
         else:
             instances.append(found)
     problems += static_problems(spec)
-    size = SampleSize.of(spec, instances)
+    size = RowCount.of(spec, instances)
     problems += rate_problems_for_all_models(spec, size, asked, settings)
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:

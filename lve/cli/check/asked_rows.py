@@ -52,7 +52,7 @@ def asked_problems(
 def _unanswered(
     spec: Spec, rows: Sequence[Instance], workspace: Workspace, *, is_whole: bool
 ) -> Iterator[Problem]:
-    from lve.pipeline.rejudging.asked_rows import unanswered  # late: starts an engine
+    from lve.pipeline.rejudging.unanswered_rows import unanswered  # late: starts an engine
 
     who = " or ".join(spec.roles)
     try:

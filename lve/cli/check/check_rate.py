@@ -16,7 +16,7 @@ from lve.pipeline.estimate.rate_prospects import (
     prospect,
     unmeetable_rate,
 )
-from lve.pipeline.estimate.sample_size import SampleSize
+from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.model_args import for_model
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import DEFAULTS
@@ -61,7 +61,7 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     tests = [for_model(spec, model, DEFAULTS, settings) for model in models]
     specs = [one for one in tests if one.expect.kind == "rate"]
     found = iter(select_instances(spec, DEFAULTS, settings, once=True))
-    size = SampleSize.of(spec, islice(found, max_rows))
+    size = RowCount.of(spec, islice(found, max_rows))
     warnings = list[Problem]()
     for tested in specs:
         size.add_enough(found, enough_instances(tested, settings) or 0)

@@ -22,7 +22,7 @@ from lve.pipeline.estimate.rate_prospects import (
     prospect,
     rate_problems,
 )
-from lve.pipeline.estimate.sample_size import SampleSize
+from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.prompts.attachments import with_inspected_files
@@ -115,7 +115,7 @@ def _estimate(
     base = base_args(settings, model, spec)
     usage = Usage()
     problems: list[Problem] = []
-    size, asking = SampleSize.of(spec), AskingEstimator(spec, options, settings)
+    size, asking = RowCount.of(spec), AskingEstimator(spec, options, settings)
     for found in select_instances(spec, options, settings, model=model, once=model != REPLAY):
         if isinstance(found, Problem):
             problems.append(found)

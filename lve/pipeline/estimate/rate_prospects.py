@@ -11,8 +11,8 @@ from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import models_named
 from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
-from lve.pipeline.estimate.result_counts import instances_for_count, unmeetable_count
-from lve.pipeline.estimate.sample_size import SampleSize
+from lve.pipeline.estimate.row_count import RowCount
+from lve.pipeline.estimate.unmeetable_count import instances_for_count, unmeetable_count
 from lve.pipeline.model_args import for_model
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
@@ -46,7 +46,7 @@ class Prospect(NamedTuple):
     """What a test's pass rate can decide."""
 
     expect: Expectation
-    size: SampleSize
+    size: RowCount
     best_case: BestCase
     chances: tuple[OutcomeProbabilities, ...]
     """Probabilities of the outcomes for several true rates, the best rate first."""
@@ -63,7 +63,7 @@ def has_own_size(options: RunOptions) -> bool:
 
 
 def prospect(
-    spec: Spec, size: SampleSize, settings: Settings, options: RunOptions = DEFAULTS
+    spec: Spec, size: RowCount, settings: Settings, options: RunOptions = DEFAULTS
 ) -> Prospect:
     """Return what a test's pass rate can decide.
 
@@ -101,7 +101,7 @@ def prospect(
     return found._replace(enough_instances=-(-enough * units // repeats))
 
 
-def unmeetable_rate(spec: Spec, size: SampleSize, settings: Settings) -> Problem | None:
+def unmeetable_rate(spec: Spec, size: RowCount, settings: Settings) -> Problem | None:
     """Return the problem of a pass rate that can't be met, whatever the results; None if it can be
     met, or there is no pass rate, or there are no instances.
 
@@ -125,7 +125,7 @@ def unmeetable_rate(spec: Spec, size: SampleSize, settings: Settings) -> Problem
 
 
 def rate_problems(
-    spec: Spec, size: SampleSize, options: RunOptions, settings: Settings
+    spec: Spec, size: RowCount, options: RunOptions, settings: Settings
 ) -> list[Problem]:
     """Return the problems of a test's expectation; none if the options change the test's size.
 
@@ -142,7 +142,7 @@ def rate_problems(
 
 
 def rate_problems_for_all_models(
-    spec: Spec, size: SampleSize, options: RunOptions, settings: Settings
+    spec: Spec, size: RowCount, options: RunOptions, settings: Settings
 ) -> list[Problem]:
     """Return `rate_problems` if the pass rate can't be met with any of the test's models. If it can
     with some, the runs against the others report the problem.
@@ -181,7 +181,7 @@ def check_rate(
         SpecError: the pass rate can't be met.
     """
     enough, to_tell = enough_instances(spec, settings), rows_to_tell(spec, settings)
-    size = SampleSize.of(spec)
+    size = RowCount.of(spec)
     for one in found:
         if isinstance(one, WaitFor):
             yield one
@@ -211,7 +211,7 @@ def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan
     return repeat_plan(spec, options, settings, is_replay=False)
 
 
-def _message(expect: Expectation, size: SampleSize, found: BestCase) -> str:
+def _message(expect: Expectation, size: RowCount, found: BestCase) -> str:
     what, side, end = "pass", "low", found.best.low
     if not higher_is_better(expect):
         what, side, end = "fail", "high", found.best.high
@@ -223,9 +223,7 @@ def _message(expect: Expectation, size: SampleSize, found: BestCase) -> str:
     )
 
 
-def _hint(
-    spec: Spec, size: SampleSize, found: BestCase, settings: Settings, sequential: bool
-) -> str:
+def _hint(spec: Spec, size: RowCount, found: BestCase, settings: Settings, sequential: bool) -> str:
     expect = spec.expect
     instances = instances_needed(expect, found.repeats, sequential=sequential)
     if instances is None:

@@ -12,7 +12,7 @@ from lve.pipeline.estimate.rate_prospects import (
     rate_problems,
     unmeetable_rate,
 )
-from lve.pipeline.estimate.sample_size import SampleSize
+from lve.pipeline.estimate.row_count import RowCount
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
@@ -28,7 +28,7 @@ def spec(folder: Path, expect: object) -> Spec:
 def test_what_is_suggested_is_within_the_caps(tmp_path: Path) -> None:
     few = spec(tmp_path, {"pass_rate": ">=0.9", "max_repeats": 10})
     found, tight = (
-        unmeetable_rate(few, SampleSize(1), Settings(caps=Caps(repeats=n))) for n in (50, 20)
+        unmeetable_rate(few, RowCount(1), Settings(caps=Caps(repeats=n))) for n in (50, 20)
     )
     assert found is not None
     assert tight is not None
@@ -38,30 +38,30 @@ def test_what_is_suggested_is_within_the_caps(tmp_path: Path) -> None:
 
 def test_the_caps_hold_for_the_default_of_max_repeats(tmp_path: Path) -> None:
     default = spec(tmp_path, {"pass_rate": ">=0.9"})
-    found = unmeetable_rate(default, SampleSize(1), Settings(caps=Caps(repeats=20)))
+    found = unmeetable_rate(default, RowCount(1), Settings(caps=Caps(repeats=20)))
     assert found is not None
     assert "at most 20 repeats" in found.message
 
 
 def test_a_rate_that_shall_be_low_is_told_of_failures(tmp_path: Path) -> None:
     low = spec(tmp_path, {"pass_rate": "<=0.1", "max_repeats": 10})
-    found = unmeetable_rate(low, SampleSize(1), SETTINGS)
+    found = unmeetable_rate(low, RowCount(1), SETTINGS)
     assert found is not None
     assert "even if all 10 runs fail, the true rate could be as high as 0.3" in found.message
 
 
 def test_a_smaller_run_is_not_refused(tmp_path: Path) -> None:
     few = spec(tmp_path, {"pass_rate": ">=0.9", "max_repeats": 10})
-    assert rate_problems(few, SampleSize(1), DEFAULTS, SETTINGS)
-    assert rate_problems(few, SampleSize(1), RunOptions(models=("replay",)), SETTINGS)
-    assert rate_problems(few, SampleSize(1), RunOptions(limit=1), SETTINGS) == []
+    assert rate_problems(few, RowCount(1), DEFAULTS, SETTINGS)
+    assert rate_problems(few, RowCount(1), RunOptions(models=("replay",)), SETTINGS)
+    assert rate_problems(few, RowCount(1), RunOptions(limit=1), SETTINGS) == []
 
 
 def test_tests_without_a_rate_or_instances_are_not_refused(tmp_path: Path) -> None:
-    assert unmeetable_rate(spec(tmp_path, "pass"), SampleSize(1), SETTINGS) is None
+    assert unmeetable_rate(spec(tmp_path, "pass"), RowCount(1), SETTINGS) is None
     assert (
         unmeetable_rate(
-            spec(tmp_path, {"pass_rate": ">=0.9", "max_repeats": 1}), SampleSize(), SETTINGS
+            spec(tmp_path, {"pass_rate": ">=0.9", "max_repeats": 1}), RowCount(), SETTINGS
         )
         is None
     )
@@ -69,14 +69,14 @@ def test_tests_without_a_rate_or_instances_are_not_refused(tmp_path: Path) -> No
 
 def test_the_suggested_repeats_or_instances_decide_often_enough(tmp_path: Path) -> None:
     test = spec(tmp_path, {"pass_rate": ">=0.5", "max_repeats": 20})
-    found = prospect(test, SampleSize(1), SETTINGS)
+    found = prospect(test, RowCount(1), SETTINGS)
     assert found.chances[1].passed < POWER
     assert found.enough_repeats is not None
     more = spec(tmp_path, {"pass_rate": ">=0.5", "max_repeats": found.enough_repeats})
-    assert prospect(more, SampleSize(1), SETTINGS).chances[1].passed >= POWER
-    tight = prospect(test, SampleSize(1), Settings(caps=Caps(repeats=20)))
+    assert prospect(more, RowCount(1), SETTINGS).chances[1].passed >= POWER
+    tight = prospect(test, RowCount(1), Settings(caps=Caps(repeats=20)))
     assert (tight.enough_repeats, tight.enough_instances) == (None, 3)
-    assert prospect(test, SampleSize(3), SETTINGS).chances[1].passed >= POWER
+    assert prospect(test, RowCount(3), SETTINGS).chances[1].passed >= POWER
 
 
 CLUSTERED = {"pass_rate": ">=0.9", "claim": "population", "cluster": "a"}
@@ -88,22 +88,22 @@ def instances(count: int, clusters: int) -> list[Instance]:
 
 def test_a_claim_about_clusters_needs_enough_clusters(tmp_path: Path) -> None:
     test = spec(tmp_path, CLUSTERED)
-    found = unmeetable_rate(test, SampleSize.of(test, instances(60, 3)), SETTINGS)
+    found = unmeetable_rate(test, RowCount.of(test, instances(60, 3)), SETTINGS)
     assert found is not None
     assert "can't be met with 3 clusters by a" in found.message
     assert "even if all runs pass, the true rate could be as low as 0.368" in found.message
     assert found.hint == "29 clusters would do; repeats say nothing about others"
-    assert unmeetable_rate(test, SampleSize.of(test, instances(60, 29)), SETTINGS) is None
+    assert unmeetable_rate(test, RowCount.of(test, instances(60, 29)), SETTINGS) is None
 
 
 def test_all_instances_of_clusters_are_run(tmp_path: Path) -> None:
     test = spec(tmp_path, CLUSTERED)
-    found = prospect(test, SampleSize.of(test, instances(60, 30)), SETTINGS, RunOptions(repeats=2))
+    found = prospect(test, RowCount.of(test, instances(60, 30)), SETTINGS, RunOptions(repeats=2))
     assert (found.best_case.instances, {one.runs for one in found.chances}) == (30, {120})
 
 
 def test_a_bound_near_1_is_not_rounded_to_it(tmp_path: Path) -> None:
     high = spec(tmp_path, {"pass_rate": ">=0.9999", "max_repeats": 1})
-    found = unmeetable_rate(high, SampleSize(10_000), SETTINGS)
+    found = unmeetable_rate(high, RowCount(10_000), SETTINGS)
     assert found is not None
     assert "the true rate could be as low as 0.999700" in found.message

@@ -12,7 +12,7 @@ from lve.verdicts.wording import amount
 
 
 @dataclass(slots=True)
-class SampleSize:
+class RowCount:
     """How many instances a test has, and how many clusters, if its pass rate counts clusters."""
 
     instances: int = 0
@@ -25,7 +25,7 @@ class SampleSize:
     """Whether repeats of a row say nothing more."""
 
     @classmethod
-    def of(cls, spec: Spec, found: Iterable[object] = ()) -> SampleSize:
+    def of(cls, spec: Spec, found: Iterable[object] = ()) -> RowCount:
         """Return the size of a test.
 
         Args:
