@@ -11,13 +11,14 @@ from typing import Any
 
 VERBS: Mapping[str, str] = {
     "doctor": "lve.extensions.doctor.verb",
+    "import": "lve.extensions.importing.verb",
     "site": "lve.extensions.site.verb",
     "view": "lve.extensions.view.verb",
 }
 """Verb -> the module that has its command."""
 PLUGINS: Mapping[tuple[str, str], str] = {
     ("model", "hf"): "lve.extensions.hf.plugin:make_model",
-    ("importer", "promptfoo"): "lve.extensions.promptfoo:read_config",
+    ("importer", "promptfoo"): "lve.extensions.importing.promptfoo:read_config",
 }
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
 copy makes them work in a checkout that was never installed."""

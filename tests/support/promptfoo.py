@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.read import DocumentPosition
-from lve.extensions.promptfoo.source import Source
+from lve.extensions.importing.promptfoo.source import Source
 
 
 def source_in(folder: Path, root: Any = None) -> tuple[Source, DocumentPosition]:

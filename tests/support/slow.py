@@ -148,7 +148,7 @@ SLOW = (
     "checkers/library/combined/test_across.py",
     "checkers/mutations/test_table.py",
     "execution/cache/test_key.py",
-    "extensions/promptfoo/test_config.py",
+    "extensions/importing/promptfoo/test_config.py",
     "prompts/templates/retrievers/test_embedding.py",
     "prompts/templates/retrievers/test_plugin_retriever.py",
     "prompts/test_attachments.py",

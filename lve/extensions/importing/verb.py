@@ -13,8 +13,8 @@ from lve.cli.printing import print_json, print_text, warn
 from lve.cli.shared_options import json_option
 from lve.errors import with_code
 from lve.exit_code import ExitCode
-from lve.importers.find import import_tests
-from lve.importers.folders import write_tests
+from lve.extensions.importing.find import import_tests
+from lve.extensions.importing.folders import write_tests
 
 MAX_PRINTED = 100
 """Warnings about what was left out that are printed at most."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lve.escape import head
-from lve.importers.folders import NEVER_FOLDERS
+from lve.extensions.importing.folders import NEVER_FOLDERS
 
 MAX_TITLE = 50
 """How many characters of a title a name can have."""

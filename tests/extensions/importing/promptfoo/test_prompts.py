@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.promptfoo import source_in
 
-from lve.extensions.promptfoo.prompts import Prompt, read_prompts
+from lve.extensions.importing.promptfoo.prompts import Prompt, read_prompts
 
 
 def prompts(folder: Path, given: Any) -> list[Prompt]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from lve.documents.read import DocumentPosition
-from lve.extensions.promptfoo.assertions import Check, Checks, number
-from lve.extensions.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.assertions import Check, Checks, number
+from lve.extensions.importing.promptfoo.source import UnsupportedError
 
 SET = "assert-set"
 Placed = tuple[Any, DocumentPosition]

@@ -9,7 +9,7 @@ from support.folders import workspace
 from support.installed import Installed
 
 from lve.errors import PluginError, UsageError
-from lve.importers.find import import_tests
+from lve.extensions.importing.find import import_tests
 
 READ = "from lve.importers import Imported, ImportedTest\ndef read(source): "
 
@@ -38,8 +38,8 @@ def test_it_gets_the_source(installed: Installed) -> None:
         (READ + "raise KeyError('x')", "failed while it read the source: KeyError: 'x'"),
         (READ + "raise SystemExit(7)", "failed while it read the source: SystemExit: 7"),
         (READ + "return Imported(None)", "failed while it read the source: TypeError"),
-        (READ + "return Imported([{}])", "returned a dict, not a lve.importers.imported.Imported"),
-        (READ + "return [1]", "returned a list, not a lve.importers.imported.Imported"),
+        (READ + "return Imported([{}])", "returned a dict, not a lve.importers.Imported"),
+        (READ + "return [1]", "returned a list, not a lve.importers.Imported"),
     ],
 )
 def test_a_broken_one_is_named(installed: Installed, source: str, said: str) -> None:

@@ -12,8 +12,8 @@ from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
 from lve.documents.read import DocumentPosition
 from lve.documents.yaml_text import parse_yaml
-from lve.extensions.promptfoo.source import FILE, Source, UnsupportedError
-from lve.extensions.promptfoo.templates import to_placeholders
+from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import to_placeholders
 
 ROLES = ("system", "user", "assistant")
 TEXTS = (".txt", ".md", ".j2", ".prompt")

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from support.promptfoo import source_in
 
-from lve.extensions.promptfoo.assertions import MAKERS, Checks
-from lve.extensions.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.assertions import MAKERS, Checks
+from lve.extensions.importing.promptfoo.source import UnsupportedError
 
 
 def test_every_assertion_has_a_case() -> None:
-    case = Path(__file__).parents[2] / "cases/importers/promptfoo/checks/promptfooconfig.yaml"
+    case = Path(__file__).parents[3] / "cases/importers/promptfoo/checks/promptfooconfig.yaml"
     text = case.read_text("utf-8")
     left = [kind for kind in MAKERS if f"type: {kind}" not in text and f"not-{kind}" not in text]
     assert left == ["is-sql"]  # needs lve[sql] to be checked

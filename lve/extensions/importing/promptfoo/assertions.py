@@ -10,8 +10,8 @@ from typing import Any
 
 from lve.errors import CheckerError
 from lve.escape import excerpt
-from lve.extensions.promptfoo.source import FILE, Source, UnsupportedError
-from lve.extensions.promptfoo.templates import is_template, to_placeholders, value_text
+from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import is_template, to_placeholders, value_text
 from lve.regexes.patterns import compile_pattern
 
 Check = dict[str, Any]

@@ -1,4 +1,4 @@
-"""The values that an importer returns."""
+"""The values that an importer of another tool's tests returns, also one of a plugin."""
 
 from __future__ import annotations
 

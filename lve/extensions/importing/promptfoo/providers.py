@@ -7,7 +7,7 @@ from typing import Any
 
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
-from lve.extensions.promptfoo.source import Source, UnsupportedError
+from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
 
 PREFIXES = {
     "openai": "openai",

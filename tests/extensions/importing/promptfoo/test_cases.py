@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.promptfoo import source_in
 
-from lve.extensions.promptfoo.cases import Case, read_cases
+from lve.extensions.importing.promptfoo.cases import Case, read_cases
 
 
 def cases(folder: Path, config: dict[str, Any]) -> tuple[list[Case], list[str]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from support.promptfoo import source_in
 
-from lve.extensions.promptfoo.providers import model_name, read_models
-from lve.extensions.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.providers import model_name, read_models
+from lve.extensions.importing.promptfoo.source import UnsupportedError
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.files.inside import reason_of
 from lve.files.new_files import is_empty_folder, write_new_folder
-from lve.importers.imported import ImportedTest
+from lve.importers import ImportedTest
 from lve.workspace import display_path
 
 MAX_TESTS = 5_000

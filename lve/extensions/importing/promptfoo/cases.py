@@ -8,9 +8,9 @@ from itertools import islice, product
 from typing import Any
 
 from lve.documents.read import DocumentPosition
-from lve.extensions.promptfoo.check_list import Placed
-from lve.extensions.promptfoo.source import FILE, Source, UnsupportedError
-from lve.extensions.promptfoo.templates import is_template, value_text
+from lve.extensions.importing.promptfoo.check_list import Placed
+from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError
+from lve.extensions.importing.promptfoo.templates import is_template, value_text
 
 MAX_ROWS = 1_000
 """Maximum number of combinations of the values of one test's variables."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from lve.extensions.promptfoo.config import read_config
+from lve.extensions.importing.promptfoo.config import read_config
 
 __all__ = ["read_config"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lve.errors import LveError, UsageError
-from lve.importers.imported import Imported, ImportedTest
+from lve.importers import Imported, ImportedTest
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.suggest import did_you_mean
 

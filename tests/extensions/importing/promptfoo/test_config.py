@@ -11,11 +11,11 @@ from support.command_line import call
 from support.folders import workspace
 
 from lve.errors import LveError, SpecError, UsageError
-from lve.extensions.promptfoo import config as module
-from lve.extensions.promptfoo import source
-from lve.extensions.promptfoo.config import read_config
+from lve.extensions.importing.promptfoo import config as module
+from lve.extensions.importing.promptfoo import source
+from lve.extensions.importing.promptfoo.config import read_config
 
-CASES = Path(__file__).parents[2] / "cases" / "importers" / "promptfoo"
+CASES = Path(__file__).parents[3] / "cases" / "importers" / "promptfoo"
 
 
 def contents(folder: Path) -> dict[str, str]:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from lve.escape import excerpt
-from lve.extensions.promptfoo.source import UnsupportedError
+from lve.extensions.importing.promptfoo.source import UnsupportedError
 
 _OPENING = re.compile(r"\{\{|\{%|\{#")
 _CLOSING = {"{{": "}}", "{%": "%}", "{#": "#}"}

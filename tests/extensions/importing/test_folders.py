@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from lve.errors import UsageError
-from lve.importers import ImportedTest, folders
-from lve.importers.folders import write_tests
+from lve.extensions.importing import folders
+from lve.extensions.importing.folders import write_tests
+from lve.importers import ImportedTest
 
 GOOD = ImportedTest("a/b", {"description": "x"}, {"rows.jsonl": '{"é": 1}\n', "x.png": b"\xff"})
 

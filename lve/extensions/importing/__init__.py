@@ -1,0 +1,1 @@
+"""Converts the tests of other tools: importers read them, lve checks and writes test folders."""
