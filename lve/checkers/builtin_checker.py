@@ -14,7 +14,7 @@ from lve.checkers.limits import total_work
 
 if TYPE_CHECKING:
     from lve.checkers.arguments import ArgumentError
-    from lve.checkers.names import KnownNames
+    from lve.checkers.names import ArgNames
     from lve.spec.model import Spec
 
 
@@ -106,12 +106,12 @@ class BuiltinChecker(ABC):
         """Same as `RunnableChecker.prepare`."""
         return
 
-    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
         """Return the names of args that an instance must have. The arguments are those of
         `name_errors`."""
         return frozenset()
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
         """Return an error for each unknown name of a parameter in the checker's arguments.
 
         Args:

@@ -23,7 +23,7 @@ _ANY = re.compile(".+")
 
 
 @dataclass(frozen=True, slots=True)
-class KnownNames:
+class ArgNames:
     """All names that an instance's args can have."""
 
     names: frozenset[str]
@@ -114,16 +114,16 @@ def placeholder_names(value: str | list[Any]) -> list[str]:
     return [p.name for text in texts for p in parse_template(text).placeholders()]
 
 
-def known_names(spec: Spec) -> KnownNames | None:
+def find_arg_names(spec: Spec) -> ArgNames | None:
     """Return the names that instances' args can have; None if only reading a large data set could
     tell."""
     if spec.dataset is None:
         names = frozenset((*spec.parameters, *spec.model_args, *KNOWN_MODEL_ARGS))
-        return KnownNames(names, are_columns=False, spec=spec)
+        return ArgNames(names, are_columns=False, spec=spec)
     from lve.data.columns import first_columns  # few tests have a data set, and it takes long
 
     columns = first_columns(spec)
-    return None if columns is None else KnownNames(columns, are_columns=True, spec=spec)
+    return None if columns is None else ArgNames(columns, are_columns=True, spec=spec)
 
 
 @dataclass(frozen=True, slots=True)

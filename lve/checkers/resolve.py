@@ -20,7 +20,7 @@ from lve.checkers.binding.find_kind import find_kind
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import CustomChecker, checker_files, find_custom, untrusted
 from lve.checkers.judge import Judge
-from lve.checkers.names import REFERENCE, Needs, known_names, names_in
+from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.data.instances import iter_instances
 from lve.documents.json_lines import canonical_json
 from lve.effort import Effort
@@ -132,12 +132,12 @@ def _bind_custom(
 ) -> BoundChecker:
     from lve.checkers.custom.checker import ChildChecker, checker_process
 
-    args, known = without_on(config.args, spec), known_names(spec)
-    templates = template_names(args, known)
+    args, arg_names = without_on(config.args, spec), find_arg_names(spec)
+    templates = template_names(args, arg_names)
     process = checker_process(found, args, limit_s=spec.timeout_s, rights=rights)
     open_texts = with_placeholders(args, templates)
     names = names_in(args, open_texts)
-    late = late_placeholders(names, spec, known)
+    late = late_placeholders(names, spec, arg_names)
     values = None if open_texts else filled(args, templates)
     process.start(values)
     if values is None:

@@ -17,7 +17,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
 from lve.checkers.examples import count_unmeasured, example_problems, measured_name, text_checkers
 from lve.checkers.judge import Judge
-from lve.checkers.names import REFERENCE, Needs, known_names, names_in
+from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
@@ -203,9 +203,9 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
 def _bind(spec: Spec, config: CheckerConfig) -> tuple[BoundChecker | None, Needs]:
     """Return a checker and its needs; None for a checker that needs custom code or a model."""
     if _is_custom(spec, config.name):
-        args, known = without_on(config.args, spec), known_names(spec)
-        names = names_in(args, with_placeholders(args, template_names(args, known)))
-        late = late_placeholders(names, spec, known) - {REFERENCE}
+        args, arg_names = without_on(config.args, spec), find_arg_names(spec)
+        names = names_in(args, with_placeholders(args, template_names(args, arg_names)))
+        late = late_placeholders(names, spec, arg_names) - {REFERENCE}
         return None, Needs(config.name, names - late)
     bound = bind_named(spec, config)
     return None if bound.is_slow or bound.roles else bound, bound.needs

@@ -26,7 +26,7 @@ from lve.checkers.builtin_checker import BuiltinChecker, Check
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.contract import InnerCheck
 from lve.checkers.custom.find import custom_names
-from lve.checkers.names import REFERENCE, Needs, known_names, names_in
+from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
 from lve.problem_limits import MAX_PROBLEMS
@@ -125,11 +125,11 @@ def _bind_simple(
     out_of_process: OutOfProcessChecker | None,
 ) -> BoundChecker:
     """Bind a checker that combines no others. Arguments and errors are those of `bind`."""
-    known = None if spec is None else known_names(spec)
+    arg_names = None if spec is None else find_arg_names(spec)
     own = dict(args)
     extract = None if is_own_extract(kind, args) else own.pop("extract", None)
     templates = text_arguments(own, kind.own_templates, lists=issubclass(kind, Check))
-    errors = placeholder_errors(own, templates, known, answers=kind.takes_answers)
+    errors = placeholder_errors(own, templates, arg_names, answers=kind.takes_answers)
     open_texts = _open_texts(own, templates, errors)
     errors += argument_errors(kind, own, placeholders=open_texts)
 
@@ -142,7 +142,7 @@ def _bind_simple(
     checker, wrong = build_collecting_errors(kind, usable, make)
     errors += wrong
     if checker is not None and spec is not None:
-        errors += [e for e in checker.name_errors(spec, known) if e.argument in usable]
+        errors += [e for e in checker.name_errors(spec, arg_names) if e.argument in usable]
     try:
         wrap = extracting(extract)
     except ArgumentError as error:
@@ -150,10 +150,12 @@ def _bind_simple(
     _raise_if_any(errors)
     constant = None if open_texts else checker
     names = names_in(own, open_texts)
-    late = late_placeholders(names, spec, known) & (names if kind.takes_answers else {REFERENCE})
+    late = late_placeholders(names, spec, arg_names) & (
+        names if kind.takes_answers else {REFERENCE}
+    )
     names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
-        names |= constant.needed_names(spec, known)
+        names |= constant.needed_names(spec, arg_names)
     return BoundChecker(
         name=kind.shown_name(),
         make=make if extract is None else lambda values: wrap(make(values)),

@@ -13,7 +13,7 @@ from lve.checkers.by_name import load_builtin
 from lve.checkers.names import (
     REFERENCE,
     AnswerNames,
-    KnownNames,
+    ArgNames,
     answer_count,
     answer_names,
 )
@@ -119,7 +119,7 @@ def _name_errors(listed: list[str], known: AnswerNames) -> list[ArgumentError]:
 
 
 def late_placeholders(
-    names: frozenset[str], spec: Spec | None, known: KnownNames | None
+    names: frozenset[str], spec: Spec | None, arg_names: ArgNames | None
 ) -> frozenset[str]:
     """Return the placeholders whose values may be unknown until the model has answered: variables
     of answers, and `reference`.
@@ -131,7 +131,9 @@ def late_placeholders(
     """
     if spec is None:
         return names
-    unsure = names if known is None else frozenset(name for name in names if name not in known)
+    unsure = (
+        names if arg_names is None else frozenset(name for name in names if name not in arg_names)
+    )
     answers = answer_names(spec) if unsure else None
     turns = frozenset(name for name in unsure if answers is not None and answers.is_turn(name))
     return (names & {REFERENCE}) | turns

@@ -22,7 +22,7 @@ from lve.checkers.limits import (
     NeedsProcessError,
     total_work,
 )
-from lve.checkers.names import REFERENCE, KnownNames, Needs, placeholder_names
+from lve.checkers.names import REFERENCE, ArgNames, Needs, placeholder_names
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.valid_verdict import checked_verdict
 from lve.prompts.fill import fill
@@ -171,7 +171,7 @@ class BoundChecker:
 
 def template_names(
     args: Mapping[str, Any],
-    known: KnownNames | None,
+    arg_names: ArgNames | None,
     *,
     own: frozenset[str] = frozenset(),
     lists: bool = False,
@@ -188,7 +188,7 @@ def template_names(
         ArgumentErrors: a placeholder is invalid.
     """
     templates = text_arguments(args, own, lists=lists)
-    if errors := placeholder_errors(args, templates, known):
+    if errors := placeholder_errors(args, templates, arg_names):
         raise ArgumentErrors(errors)
     return templates
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lve.checkers.arguments import ArgumentError, first_errors
-from lve.checkers.names import REFERENCE, KnownNames, placeholder_names
+from lve.checkers.names import REFERENCE, ArgNames, placeholder_names
 from lve.errors import PlaceholderError
 from lve.suggest import did_you_mean
 
@@ -14,7 +14,7 @@ from lve.suggest import did_you_mean
 def placeholder_errors(
     args: Mapping[str, Any],
     templates: frozenset[str],
-    known: KnownNames | None,
+    arg_names: ArgNames | None,
     *,
     answers: bool = True,
 ) -> list[ArgumentError]:
@@ -33,23 +33,23 @@ def placeholder_errors(
         except PlaceholderError as error:
             errors.append(ArgumentError(name, str(error)))
             continue
-        if known is not None:
-            errors += first_errors(_errors_of(name, names, known, answers=answers))
+        if arg_names is not None:
+            errors += first_errors(_errors_of(name, names, arg_names, answers=answers))
     return errors
 
 
 def _errors_of(
-    argument: str, names: list[str], known: KnownNames, *, answers: bool
+    argument: str, names: list[str], arg_names: ArgNames, *, answers: bool
 ) -> Iterator[ArgumentError]:
     """Yield an error for each placeholder that can't be filled."""
     for name in names:
-        if name in known:
+        if name in arg_names:
             continue
-        if not known.is_late(name):
-            hint = did_you_mean(name, sorted(known.names))
+        if not arg_names.is_late(name):
+            hint = did_you_mean(name, sorted(arg_names.names))
             yield ArgumentError(
                 argument,
-                f"{{{name}}} names no {known.noun}, and no turn's variable",
+                f"{{{name}}} names no {arg_names.noun}, and no turn's variable",
                 hint=hint or "write {{ and }} for braces that are meant literally",
                 code="unknown_variable",
             )

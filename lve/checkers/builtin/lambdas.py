@@ -12,7 +12,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.function import Function
 from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
-from lve.checkers.names import REFERENCE, KnownNames, answer_names
+from lve.checkers.names import REFERENCE, ArgNames, answer_names
 from lve.errors import PlaceholderError
 from lve.spec.model import Spec
 
@@ -69,12 +69,14 @@ class _LambdaBase(BuiltinChecker):
         it."""
         return 0 if self.extract is None else 20 * sum(map(len, context.responses))
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        return _argument_errors(self.function, spec, known)
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
+        return _argument_errors(self.function, spec, arg_names)
 
-    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
         names, answers = self.function.needed - {PARSED}, answer_names(spec)
-        return frozenset(n for n in names if (known and n in known) or not answers.is_turn(n))
+        return frozenset(
+            n for n in names if (arg_names and n in arg_names) or not answers.is_turn(n)
+        )
 
     def compute(self, value: Any, context: CheckContext) -> Verdict:
         """Return the lambda's verdict.
@@ -121,7 +123,7 @@ class MultiRunLambdaChecker(_LambdaBase):
 
 
 def _argument_errors(
-    function: Function, spec: Spec, known: KnownNames | None
+    function: Function, spec: Spec, arg_names: ArgNames | None
 ) -> list[ArgumentError]:
     """Return the errors in the names of a lambda's arguments and placeholders.
 
@@ -140,17 +142,17 @@ def _argument_errors(
                 hint=f"write `lambda r, {function.first}: ...`",
             )
         )
-    if known is None:
+    if arg_names is None:
         return errors
     names = [p.name for p in function.placeholders.values()]
     errors += first_errors(
         ArgumentError(
             "func",
-            f"{{{n}}} names no {known.noun}, and no turn's variable",
+            f"{{{n}}} names no {arg_names.noun}, and no turn's variable",
             code="unknown_variable",
         )
         for n in dict.fromkeys(names)
-        if n not in known and not known.is_late(n)
+        if n not in arg_names and not arg_names.is_late(n)
     )
     has_json = spec.prompt_object is not None or spec.output_schema is not None
     given = {REFERENCE, PARSED} if has_json else {REFERENCE}
@@ -158,10 +160,10 @@ def _argument_errors(
     errors += first_errors(
         ArgumentError(
             "func",
-            f"the lambda's argument '{name}' is no {known.noun}, and no turn's variable",
-            hint=known.hint(name, spec.parameters),
+            f"the lambda's argument '{name}' is no {arg_names.noun}, and no turn's variable",
+            hint=arg_names.hint(name, spec.parameters),
         )
         for name in function.required
-        if name not in known and name not in given and not answers.is_turn(name)
+        if name not in arg_names and name not in given and not answers.is_turn(name)
     )
     return errors

@@ -21,7 +21,7 @@ from lve.suggest import did_you_mean
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
-    from lve.checkers.names import KnownNames
+    from lve.checkers.names import ArgNames
     from lve.spec.model import Spec
 
 BLANK = "blank"
@@ -154,7 +154,7 @@ class PII_Checker(PerRunChecker):
         if not self.entities:
             raise ArgumentError("entities", "'entities' is empty: nothing would be found")
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
         """Return an error for each entity that is never found, with which every answer passes."""
         errors = [
             ArgumentError(

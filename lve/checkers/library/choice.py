@@ -42,8 +42,8 @@ class Option(AnswerCheck):
     def __post_init__(self) -> None:
         if not 0 < len(self._letters()) <= 26:
             raise ArgumentError("options", "'options' is a number from 1 to 26, or as many letters")
-        unknown = self._wanted() - {*self._letters()}
-        if unknown or not self._wanted():
+        unknown = self._right_letters() - {*self._letters()}
+        if unknown or not self._right_letters():
             message = f"'option' is one of {', '.join(self._letters())}, not {self.option!r}"
             raise ArgumentError("option", message)
 
@@ -53,15 +53,15 @@ class Option(AnswerCheck):
         count = self.options if isinstance(self.options, int) else len(self.options)
         return string.ascii_uppercase[:count] if 0 < count <= 26 else ""
 
-    def _wanted(self) -> frozenset[str]:
+    def _right_letters(self) -> frozenset[str]:
         return frozenset("".join(self.values()).upper())
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         texts = self.options if isinstance(self.options, tuple) else ()
-        found, wanted = settled_options(response, self._letters(), texts), self._wanted()
-        shown = " and ".join(sorted(found)) or "no option that it settles on"
-        expected = "" if found == wanted else f"expected {' and '.join(sorted(wanted))}, "
-        return judged(found == wanted, f"{expected}found {shown}")
+        answered, right = settled_options(response, self._letters(), texts), self._right_letters()
+        letters = " and ".join(sorted(answered)) or "no option that it settles on"
+        expected = "" if answered == right else f"expected {' and '.join(sorted(right))}, "
+        return judged(answered == right, f"{expected}found {letters}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,9 @@ class Choice(AnswerCheck):
         return each * min(length, self.reads) + 5 * length
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        found = settled_labels(response, self.of)
-        shown = " and ".join(sorted(found)) or "no label that it settles on"
-        good = found == {self.choice}
-        return judged(good, f"found {shown}" if good else f"expected {self.choice}, found {shown}")
+        labels = settled_labels(response, self.of)
+        answered = " and ".join(sorted(labels)) or "no label that it settles on"
+        good = labels == {self.choice}
+        return judged(
+            good, f"found {answered}" if good else f"expected {self.choice}, found {answered}"
+        )

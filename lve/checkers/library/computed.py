@@ -10,7 +10,7 @@ from lve.checkers.builtin.lambdas import LambdaChecker
 from lve.checkers.builtin_checker import Check, CheckExample
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
-from lve.checkers.names import KnownNames
+from lve.checkers.names import ArgNames
 from lve.spec.model import Spec
 
 _BARE = "the answer is `r`; parameters are arguments of a lambda: `lambda r, name: ...`"
@@ -50,9 +50,9 @@ class Expression(Check):
     def check(self, context: CheckContext) -> Verdict:
         return self.checker.check(context)
 
-    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        return self.checker.needed_names(spec, known)
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
+        return self.checker.needed_names(spec, arg_names)
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        errors = self.checker.name_errors(spec, known)
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
+        errors = self.checker.name_errors(spec, arg_names)
         return [ArgumentError("expression", str(error), hint=error.hint) for error in errors]

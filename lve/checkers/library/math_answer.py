@@ -63,14 +63,14 @@ class Math(AnswerCheck):
             raise ArgumentError("math", f"'math' has more than {MAX_LENGTH} characters")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        wanted = self._wanted(context)
-        found = list(dict.fromkeys(expressions(response)))
-        if any(same_math(one, wanted) for one in found):
-            return judged(True, f"found {quoted(wanted)}")
-        shown = quoted(found[0]) if found else "no expression"
-        return judged(False, f"expected {quoted(wanted)}, found {shown}")
+        reference = self._reference(context)
+        candidates = list(dict.fromkeys(expressions(response)))
+        if any(same_math(candidate, reference) for candidate in candidates):
+            return judged(True, f"found {quoted(reference)}")
+        answered = quoted(candidates[0]) if candidates else "no expression"
+        return judged(False, f"expected {quoted(reference)}, found {answered}")
 
-    def _wanted(self, context: CheckContext) -> str:
+    def _reference(self, context: CheckContext) -> str:
         whole = _PLACEHOLDER.fullmatch(str(self.math).strip())
         value = {**context.args, **context.parameters}.get(whole[1]) if whole else None
         return str(self.math) if value is None else str(value)
@@ -84,8 +84,8 @@ def expressions(text: str) -> list[str]:
         return [boxes[-1], ", ".join(boxes), *(_sides(boxes[-1]))]
     text = corrected(without_marks(_POWER.sub("^", text)))
     statements = after_markers(text)[:1] or sentences(text)[-1:]
-    found = [piece for one in statements for piece in _pieces(one.rstrip(" .。"))]
-    return [one for one in found if len(one) <= MAX_LENGTH]
+    pieces = [piece for statement in statements for piece in _pieces(statement.rstrip(" .。"))]
+    return [piece for piece in pieces if len(piece) <= MAX_LENGTH]
 
 
 def _pieces(text: str) -> list[str]:

@@ -28,10 +28,10 @@ def _seconds(name: str, value: str | float) -> float:
     Raises:
         ArgumentError: `value`, of the argument `name`, is no time.
     """
-    found = _DURATION.fullmatch(str(value))
-    if found is None or (found[2] or "s") not in _UNITS:
+    match = _DURATION.fullmatch(str(value))
+    if match is None or (match[2] or "s") not in _UNITS:
         raise ArgumentError(name, f"'{name}' is a time such as 2 s, 300 ms or 1.5, not {value!r}")
-    return float(found[1]) * _UNITS[found[2] or "s"]
+    return float(match[1]) * _UNITS[match[2] or "s"]
 
 
 class _Measuring(Check):
@@ -51,17 +51,17 @@ class _Measuring(Check):
         return 1000 * sum(len(run.completions) for run in context.transcripts)
 
     def check(self, context: CheckContext) -> Verdict:
-        verdicts = [self.check_completion(one) for one in _completions(context)]
-        return next((one for one in verdicts if not one.passed), verdicts[-1])
+        verdicts = [self.check_completion(completion) for completion in _completions(context)]
+        return next((v for v in verdicts if not v.passed), verdicts[-1])
 
 
 def _completions(context: CheckContext) -> Sequence[Completion]:
-    found = [one for run in context.transcripts for one in run.completions]
-    if not found:
+    completions = [completion for run in context.transcripts for completion in run.completions]
+    if not completions:
         raise CheckerError(
             f"{UNMEASURED}: the answer is no completion of this run", code="unmeasured"
         )
-    return found
+    return completions
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +190,8 @@ class FinishReason(_Measuring):
     def check_completion(self, completion: Completion) -> Verdict:
         if completion.finish_reason is None:
             raise CheckerError("the server didn't say why the answer ended", code="unmeasured")
-        wanted = " or ".join(self.values())
-        reason = f"ended with {completion.finish_reason}, wanted {wanted}"
+        reasons = " or ".join(self.values())
+        reason = f"ended with {completion.finish_reason}, wanted {reasons}"
         return judged(completion.finish_reason in self.values(), reason)
 
 
@@ -238,9 +238,11 @@ class MostLikely(_Measuring):
         sent = position if isinstance(position, dict) else {}
         listed = sent.get("top_logprobs")
         tokens = {}
-        for one in [sent, *(listed if isinstance(listed, list) else [])]:
-            if isinstance(one, dict) and isinstance(one.get("logprob"), int | float):
-                tokens[str(one.get("token"))] = math.exp(min(0.0, one["logprob"]))
+        for token_entry in [sent, *(listed if isinstance(listed, list) else [])]:
+            if isinstance(token_entry, dict) and isinstance(
+                token_entry.get("logprob"), int | float
+            ):
+                tokens[str(token_entry.get("token"))] = math.exp(min(0.0, token_entry["logprob"]))
         shares = dict.fromkeys(self.of, 0.0)
         for token, likelihood in tokens.items():
             for label in self.of:

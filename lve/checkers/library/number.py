@@ -18,7 +18,7 @@ from lve.suggest import did_you_mean
 
 
 @lru_cache(maxsize=1024)
-def _wanted(name: str, value: str | float) -> tuple[Fraction, ...]:
+def _possible_numbers(name: str, value: str | float) -> tuple[Fraction, ...]:
     """Return the values that a test's number can have; several for an ambiguous notation.
 
     Raises:
@@ -75,7 +75,7 @@ class Number(AnswerCheck):
     )
 
     def __post_init__(self) -> None:
-        _wanted("number", self.number)
+        _possible_numbers("number", self.number)
         if self.unit and unit_named(self.unit) is None:
             hint = did_you_mean(self.unit, UNITS)
             raise ArgumentError("unit", f"unknown unit {quoted(self.unit)}", hint=hint)
@@ -84,15 +84,17 @@ class Number(AnswerCheck):
                 raise ArgumentError(name, f"'{name}' is 0 or more, not {getattr(self, name)}")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        wanted = _wanted("number", self.number)
-        found = self._in_unit(response) if self.unit else final_numbers(response)
-        if not found:
+        right_numbers = _possible_numbers("number", self.number)
+        numbers = self._in_unit(response) if self.unit else final_numbers(response)
+        if not numbers:
             return judged(False, f"expected {self.number}, found no number that it settles on")
-        if found[0] == wanted[0]:
-            return Verdict("passed", f"found {shown_number(found[0])}")
-        good = any(self._fits(value, right) for value in found for right in wanted)
-        shown = " or ".join(map(shown_number, found[:3]))
-        return judged(good, f"found {shown}" if good else f"expected {self.number}, found {shown}")
+        if numbers[0] == right_numbers[0]:
+            return Verdict("passed", f"found {shown_number(numbers[0])}")
+        good = any(self._fits(value, right) for value in numbers for right in right_numbers)
+        answered = " or ".join(map(shown_number, numbers[:3]))
+        return judged(
+            good, f"found {answered}" if good else f"expected {self.number}, found {answered}"
+        )
 
     def _in_unit(self, response: str) -> list[Fraction]:
         """Return the numbers that an answer may settle on, converted to `unit`."""
@@ -129,8 +131,8 @@ class InRange(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         low, high = self.in_range
-        found = final_numbers(response)
-        if not found:
+        numbers = final_numbers(response)
+        if not numbers:
             return judged(False, "found no number that the answer settles on")
-        good = low <= found[-1] <= high
-        return judged(good, f"found {shown_number(found[-1])}, wanted {low:g} to {high:g}")
+        good = low <= numbers[-1] <= high
+        return judged(good, f"found {shown_number(numbers[-1])}, wanted {low:g} to {high:g}")

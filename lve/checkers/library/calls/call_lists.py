@@ -15,7 +15,7 @@ from lve.checkers.library.calls.tool_calls import (
     shown_calls,
     unknown_placeholders,
 )
-from lve.checkers.names import KnownNames
+from lve.checkers.names import ArgNames
 from lve.messages import ToolCall
 from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of
@@ -96,11 +96,11 @@ class CallsF1(CallsCheck):
         check_threshold(self.threshold)
         if not 0 < len(self.calls_f1) <= MAX_EXPECTED:
             raise ArgumentError("calls_f1", f"'calls_f1' has from 1 to {MAX_EXPECTED} calls")
-        for one in self.calls_f1:
-            has_args = isinstance(one.get("args", {}), Mapping)
+        for call in self.calls_f1:
+            has_args = isinstance(call.get("args", {}), Mapping)
             if (
-                not isinstance(one.get("name"), str)
-                or one.keys() - {"name", "args"}
+                not isinstance(call.get("name"), str)
+                or call.keys() - {"name", "args"}
                 or not has_args
             ):
                 message = "an expected call is {name: ..., args: {...}}; `args` is optional"
@@ -108,15 +108,15 @@ class CallsF1(CallsCheck):
         check_placeholders("calls_f1", self.calls_f1)
 
     def tool_names(self) -> Iterable[str]:
-        names = [str(one["name"]) for one in self.calls_f1]
+        names = [str(call["name"]) for call in self.calls_f1]
         return [name for name in names if "{" not in name]
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        errors = CallsCheck.name_errors(self, spec, known)
-        return [*errors, *unknown_placeholders("calls_f1", self.calls_f1, known)]
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
+        errors = CallsCheck.name_errors(self, spec, arg_names)
+        return [*errors, *unknown_placeholders("calls_f1", self.calls_f1, arg_names)]
 
-    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        return frozenset(one.name for one in placeholders_of(self.calls_f1))
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
+        return frozenset(placeholder.name for placeholder in placeholders_of(self.calls_f1))
 
     def work(self, context: CheckContext) -> int | None:
         once = CallsCheck.work(self, context)
@@ -124,23 +124,27 @@ class CallsF1(CallsCheck):
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
         values = {**context.args, **context.parameters}
-        wanted = [filled_value(one, values) for one in self.calls_f1]
-        wanted.sort(key=lambda one: "args" not in one)  # those with arguments match fewer calls
-        made = [(call.name, arguments_of(call.arguments)) for call in calls]
+        expected = [filled_value(pattern, values) for pattern in self.calls_f1]
+        expected.sort(
+            key=lambda pattern: "args" not in pattern
+        )  # those with arguments match fewer calls
+        unmatched = [(call.name, arguments_of(call.arguments)) for call in calls]
         hits = 0
-        for one in wanted:
-            for index, (name, arguments) in enumerate(made):
-                if name == one["name"] and _is_same(arguments, one):
-                    del made[index]
+        for pattern in expected:
+            for index, (name, arguments) in enumerate(unmatched):
+                if name == pattern["name"] and _is_same(arguments, pattern):
+                    del unmatched[index]
                     hits += 1
                     break
-        score = 2 * hits / (len(wanted) + len(calls))
+        score = 2 * hits / (len(expected) + len(calls))
         reason = f"F1 {score:.3g} (threshold {self.threshold:g}): {shown_calls(calls)}"
         return judged(score >= self.threshold - 1e-9, reason, score)
 
 
-def _is_same(arguments: object, wanted: Mapping[str, Any]) -> bool:
-    return "args" not in wanted or (arguments is not None and is_equal(arguments, wanted["args"]))
+def _is_same(arguments: object, expected: Mapping[str, Any]) -> bool:
+    return "args" not in expected or (
+        arguments is not None and is_equal(arguments, expected["args"])
+    )
 
 
 def _refuse_below(least: int, name: str, value: int) -> None:
@@ -166,8 +170,8 @@ class MaxCalls(CallsCheck):
         _refuse_below(0, "max_calls", self.max_calls)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
-        made = _counted(len(calls), "call")
-        reason = f"{made}, wanted at most {self.max_calls}: {shown_calls(calls)}"
+        count = _counted(len(calls), "call")
+        reason = f"{count}, wanted at most {self.max_calls}: {shown_calls(calls)}"
         return judged(len(calls) <= self.max_calls, reason)
 
 
@@ -184,8 +188,8 @@ class MinCalls(CallsCheck):
         _refuse_below(1, "min_calls", self.min_calls)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
-        made = _counted(len(calls), "call")
-        reason = f"{made}, wanted at least {self.min_calls}: {shown_calls(calls)}"
+        count = _counted(len(calls), "call")
+        reason = f"{count}, wanted at least {self.min_calls}: {shown_calls(calls)}"
         return judged(len(calls) >= self.min_calls, reason)
 
 

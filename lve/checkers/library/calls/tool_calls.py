@@ -13,7 +13,7 @@ from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
 from lve.checkers.library.formats.json_value import check_schema, why_unfit
-from lve.checkers.names import KnownNames
+from lve.checkers.names import ArgNames
 from lve.errors import PlaceholderError
 from lve.escape import excerpt
 from lve.messages import ToolCall, Transcript
@@ -50,7 +50,7 @@ class CallsCheck(Check):
                 return Verdict(verdict.outcome, where + verdict.reason, verdict.score)
         return verdicts[0]
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
         if spec.tools is None or spec.tools.servers:  # a server's tools are unknown until it runs
             return []
         own, tools = self.shown_name(), [tool.name for tool in spec.tools.tools]
@@ -76,13 +76,13 @@ def shown_calls(calls: Sequence[ToolCall]) -> str:
     """Return calls as reasons show them."""
     if not calls:
         return "no tool was called"
-    shown = [excerpt(call.as_text, MAX_CALL_CHARACTERS) for call in calls[:MAX_SHOWN]]
+    texts = [excerpt(call.as_text, MAX_CALL_CHARACTERS) for call in calls[:MAX_SHOWN]]
     more = f" and {len(calls) - MAX_SHOWN:,} more" if len(calls) > MAX_SHOWN else ""
-    return f"called {', '.join(shown)}{more}"
+    return f"called {', '.join(texts)}{more}"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ArgumentConditions:
     """The arguments that a call must have."""
 
     args: Mapping[str, Any]
@@ -97,7 +97,7 @@ class Wanted:
         exact: bool,
         schema: Mapping[str, Any] | None,
         where: str | None,
-    ) -> Wanted:
+    ) -> ArgumentConditions:
         """Check a checker's arguments and return the conditions that they describe.
 
         Raises:
@@ -116,23 +116,23 @@ class Wanted:
         arguments = arguments_of(call.arguments)
         if arguments is None:
             return False
-        wanted = filled_value(self.args, {**context.args, **context.parameters})
-        if not (is_equal if self.exact else has_values)(arguments, wanted):
+        expected = filled_value(self.args, {**context.args, **context.parameters})
+        if not (is_equal if self.exact else has_values)(arguments, expected):
             return False
         if self.schema is not None and why_unfit(self.schema, arguments) is not None:
             return False
         return self.where is None or self.where.compute(arguments, context).passed
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
         """Same as `BuiltinChecker.name_errors`."""
-        errors = unknown_placeholders("args", self.args, known)
-        found = self.where.name_errors(spec, known) if self.where is not None else []
-        return errors + [ArgumentError("where", str(one), hint=one.hint) for one in found]
+        errors = unknown_placeholders("args", self.args, arg_names)
+        inner = self.where.name_errors(spec, arg_names) if self.where is not None else []
+        return errors + [ArgumentError("where", str(error), hint=error.hint) for error in inner]
 
-    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
         """Same as `BuiltinChecker.needed_names`."""
-        names = frozenset(one.name for one in placeholders_of(self.args))
-        return names if self.where is None else names | self.where.needed_names(spec, known)
+        names = frozenset(placeholder.name for placeholder in placeholders_of(self.args))
+        return names if self.where is None else names | self.where.needed_names(spec, arg_names)
 
 
 def check_placeholders(argument: str, value: object) -> None:
@@ -148,21 +148,21 @@ def check_placeholders(argument: str, value: object) -> None:
 
 
 def unknown_placeholders(
-    argument: str, value: object, known: KnownNames | None
+    argument: str, value: object, arg_names: ArgNames | None
 ) -> list[ArgumentError]:
     """Return an error for each placeholder in `value` that no instance has a value for."""
-    if known is None:
+    if arg_names is None:
         return []
-    names = dict.fromkeys(one.name for one in placeholders_of(value))
+    names = dict.fromkeys(placeholder.name for placeholder in placeholders_of(value))
     return [
         ArgumentError(
             argument,
-            f"{{{name}}} names no {known.noun}",
-            hint=did_you_mean(name, sorted(known.names)),
+            f"{{{name}}} names no {arg_names.noun}",
+            hint=did_you_mean(name, sorted(arg_names.names)),
             code="unknown_variable",
         )
         for name in names
-        if name not in known
+        if name not in arg_names
     ]
 
 
@@ -183,16 +183,19 @@ class _WithArguments(CallsCheck):
     tier: ClassVar = "expr"
     own_templates: ClassVar[frozenset[str]] = frozenset({"where"})
 
-    wanted: Wanted
+    conditions: ArgumentConditions
 
     def tool_names(self) -> Iterable[str]:
         return [name for name in self.values() if isinstance(name, str)]
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
-        return [*CallsCheck.name_errors(self, spec, known), *self.wanted.name_errors(spec, known)]
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
+        return [
+            *CallsCheck.name_errors(self, spec, arg_names),
+            *self.conditions.name_errors(spec, arg_names),
+        ]
 
-    def needed_names(self, spec: Spec, known: KnownNames | None) -> frozenset[str]:
-        return self.wanted.needed_names(spec, known)
+    def needed_names(self, spec: Spec, arg_names: ArgNames | None) -> frozenset[str]:
+        return self.conditions.needed_names(spec, arg_names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,7 @@ class Called(_WithArguments):
     are arguments of a lambda: `lambda args, n: args['n'] > int(n)`."""
     times: int | None = None
     """The exact number of such calls for each tool; by default one or more."""
-    wanted: Wanted = field(init=False, repr=False, compare=False)
+    conditions: ArgumentConditions = field(init=False, repr=False, compare=False)
 
     examples: ClassVar = (
         CheckExample({"called": "search"}, ('search({"q": "tea"})',), ("open({})", "")),
@@ -232,13 +235,13 @@ class Called(_WithArguments):
         if self.times is not None and self.times < 1:
             message = f"'times' is at least 1, not {self.times}"
             raise ArgumentError("times", message, hint="use not_called")
-        wanted = Wanted.checked(self.args, self.exact, self.args_schema, self.where)
-        object.__setattr__(self, "wanted", wanted)
+        conditions = ArgumentConditions.checked(self.args, self.exact, self.args_schema, self.where)
+        object.__setattr__(self, "conditions", conditions)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
         for name in self.values():
             own = [call for call in calls if call.name == name]
-            fitting = [call for call in own if self.wanted.fits(call, context)]
+            fitting = [call for call in own if self.conditions.fits(call, context)]
             if self.times is not None and len(fitting) != self.times:
                 count = f"{len(fitting)} such calls of {name}, wanted {self.times}"
                 return judged(False, f"{count}: {shown_calls(calls)}")
@@ -265,7 +268,7 @@ class NotCalled(_WithArguments):
     """Only calls whose arguments fit this JSON Schema are forbidden."""
     where: str | None = None
     """Only calls for which this expression about `args` is true are forbidden."""
-    wanted: Wanted = field(init=False, repr=False, compare=False)
+    conditions: ArgumentConditions = field(init=False, repr=False, compare=False)
 
     examples: ClassVar = (
         CheckExample({"not_called": "delete"}, ("read({})", ""), ('delete({"all": true})',)),
@@ -281,11 +284,11 @@ class NotCalled(_WithArguments):
         if not self.not_called:
             message = "'not_called' is true, or names a tool"
             raise ArgumentError("not_called", message, hint="use min_calls: 1 for any call")
-        wanted = Wanted.checked(self.args, self.exact, self.args_schema, self.where)
-        object.__setattr__(self, "wanted", wanted)
+        conditions = ArgumentConditions.checked(self.args, self.exact, self.args_schema, self.where)
+        object.__setattr__(self, "conditions", conditions)
 
     def check_calls(self, calls: Sequence[ToolCall], context: CheckContext) -> Verdict:
         names = self.values()
         own = [call for call in calls if self.not_called is True or call.name in names]
-        found = [call for call in own if self.wanted.fits(call, context)]
-        return judged(not found, shown_calls(found or calls))
+        forbidden = [call for call in own if self.conditions.fits(call, context)]
+        return judged(not forbidden, shown_calls(forbidden or calls))

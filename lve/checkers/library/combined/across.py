@@ -15,7 +15,7 @@ from lve.checkers.extract.meanings import READERS, Meaning, Reader, one_of
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.combined.meta import Combining, inner_verdict
 from lve.checkers.limits import total_work
-from lve.checkers.names import KnownNames
+from lve.checkers.names import ArgNames
 from lve.spec.model import Spec
 
 MAX_SHOWN = 5
@@ -47,10 +47,10 @@ class _Group:
 
     def shown(self, count: int) -> str:
         """Return the group as reasons show it; `count` is the number of all answers."""
-        shown = "nothing of the kind" if self.meaning is None else quoted(self.meaning.shown)
+        meaning = "nothing of the kind" if self.meaning is None else quoted(self.meaning.shown)
         labels = [answer.label for answer in self.answers[:MAX_SHOWN]]
         more = ", ..." if len(self.answers) > MAX_SHOWN else ""
-        return f"{shown} in {len(self.answers)} of {count} ({', '.join(labels)}{more})"
+        return f"{meaning} in {len(self.answers)} of {count} ({', '.join(labels)}{more})"
 
 
 def _grouped(answers: Sequence[ComparedAnswer], read: Reader) -> list[_Group]:
@@ -144,8 +144,8 @@ class Consistency(ComparingCheck, Combining):
         }
         for answer, verdict in zip(answers, verdicts, strict=True):
             groups[verdict.outcome].answers.append(answer)
-        found = sorted(groups.values(), key=lambda group: -len(group.answers))
-        return self._compared([group for group in found if group.answers], len(answers))
+        by_size = sorted(groups.values(), key=lambda group: -len(group.answers))
+        return self._compared([group for group in by_size if group.answers], len(answers))
 
     def _compared(self, groups: list[_Group], count: int) -> Verdict:
         most = 0 if groups[0].meaning is None else len(groups[0].answers)
@@ -153,12 +153,12 @@ class Consistency(ComparingCheck, Combining):
         if score == 1:
             assert groups[0].meaning is not None
             return judged(True, f"all {count} answers: {quoted(groups[0].meaning.shown)}", score)
-        shown = "; ".join(group.shown(count) for group in groups[:MAX_SHOWN])
+        answers = "; ".join(group.shown(count) for group in groups[:MAX_SHOWN])
         more = f"; and {len(groups) - MAX_SHOWN} others" if len(groups) > MAX_SHOWN else ""
-        wanted = (
+        prefix = (
             "" if self.threshold == 1 else f"score {score:.3g} (threshold {self.threshold:g}): "
         )
-        return judged(score >= self.threshold - 1e-9, f"{wanted}{shown}{more}", score)
+        return judged(score >= self.threshold - 1e-9, f"{prefix}{answers}{more}", score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +204,10 @@ class Majority(ComparingCheck, Combining):
         reason = f"{passed} of {count} answers pass"
         good = self._is_enough(passed / count)
         if not good and self._is_enough((count - failed) / count):
-            unsure = next(one for one in verdicts if one.outcome not in ("passed", "failed"))
+            unsure = next(v for v in verdicts if v.outcome not in ("passed", "failed"))
             return Verdict(unsure.outcome, f"{reason}, and one can't be judged: {unsure.reason}")
         pairs = zip(answers, verdicts, strict=True)
-        wrong = ((answer, one) for answer, one in pairs if one.outcome == "failed")
+        wrong = (pair for pair in pairs if pair[1].outcome == "failed")
         first = next(wrong, None)
         why = f" ({first[0].label}: {first[1].reason})" if first else ""
         return judged(good, f"{reason}{why}", score)
@@ -250,7 +250,7 @@ class NoSelfContradiction(ComparingCheck):
         if self.negated and self.no_self_contradiction != "yes_no":
             raise ArgumentError("negated", "'negated' goes with `no_self_contradiction: yes_no`")
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
         return unknown_answer_names(spec, "negated", self.negated)
 
     def check(self, context: CheckContext) -> Verdict:
@@ -264,8 +264,8 @@ class NoSelfContradiction(ComparingCheck):
             if first is None:
                 first = answer, meaning
             elif not self._values(*first) & self._values(answer, meaning):
-                one = f"{first[0].label} says {quoted(first[1].shown)}"
-                return judged(False, f"{one}, {answer.label} says {quoted(meaning.shown)}")
+                opening = f"{first[0].label} says {quoted(first[1].shown)}"
+                return judged(False, f"{opening}, {answer.label} says {quoted(meaning.shown)}")
         return judged(True, f"none of the {len(answers)} answers contradicts another")
 
     def _values(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[Any]:

@@ -33,8 +33,8 @@ class Combining(Check):
     need (false)."""
 
     @classmethod
-    def inner_check(cls, check: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
-        """Return an inner check with the outer keys from `given`, the object that describes it.
+    def inner_check(cls, check: InnerCheck, document: Mapping[str, Any]) -> InnerCheck:
+        """Return an inner check with the outer keys from `document`, the object that describes it.
 
         Raises:
             ArgumentError: the value of such a key is invalid.
@@ -66,17 +66,17 @@ def inner_verdict(part: InnerCheck, context: CheckContext) -> Verdict:
 def _reasons(verdicts: list[Verdict]) -> str:
     """Return the first reasons in one line. There can be many checks, at several levels."""
     more = [f"and {len(verdicts) - MAX_REASONS:,} more"] if len(verdicts) > MAX_REASONS else []
-    shown = "; ".join([*(verdict.reason for verdict in verdicts[:MAX_REASONS]), *more])
-    return excerpt(shown, MAX_REASON_CHARACTERS)
+    reasons = "; ".join([*(verdict.reason for verdict in verdicts[:MAX_REASONS]), *more])
+    return excerpt(reasons, MAX_REASON_CHARACTERS)
 
 
 def _decided(verdicts: list[Verdict], decisive: str, otherwise: str) -> Verdict:
     """Return the verdict `decisive`, `error` or `inconclusive` if one of `verdicts` has that
     outcome, in this order; else `otherwise`."""
     for outcome in (decisive, "error", "inconclusive"):
-        found = [verdict for verdict in verdicts if verdict.outcome == outcome]
-        if found:
-            return Verdict(found[0].outcome, _reasons(found))
+        decided = [verdict for verdict in verdicts if verdict.outcome == outcome]
+        if decided:
+            return Verdict(decided[0].outcome, _reasons(decided))
     return judged(otherwise == "passed", _reasons(verdicts))
 
 
@@ -196,8 +196,8 @@ class Weighted(Combining):
         _check_not_empty("weighted", self.weighted)
 
     @classmethod
-    def inner_check(cls, check: InnerCheck, given: Mapping[str, Any]) -> InnerCheck:
-        weight = given.get("weight", 1)
+    def inner_check(cls, check: InnerCheck, document: Mapping[str, Any]) -> InnerCheck:
+        weight = document.get("weight", 1)
         is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
         if not is_number or not 0 < weight < inf:
             raise ArgumentError("weight", f"'weight' is a number above 0, not {weight!r}")
@@ -205,11 +205,11 @@ class Weighted(Combining):
 
     def check(self, context: CheckContext) -> Verdict:
         verdicts = self.verdicts(context)
-        unsure = [one for one in verdicts if one.outcome not in ("passed", "failed")]
+        unsure = [verdict for verdict in verdicts if verdict.outcome not in ("passed", "failed")]
         if unsure:
             return Verdict(unsure[0].outcome, _reasons(unsure))
         weights = [part.weight for part in self.weighted if isinstance(part, WeightedCheck)]
-        passed = sum(w for w, one in zip(weights, verdicts, strict=True) if one.passed)
+        passed = sum(w for w, verdict in zip(weights, verdicts, strict=True) if verdict.passed)
         score = passed / sum(weights)
         reason = f"score {score:.3g} (threshold {self.threshold:g}): {_reasons(verdicts)}"
         return judged(score >= self.threshold - 1e-9, reason, score)

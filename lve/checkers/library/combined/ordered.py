@@ -15,7 +15,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.library.combined.across import ComparingCheck
-from lve.checkers.names import KnownNames
+from lve.checkers.names import ArgNames
 from lve.errors import CheckerError
 from lve.spec.model import Spec
 
@@ -34,15 +34,15 @@ class _Numbered(NamedTuple):
 
 
 def _numbered(answer: ComparedAnswer) -> _Numbered:
-    found = final_numbers(answer.text)
-    return _Numbered(answer, found[0] if found else None)
+    numbers = final_numbers(answer.text)
+    return _Numbered(answer, numbers[0] if numbers else None)
 
 
-def _without_number(found: Sequence[_Numbered]) -> Verdict | None:
+def _without_number(answers: Sequence[_Numbered]) -> Verdict | None:
     """Return `failed` if an answer settles on no number, else None."""
-    for one in found:
-        if one.number is None:
-            why = f"{one.answer.label} settles on no number: {quoted(one.answer.text)}"
+    for numbered in answers:
+        if numbered.number is None:
+            why = f"{numbered.answer.label} settles on no number: {quoted(numbered.answer.text)}"
             return judged(False, why, 0.0)
     return None
 
@@ -82,37 +82,38 @@ class Monotone(ComparingCheck):
                 raise ArgumentError("by", message) from None
 
     def check(self, context: CheckContext) -> Verdict:
-        found = [_numbered(answer) for answer in answers_of(context)]
-        if self.by and len(self.by) != len(found):
+        answers = [_numbered(answer) for answer in answers_of(context)]
+        if self.by and len(self.by) != len(answers):
             raise CheckerError(
-                f"'by' has {len(self.by)} numbers for {len(found)} answers", code="missing_answer"
+                f"'by' has {len(self.by)} numbers for {len(answers)} answers", code="missing_answer"
             )
-        if wrong := _without_number(found):
+        if wrong := _without_number(answers):
             return wrong
-        for one, other in self._neighbours(found):
-            if not self._in_order(one.number, other.number):
+        for first, second in self._neighbours(answers):
+            if not self._in_order(first.number, second.number):
                 verb = "rise" if self.monotone == "rising" else "fall"
                 strictly = " strictly" if self.strict else ""
-                return judged(False, f"{one}, then {other}: answers should{strictly} {verb}")
-        return judged(True, f"{len(found)} answers are in order")
+                return judged(False, f"{first}, then {second}: answers should{strictly} {verb}")
+        return judged(True, f"{len(answers)} answers are in order")
 
-    def _neighbours(self, found: Sequence[_Numbered]) -> Iterator[tuple[_Numbered, _Numbered]]:
+    def _neighbours(self, answers: Sequence[_Numbered]) -> Iterator[tuple[_Numbered, _Numbered]]:
         """Yield the pairs of answers that must be in order: the last answer for one number of `by`
         and the first answer for the next number."""
         upward = 1 if self.monotone == "rising" else -1
-        by = [float(value) for value in self.by] or list(map(float, range(len(found))))
+        by = [float(value) for value in self.by] or list(map(float, range(len(answers))))
         levels = [
-            [one for one, at in zip(found, by, strict=True) if at == x] for x in sorted({*by})
+            [answer for answer, at in zip(answers, by, strict=True) if at == x]
+            for x in sorted({*by})
         ]
         for level in levels:
-            level.sort(key=lambda one: upward * (one.number or 0))
+            level.sort(key=lambda answer: upward * (answer.number or 0))
         for before, after in pairwise(levels):
             yield before[-1], after[0]
 
-    def _in_order(self, one: Any, other: Any) -> bool:
-        if one == other:
+    def _in_order(self, first: Any, second: Any) -> bool:
+        if first == second:
             return not self.strict
-        return bool(one < other) is (self.monotone == "rising")
+        return bool(first < second) is (self.monotone == "rising")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class PairwiseOrder(ComparingCheck):
             raise ArgumentError("pairwise_order", message)
         check_threshold(self.threshold)
 
-    def name_errors(self, spec: Spec, known: KnownNames | None) -> list[ArgumentError]:
+    def name_errors(self, spec: Spec, arg_names: ArgNames | None) -> list[ArgumentError]:
         return unknown_answer_names(spec, "pairwise_order", self.pairwise_order)
 
     def check(self, context: CheckContext) -> Verdict:
@@ -167,14 +168,14 @@ class PairwiseOrder(ComparingCheck):
         return judged(score >= self.threshold - 1e-9, reason, score)
 
     def _named(self, name: str, answers: Sequence[ComparedAnswer]) -> list[_Numbered]:
-        found = [_numbered(answer) for answer in answers if name in answer.names]
-        if not found:
+        numbered = [_numbered(answer) for answer in answers if name in answer.names]
+        if not numbered:
             raise CheckerError(
                 f"there is no answer '{name}' to put into order", code="missing_answer"
             )
-        return found
+        return numbered
 
-    def _in_order(self, one: _Numbered, other: _Numbered) -> bool:
-        if one.number is None or other.number is None:
+    def _in_order(self, lower: _Numbered, higher: _Numbered) -> bool:
+        if lower.number is None or higher.number is None:
             return False
-        return one.number < other.number or (self.ties and one.number == other.number)
+        return lower.number < higher.number or (self.ties and lower.number == higher.number)

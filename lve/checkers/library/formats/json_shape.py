@@ -184,8 +184,8 @@ def _mismatch(pattern: str, value: object, place: str) -> str | None:
     if value is None or isinstance(value, dict | list):
         return f"{place} is {shown(value)}, not a text"
     text = value if isinstance(value, str) else json.dumps(value)
-    found = search(_whole(pattern), text)
-    fits = found is not None and found.start() == 0
+    match = search(_whole(pattern), text)
+    fits = match is not None and match.start() == 0
     return None if fits else f"{place} is {shown(value)}, which doesn't fit {quoted(pattern)}"
 
 
@@ -198,7 +198,7 @@ def _steps(path: str) -> list[str | int] | None:
         if match is None:
             return None
         key, index, single, double = match.groups()
-        names = (one for one in (key, single, double) if one is not None)
+        names = (name for name in (key, single, double) if name is not None)
         steps.append(int(index) if index else next(names))
         rest = rest[match.end() :]
     return steps

@@ -58,32 +58,34 @@ def why_unfit(schema: Any, value: object) -> str | None:
     return None if error is None else f"{error.json_path}: {clipped(error.message)}"
 
 
-def differs(value: object, wanted: object, path: str = "$") -> str | None:
-    """Return where a JSON value differs from `wanted`, None if it doesn't. Its objects may have
+def differs(value: object, expected: object, path: str = "$") -> str | None:
+    """Return where a JSON value differs from `expected`, None if it doesn't. Its objects may have
     further keys.
 
     Args:
         value: the JSON value of an answer.
-        wanted: the expected value.
+        expected: the expected value.
         path: the place of both, for the message.
     """
-    if isinstance(wanted, Mapping):
+    if isinstance(expected, Mapping):
         if not isinstance(value, Mapping):
             return f"{path} is {shown(value)}, not an object"
-        for key, inner in wanted.items():
+        for key, inner in expected.items():
             if key not in value:
                 return f"{path}.{key} is missing"
             if (difference := differs(value[key], inner, f"{path}.{key}")) is not None:
                 return difference
         return None
-    if isinstance(wanted, list | tuple):
-        if not isinstance(value, list) or len(value) != len(wanted):
-            return f"{path} is {shown(value)}, expected {shown(wanted)}"
-        pairs = enumerate(zip(value, wanted, strict=True))
-        found = (differs(one, inner, f"{path}[{index}]") for index, (one, inner) in pairs)
-        return next(filter(None, found), None)
-    same = value == wanted and isinstance(value, bool) is isinstance(wanted, bool)
-    return None if same else f"{path} is {shown(value)}, expected {shown(wanted)}"
+    if isinstance(expected, list | tuple):
+        if not isinstance(value, list) or len(value) != len(expected):
+            return f"{path} is {shown(value)}, expected {shown(expected)}"
+        pairs = enumerate(zip(value, expected, strict=True))
+        differences = (
+            differs(element, inner, f"{path}[{index}]") for index, (element, inner) in pairs
+        )
+        return next(filter(None, differences), None)
+    same = value == expected and isinstance(value, bool) is isinstance(expected, bool)
+    return None if same else f"{path} is {shown(value)}, expected {shown(expected)}"
 
 
 def shown(value: object) -> str:
@@ -124,25 +126,25 @@ class Json(AnswerCheck):
             raise ArgumentError(
                 "json", "'json' is true or an object", hint="use {not: {json: true}}"
             )
-        for key in self._wanted():
+        for key in self._conditions():
             if key not in _KEYS:
                 hint = did_you_mean(key, _KEYS)
                 raise ArgumentError("json", f"'json' has no key '{key}'", hint=hint)
-        if "schema" in self._wanted():
-            check_schema("json", self._wanted()["schema"])
+        if "schema" in self._conditions():
+            check_schema("json", self._conditions()["schema"])
 
-    def _wanted(self) -> Mapping[str, Any]:
+    def _conditions(self) -> Mapping[str, Any]:
         return self.json if isinstance(self.json, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        values, wanted = json_values(without_reasoning(response)), self._wanted()
-        schema = wanted.get("schema", True)
-        value = _last_of_type(values, schema, wanted.get("equals"))
+        values, conditions = json_values(without_reasoning(response)), self._conditions()
+        schema = conditions.get("schema", True)
+        value = _last_of_type(values, schema, conditions.get("equals"))
         if value is _NONE:
             return judged(False, f"no JSON in the answer: {quoted(response)}")
         why = None if schema is True else why_unfit(schema, value)
-        if why is None and "equals" in wanted:
-            why = differs(value, wanted["equals"])
+        if why is None and "equals" in conditions:
+            why = differs(value, conditions["equals"])
         return judged(why is None, f"found {shown(value)}" if why is None else why)
 
 
@@ -163,5 +165,5 @@ def _last_of_type(values: list[Any], schema: object, equals: object) -> Any:
     value, else `_NONE`."""
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     wants_list = kind == "array" or (kind is None and isinstance(equals, list))
-    alike = [one for one in values if isinstance(one, list if wants_list else dict)]
+    alike = [value for value in values if isinstance(value, list if wants_list else dict)]
     return (alike or values or [_NONE])[-1]

@@ -72,10 +72,16 @@ class IsSql(AnswerCheck):
             return judged(False, f"not SQL that is read: more than {MAX_SQL:,} characters")
         dialect = self.is_sql if isinstance(self.is_sql, str) else None
         try:
-            statements = [one for one in sqlglot.parse(text, dialect=dialect) if one is not None]
+            statements = [
+                statement
+                for statement in sqlglot.parse(text, dialect=dialect)
+                if statement is not None
+            ]
         except (sqlglot.errors.SqlglotError, RecursionError, ValueError) as error:
             return judged(False, f"not SQL: {quoted(_line(error))}")
-        if not statements or not all(_is_statement(sqlglot.exp, one) for one in statements):
+        if not statements or not all(
+            _is_statement(sqlglot.exp, statement) for statement in statements
+        ):
             return judged(False, f"not SQL: no statement: {quoted(text)}")
         many = "1 statement" if len(statements) == 1 else f"{len(statements)} statements"
         return judged(True, f"the answer is SQL: {many}")

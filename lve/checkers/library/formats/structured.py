@@ -124,36 +124,36 @@ class Csv(AnswerCheck):
 
     def __post_init__(self) -> None:
         only_true("csv", self.csv is not False)
-        for key in self._wanted():
+        for key in self._shape():
             if key not in ("columns", "rows", "delimiter"):
                 raise ArgumentError("csv", f"'csv' has no key '{key}'")
-        delimiter = self._wanted().get("delimiter", ",")
+        delimiter = self._shape().get("delimiter", ",")
         if not isinstance(delimiter, str) or len(delimiter) != 1:
             raise ArgumentError("csv", "'delimiter' is one character")
 
-    def _wanted(self) -> Mapping[str, Any]:
+    def _shape(self) -> Mapping[str, Any]:
         return self.csv if isinstance(self.csv, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        wanted, text = self._wanted(), unfenced(response).strip()
+        shape, text = self._shape(), unfenced(response).strip()
         try:
-            reader = csv.reader(io.StringIO(text), delimiter=wanted.get("delimiter", ","))
+            reader = csv.reader(io.StringIO(text), delimiter=shape.get("delimiter", ","))
             rows = [row for row in reader if row]
         except csv.Error as error:
             return judged(False, f"not CSV: {error}")
-        if len(rows) < 2 and "rows" not in wanted:
+        if len(rows) < 2 and "rows" not in shape:
             return judged(False, "not a table: a header and at least one row are wanted")
         header, *others = rows or [[]]
         for number, row in enumerate(others, 2):
             if len(row) != len(header):
                 return judged(False, f"row {number} has {len(row)} values, not {len(header)}")
-        columns, names = wanted.get("columns"), [name.strip() for name in header]
+        columns, names = shape.get("columns"), [name.strip() for name in header]
         if isinstance(columns, int) and columns != len(names):
             return judged(False, f"{len(names)} columns, expected {columns}")
         if isinstance(columns, list | tuple) and [*columns] != names:
             return judged(False, f"columns {names}, expected {[*columns]}")
-        if "rows" in wanted and wanted["rows"] != len(others):
-            return judged(False, f"{len(others)} rows, expected {wanted['rows']}")
+        if "rows" in shape and shape["rows"] != len(others):
+            return judged(False, f"{len(others)} rows, expected {shape['rows']}")
         return judged(True, f"{len(others)} rows of {len(names)} columns")
 
 
@@ -174,8 +174,8 @@ class CodeFence(AnswerCheck):
         only_true("code_fence", bool(self.code_fence))
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        found = [language.lower() for language, _ in _FENCE.findall(response)]
-        wanted = self.code_fence
-        good = wanted.lower() in found if isinstance(wanted, str) else bool(found)
-        listed = ", ".join(one or "no language" for one in found[:5]) or "none"
+        languages = [language.lower() for language, _ in _FENCE.findall(response)]
+        expected = self.code_fence
+        good = expected.lower() in languages if isinstance(expected, str) else bool(languages)
+        listed = ", ".join(name or "no language" for name in languages[:5]) or "none"
         return judged(good, f"code fences: {listed}")

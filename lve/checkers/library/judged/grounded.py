@@ -74,8 +74,8 @@ class Factuality(AskingCheck):
         }
         relation = {"type": "string", "enum": [*_RELATIONS]}
         schema = object_schema(reasoning=_TEXT, relation=relation)
-        found = replies(context, task, texts, schema, votes=self.votes)
-        return majority_verdict([self._verdict(one) for one in found])
+        votes = replies(context, task, texts, schema, votes=self.votes)
+        return majority_verdict([self._verdict(reply) for reply in votes])
 
     def _verdict(self, reply: Reply) -> Verdict:
         relation = str(reply["relation"])
@@ -89,7 +89,7 @@ class _ShareCheck(AskingCheck):
 
     what: ClassVar[str]
     """The parts that the judge lists, in the plural: `claims`."""
-    wanted: ClassVar[str]
+    criterion: ClassVar[str]
     """What a good part is: `supported`."""
     empty_score: ClassVar[float]
     """The score of an answer without such parts."""
@@ -118,16 +118,16 @@ class _ShareCheck(AskingCheck):
             raise ArgumentError(name, f"'{name}' is empty: there is nothing to compare with")
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
-        one = object_schema(text=_TEXT, reasoning=_TEXT, **{self.wanted: _YES_OR_NO})
-        schema = object_schema(**{self.what: {"type": "array", "items": one}})
+        part = object_schema(text=_TEXT, reasoning=_TEXT, **{self.criterion: _YES_OR_NO})
+        schema = object_schema(**{self.what: {"type": "array", "items": part}})
         texts = self.texts(context, run)
-        found = replies(context, self.task(), texts, schema, votes=self.vote_count())
-        return majority_verdict([self._verdict(reply[self.what]) for reply in found])
+        votes = replies(context, self.task(), texts, schema, votes=self.vote_count())
+        return majority_verdict([self._verdict(reply[self.what]) for reply in votes])
 
     def _verdict(self, items: Sequence[Mapping[str, Any]]) -> Verdict:
-        bad = [item for item in items if item[self.wanted] == "no"]
+        bad = [item for item in items if item[self.criterion] == "no"]
         score = 1 - len(bad) / len(items) if items else self.empty_score
-        reason = f"{len(items) - len(bad)} of {len(items)} {self.what} are {self.wanted}"
+        reason = f"{len(items) - len(bad)} of {len(items)} {self.what} are {self.criterion}"
         reason = f"{reason} (threshold {self.min_share():g})"
         if bad:
             reason = f"{reason}; not {quoted(str(bad[0]['text']))}: {reasoning(bad[0])}"
@@ -140,7 +140,7 @@ class Faithfulness(_ShareCheck):
     context."""
 
     what: ClassVar[str] = "claims"
-    wanted: ClassVar[str] = "supported"
+    criterion: ClassVar[str] = "supported"
     empty_score: ClassVar[float] = 1.0
 
     faithfulness: str | tuple[str, ...]
@@ -166,8 +166,8 @@ class Faithfulness(_ShareCheck):
         )
 
     def texts(self, context: CheckContext, run: int) -> Mapping[str, str]:
-        given = "\n\n".join(map(str, self.values()))
-        return {"CONTEXT": given, "ANSWER": context.transcripts[run].response}
+        sources = "\n\n".join(map(str, self.values()))
+        return {"CONTEXT": sources, "ANSWER": context.transcripts[run].response}
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class AnswerRelevancy(_ShareCheck):
     question."""
 
     what: ClassVar[str] = "statements"
-    wanted: ClassVar[str] = "relevant"
+    criterion: ClassVar[str] = "relevant"
     empty_score: ClassVar[float] = 0.0
 
     answer_relevancy: bool | str = True
@@ -207,9 +207,8 @@ class AnswerRelevancy(_ShareCheck):
         )
 
     def texts(self, context: CheckContext, run: int) -> Mapping[str, str]:
-        given = self.answer_relevancy
-        if isinstance(given, str):
-            question = {"QUESTION": given}
+        if isinstance(self.answer_relevancy, str):
+            question = {"QUESTION": self.answer_relevancy}
         else:
             question = conversation(context, run, "QUESTION")
         return {**question, "ANSWER": context.transcripts[run].response}

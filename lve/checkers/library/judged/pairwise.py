@@ -55,10 +55,10 @@ class Pairwise(AskingCheck):
             return judged(self.ties == "pass", "a tie: both answers are the same", 0.5)
         asks = [partial(self._asked, context, run, own, other, place) for place in _ORDERS]
         by_order = dict(zip(_ORDERS, ask_all(asks), strict=True))
-        points = [_points(one, place) for place, found in by_order.items() for one in found]
+        points = [_points(reply, place) for place, votes in by_order.items() for reply in votes]
         score = sum(points) / len(points)
         why = "; ".join(
-            f"standing {place}: {_shown(found[0], place)}" for place, found in by_order.items()
+            f"standing {place}: {_shown(votes[0], place)}" for place, votes in by_order.items()
         )
         result = "a tie" if score == 0.5 else "better" if score > 0.5 else "worse"
         good = score > 0.5 or (score == 0.5 and self.ties == "pass")
@@ -97,8 +97,8 @@ class Pairwise(AskingCheck):
             raise CheckerError(
                 "the instance has no recorded answer to compare with", code="missing_reference"
             )
-        found = context.recorded[run]
-        return found if isinstance(found, str) else str([*found.values()][-1])
+        answers = context.recorded[run]
+        return answers if isinstance(answers, str) else str([*answers.values()][-1])
 
 
 def _points(reply: Reply, place: str) -> float:
@@ -107,5 +107,5 @@ def _points(reply: Reply, place: str) -> float:
 
 
 def _shown(reply: Reply, place: str) -> str:
-    found = {1.0: "better", 0.5: "equal", 0.0: "worse"}[_points(reply, place)]
-    return f"{found} ({reasoning(reply)})"
+    comparison = {1.0: "better", 0.5: "equal", 0.0: "worse"}[_points(reply, place)]
+    return f"{comparison} ({reasoning(reply)})"

@@ -89,10 +89,10 @@ class Judge(AskingCheck):
 
     def criteria(self) -> Mapping[str, str]:
         """Return name -> text of the criteria; those without a name are numbered from 1."""
-        given = self.judge
-        if isinstance(given, Mapping):
-            return {str(name): str(text) for name, text in given.items()}
-        texts = (given,) if isinstance(given, str) else given
+        criteria = self.judge
+        if isinstance(criteria, Mapping):
+            return {str(name): str(text) for name, text in criteria.items()}
+        texts = (criteria,) if isinstance(criteria, str) else criteria
         return {str(number): text for number, text in enumerate(texts, 1)}
 
     def grades(self) -> Mapping[int, str]:
@@ -105,17 +105,17 @@ class Judge(AskingCheck):
         if scale is None:
             return {}
         if isinstance(scale, Mapping):
-            found = {_grade(name): str(text) for name, text in scale.items()}
-            if len(found) < len(scale):
+            meanings = {_grade(name): str(text) for name, text in scale.items()}
+            if len(meanings) < len(scale):
                 raise ArgumentError("scale", "'scale' has a grade twice, written differently")
         elif len(scale) == 2 and scale[0] < scale[1] < scale[0] + MAX_GRADES:
-            found = dict.fromkeys(range(scale[0], scale[1] + 1), "")
+            meanings = dict.fromkeys(range(scale[0], scale[1] + 1), "")
         else:
             message = f"'scale' is the lowest and the highest grade, not {list(scale)}"
             raise ArgumentError("scale", message, hint="write [1, 5], say")
-        if not 2 <= len(found) <= MAX_GRADES:
+        if not 2 <= len(meanings) <= MAX_GRADES:
             raise ArgumentError("scale", f"'scale' has from 2 to {MAX_GRADES} grades")
-        return dict(sorted(found.items()))
+        return dict(sorted(meanings.items()))
 
     def bounds(self) -> tuple[int, int]:
         """Return the lowest and the highest grade; 0 and 1 without a `scale`."""
@@ -124,10 +124,12 @@ class Judge(AskingCheck):
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
         texts = dict(_texts(self, context, run))
-        found = replies(context, self._task(), texts, self._schema(), votes=self.votes)
+        votes = replies(context, self._task(), texts, self._schema(), votes=self.votes)
         if self.vote == "mean":
-            return self._verdict(self._mean(found), reasoning(found[0]))
-        return majority_verdict([self._verdict(self._graded(one), reasoning(one)) for one in found])
+            return self._verdict(self._mean(votes), reasoning(votes[0]))
+        return majority_verdict(
+            [self._verdict(self._graded(reply), reasoning(reply)) for reply in votes]
+        )
 
     def _task(self) -> str:
         grades = self.grades()
@@ -147,34 +149,34 @@ class Judge(AskingCheck):
 
     def _schema(self) -> Schema:
         grades = self.grades()
-        one = {"type": "integer", "enum": [*grades]} if grades else _YES_OR_NO
-        each = object_schema(**dict.fromkeys(self.criteria(), one))
+        grade = {"type": "integer", "enum": [*grades]} if grades else _YES_OR_NO
+        each = object_schema(**dict.fromkeys(self.criteria(), grade))
         return object_schema(reasoning=_TEXT, grades=each)
 
     def _graded(self, reply: Reply) -> dict[str, float]:
-        given: Mapping[str, Any] = reply["grades"]
-        return {n: float(_YES.index(g)) if g in _YES else float(g) for n, g in given.items()}
+        grades: Mapping[str, Any] = reply["grades"]
+        return {n: float(_YES.index(g)) if g in _YES else float(g) for n, g in grades.items()}
 
-    def _mean(self, found: Sequence[Reply]) -> dict[str, float]:
-        all_grades = [self._graded(one) for one in found]
-        return {n: sum(one[n] for one in all_grades) / len(found) for n in self.criteria()}
+    def _mean(self, votes: Sequence[Reply]) -> dict[str, float]:
+        all_grades = [self._graded(reply) for reply in votes]
+        return {n: sum(grades[n] for grades in all_grades) / len(votes) for n in self.criteria()}
 
     def _verdict(self, grades: Mapping[str, float], why: str) -> Verdict:
         low, high = self.bounds()
-        wanted = self.threshold
-        if wanted is None:
-            wanted = 1.0 if self.vote == "majority" else 0.5
+        threshold = self.threshold
+        if threshold is None:
+            threshold = 1.0 if self.vote == "majority" else 0.5
         score = sum((grade - low) / (high - low) for grade in grades.values()) / len(grades)
-        good = all(grade >= wanted - 1e-9 for grade in grades.values())
-        shown = ", ".join(self._shown(name, grade) for name, grade in grades.items())
+        good = all(grade >= threshold - 1e-9 for grade in grades.values())
+        outcome = ", ".join(self._shown(name, grade) for name, grade in grades.items())
         if self.scale is not None:
-            shown = f"{shown} of {low} to {high} (threshold {wanted:g})"
-        return judged(good, f"{shown}: {why}", round(score, 6))
+            outcome = f"{outcome} of {low} to {high} (threshold {threshold:g})"
+        return judged(good, f"{outcome}: {why}", round(score, 6))
 
     def _shown(self, name: str, grade: float) -> str:
         is_yes_or_no = self.scale is None and grade in (0.0, 1.0)
-        shown = _YES[int(grade)] if is_yes_or_no else f"{grade:.3g}"
-        return shown if len(self.criteria()) == 1 else f"{quoted(name, limit=40)} {shown}"
+        text = _YES[int(grade)] if is_yes_or_no else f"{grade:.3g}"
+        return text if len(self.criteria()) == 1 else f"{quoted(name, limit=40)} {text}"
 
 
 def _grade(name: str) -> int:
@@ -235,7 +237,10 @@ class ClosedQa(AskingCheck):
             "ANSWER": context.transcripts[run].response,
         }
         schema = object_schema(reasoning=_TEXT, meets=_YES_OR_NO)
-        found = replies(context, task, texts, schema, votes=self.votes)
+        votes = replies(context, task, texts, schema, votes=self.votes)
         return majority_verdict(
-            [judged(one["meets"] == "yes", f"{one['meets']}: {reasoning(one)}") for one in found]
+            [
+                judged(reply["meets"] == "yes", f"{reply['meets']}: {reasoning(reply)}")
+                for reply in votes
+            ]
         )

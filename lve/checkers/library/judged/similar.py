@@ -52,32 +52,35 @@ class Similar(AskingCheck):
             raise ArgumentError("similar", "'similar' is empty: there is nothing to compare with")
 
     def check_run(self, context: CheckContext, run: int) -> Verdict:
-        wanted = [str(text) for text in self.values()]
-        texts = [context.transcripts[run].response, *wanted]
+        references = [str(text) for text in self.values()]
+        texts = [context.transcripts[run].response, *references]
         if max(map(len, texts)) > MAX_CHARACTERS:
             raise CheckerError(
                 f"a text has more than {MAX_CHARACTERS:,} characters", code="too_much_work"
             )
         questions = [Question(ROLE, text=text) for text in texts]
-        own, *others = [one.vector or () for one in answers_to(context.answers, questions)]
+        own, *others = [answer.vector or () for answer in answers_to(context.answers, questions)]
         scores = [cosine(own, other) for other in others]
         best = max(scores)
-        closest = quoted(wanted[scores.index(best)])
+        closest = quoted(references[scores.index(best)])
         reason = f"similarity {best:.3f} (threshold {self.threshold:g}) to {closest}"
         return judged(best >= self.threshold, reason, round(max(best, 0.0), 6))
 
 
-def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+def cosine(first: Sequence[float], second: Sequence[float]) -> float:
     """Return the cosine of the angle between two vectors, from -1 to 1.
 
     Raises:
         CheckerError: the vectors are empty, of different lengths, zero or not finite.
     """
-    if not one or len(one) != len(other):
+    if not first or len(first) != len(second):
         raise CheckerError(
-            f"vectors of {len(one)} and {len(other)} numbers can't be compared", code="embeddings"
+            f"vectors of {len(first)} and {len(second)} numbers can't be compared",
+            code="embeddings",
         )
-    length = math.hypot(*one) * math.hypot(*other)
+    length = math.hypot(*first) * math.hypot(*second)
     if not length or not math.isfinite(length):
         raise CheckerError("a vector without a direction can't be compared", code="embeddings")
-    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(one, other, strict=True)) / length))
+    return max(
+        -1.0, min(1.0, math.fsum(a * b for a, b in zip(first, second, strict=True)) / length)
+    )

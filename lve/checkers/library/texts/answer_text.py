@@ -44,9 +44,9 @@ class Text(AnswerCheck):
             raise ArgumentError("text", "'text' is empty: there is nothing to compare with")
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        found = bare_text(response)
-        good = any(found in (normalized_text(unified(t)), bare_text(t)) for t in self.values())
-        wanted = " or ".join(map(quoted, self.values()[:5]))
+        answer = bare_text(response)
+        good = any(answer in (normalized_text(unified(t)), bare_text(t)) for t in self.values())
+        expected = " or ".join(map(quoted, self.values()[:5]))
         if good:
-            return judged(True, f"found {wanted}")
-        return judged(False, f"expected {wanted}, found {quoted(found)}")
+            return judged(True, f"found {expected}")
+        return judged(False, f"expected {expected}, found {quoted(answer)}")

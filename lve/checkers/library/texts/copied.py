@@ -51,9 +51,9 @@ class NotCopied(AnswerCheck):
         for text in self.values():
             words = _words(text)
             size = min(self.words, len(words))
-            known = {*_sequences(words, size)}
+            copyable = {*_sequences(words, size)}
             sequences = _sequences(answer, size)
-            copied = [one for one in sequences if one in known]
+            copied = [sequence for sequence in sequences if sequence in copyable]
             if copied:
                 reason = f"repeats {size} words in a row: {quoted(' '.join(copied[0]))}"
                 return judged(False, reason, 1 - len(copied) / len(sequences))

@@ -68,10 +68,10 @@ class _Counting(AnswerCheck):
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
         which, _, unit = self.shown_name().partition("_")
-        limit, found = self.values()[0], _COUNTS[unit](response)
-        good = found <= limit if which == "max" else found >= limit
-        wanted = "at most" if which == "max" else "at least"
-        return judged(good, f"{found} {unit}, wanted {wanted} {limit}")
+        limit, count = self.values()[0], _COUNTS[unit](response)
+        good = count <= limit if which == "max" else count >= limit
+        bound = "at most" if which == "max" else "at least"
+        return judged(good, f"{count} {unit}, wanted {bound} {limit}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +183,13 @@ class Language(AnswerCheck):
     def __post_init__(self) -> None:
         if self.language not in LANGUAGES:
             hint = did_you_mean(self.language, LANGUAGES)
-            known = ", ".join(LANGUAGES)
-            raise ArgumentError("language", f"'language' is one of {known}", hint=hint)
+            codes = ", ".join(LANGUAGES)
+            raise ArgumentError("language", f"'language' is one of {codes}", hint=hint)
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        found = language_of(response)
-        shown = found or "no language that is recognized"
-        good = found == self.language
+        code = language_of(response)
+        answered = code or "no language that is recognized"
+        good = code == self.language
         return judged(
-            good, f"found {shown}" if good else f"expected {self.language}, found {shown}"
+            good, f"found {answered}" if good else f"expected {self.language}, found {answered}"
         )

@@ -67,9 +67,9 @@ class Regex(_Pattern):
             return judged(False, f"{quoted(self.regex)} doesn't occur in the answer")
         if self.captured is None:
             return judged(True, f"found {quoted(match[0])} at character {match.start() + 1}")
-        found = (match[1] or "") if pattern.groups else match[0]
-        reason = f"{quoted(self.regex)} captured {quoted(found)}"
-        good = found.strip() == self.captured.strip()
+        captured = (match[1] or "") if pattern.groups else match[0]
+        reason = f"{quoted(self.regex)} captured {quoted(captured)}"
+        good = captured.strip() == self.captured.strip()
         return judged(good, reason if good else f"{reason}, expected {quoted(self.captured)}")
 
 

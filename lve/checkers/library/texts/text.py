@@ -63,10 +63,10 @@ class Equals(AnswerCheck):
     )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        found, wanted = response.strip(), self.equals.strip()
-        if folded(found, self.ignore_case) == folded(wanted, self.ignore_case):
-            return Verdict("passed", f"found {quoted(wanted)}")
-        return Verdict("failed", f"expected {quoted(wanted)}, found {quoted(found)}")
+        answer, expected = response.strip(), self.equals.strip()
+        if folded(answer, self.ignore_case) == folded(expected, self.ignore_case):
+            return Verdict("passed", f"found {quoted(expected)}")
+        return Verdict("failed", f"expected {quoted(expected)}, found {quoted(answer)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ class StartsWith(_Searching):
         answer = folded(response.lstrip(), self.ignore_case)
         good = answer.startswith(tuple(folded(t, self.ignore_case) for t in self.values()))
         begins = "begins" if good else "doesn't begin"
-        found = "" if good else f" but with {quoted(head(response.lstrip(), 40))}"
-        return judged(good, f"the answer {begins} with {_listed(self.values())}{found}")
+        beginning = "" if good else f" but with {quoted(head(response.lstrip(), 40))}"
+        return judged(good, f"the answer {begins} with {_listed(self.values())}{beginning}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +194,10 @@ class EndsWith(_Searching):
         answer = folded(response.rstrip(), self.ignore_case)
         good = answer.endswith(tuple(folded(t, self.ignore_case) for t in self.values()))
         ends = "ends" if good else "doesn't end"
-        found = "" if good else f" but with {quoted(tail(response.rstrip(), 40))}"
-        return judged(good, f"the answer {ends} with {_listed(self.values())}{found}")
+        ending = "" if good else f" but with {quoted(tail(response.rstrip(), 40))}"
+        return judged(good, f"the answer {ends} with {_listed(self.values())}{ending}")
 
 
 def _listed(texts: tuple[str, ...]) -> str:
-    shown = " or ".join(map(quoted, texts[:5]))
-    return shown if len(texts) <= 5 else f"{shown} or one of {len(texts) - 5} more"
+    listed = " or ".join(map(quoted, texts[:5]))
+    return listed if len(texts) <= 5 else f"{listed} or one of {len(texts) - 5} more"
