@@ -12,6 +12,9 @@ from typing import Any
 VERBS: Mapping[str, str] = {
     "doctor": "lve.extensions.doctor.verb",
     "import": "lve.extensions.importing.verb",
+    "init": "lve.extensions.authoring.verbs.init",
+    "new": "lve.extensions.authoring.verbs.new",
+    "schema": "lve.extensions.authoring.verbs.schema",
     "site": "lve.extensions.site.verb",
     "view": "lve.extensions.view.verb",
 }
@@ -25,6 +28,8 @@ copy makes them work in a checkout that was never installed."""
 PARTS: Mapping[str, str] = {
     "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
+    "pattern description": "lve.extensions.authoring.patterns:pattern_description",
+    "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "cluster": "lve.extensions.ray.starting:use_cluster",
 }
 """What a part does -> the object that does it."""

@@ -94,7 +94,7 @@ ALLOWED = {
         "textwrap.wrap(redacted(text), WIDTH, initial_indent=indent, "
         "subsequent_indent='    ')": REDACTED,
     },
-    "cli/new/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
+    "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
     "cli/printing.py": {"text[:400]": READ},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
     "cli/run/watch.py": {"files[:SHOWN]": ITEMS},

@@ -56,7 +56,7 @@ TESTED_ELSEWHERE = {
     # The rules for URLs, keys and headers, through the first wire that had them.
     "models/http/endpoint.py": "models/openai/test_endpoint.py",
     # What a user sees of them, through the command that runs them.
-    "cli/new/check_questions.py": "cli/new/test_questions.py",
+    "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
     "cli/render/text.py": "cli/render/test_command.py",
     "cli/run/command_options.py": "test_run_options.py",
     "pipeline/estimate/dry_run.py": "cli/run/test_command.py",

@@ -43,7 +43,7 @@ REASONS = {
     "spec/rules.py": "lists names for a message",
     "pytest_plugin/finding/scan.py": "lists names",
     "sandbox/grants.py": "lists names before any code runs",
-    "authoring/places.py": "lists names",
+    "extensions/authoring/places.py": "lists names",
     "extensions/hf/checking.py": "lists names of a model folder",
     "extensions/hf/files.py": "lists names of a model folder",
     "files/git.py": "lists names in .git",
@@ -65,7 +65,7 @@ REASONS = {
     "child/supervisor.py": "lists /proc",
     "execution/descriptors.py": "lists /dev/fd",
     "documents/schema.py": "schemas of this package",
-    "authoring/patterns.py": "patterns of this package",
+    "extensions/authoring/patterns.py": "patterns of this package",
 }
 
 

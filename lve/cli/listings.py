@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from lve.authoring.patterns import pattern_names, read_pattern
 from lve.checkers.custom.find import shared_names
 from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
 from lve.cli.printing import print_json, redacted
 from lve.errors import Problem, UsageError
 from lve.escape import escape_line
+from lve.extension_table import extension_part
 from lve.spec.discover import discover
 from lve.workspace import Workspace, display_path
 
@@ -115,8 +115,9 @@ def _model_line(entry: Entry) -> str:
 
 
 def _patterns(workspace: Workspace) -> Iterator[Entry]:
-    for name in pattern_names():
-        yield {"name": name, "description": read_pattern(name).document["description"]}
+    describe_pattern = extension_part("pattern description")
+    for name in extension_part("pattern names")():
+        yield {"name": name, "description": describe_pattern(name)}
 
 
 def _pattern_line(entry: Entry) -> str:

@@ -52,7 +52,7 @@ MAY_PARSE = {
     "checkers/processes/wire.py": SENT,
     "child/answers.py": "what processes send, after it was bounded",
     "child/child_side.py": SENT,
-    "cli/schema.py": FILE,
+    "extensions/authoring/verbs/schema.py": FILE,
     "documents/json_lines.py": FILE,
     "documents/json_scan.py": FILE,
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-from lve.authoring.patterns import pattern_names
+from lve.extensions.authoring.patterns import pattern_names
 
 DOCS = Path(__file__).parents[2] / "docs"
 

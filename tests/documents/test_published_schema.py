@@ -22,7 +22,7 @@ from lve.model_arg_names import KNOWN_MODEL_ARGS
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = load_schema("test")
-HOMES = ("repository", "lve/authoring/gallery", "tests/cases/valid")
+HOMES = ("repository", "lve/extensions/authoring/gallery", "tests/cases/valid")
 TEST = {"description": "d", "prompt": "Hi"}
 BLOCK = re.compile(r"^```yaml test\.yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -109,9 +109,9 @@ def checkers(ctx: click.Context, param: click.Parameter, word: str) -> list[Comp
 
 def patterns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer patterns for new tests, or tests."""
-    from lve.authoring.patterns import pattern_names
+    from lve.extension_table import extension_part
 
-    return _beginning(word, pattern_names()) or paths(ctx, param, word)
+    return _beginning(word, extension_part("pattern names")()) or paths(ctx, param, word)
 
 
 def schemas(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:

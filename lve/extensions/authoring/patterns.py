@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from lve.authoring.new_test import NewTest
 from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.errors import UsageError
 from lve.escape import excerpt
+from lve.extensions.authoring.new_test import NewTest
 from lve.files.inside import list_inside, read_inside, reason_of
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.spec.load import read_test
@@ -31,6 +31,11 @@ def pattern_names() -> list[str]:
 def read_pattern(name: str) -> NewTest:
     """Return a pattern, with its recorded answers."""
     return _read(GALLERY / name, with_recordings=True)
+
+
+def pattern_description(name: str) -> str:
+    """Return what a pattern says of itself."""
+    return str(read_pattern(name).document["description"])
 
 
 def read_origin(origin: str) -> NewTest:

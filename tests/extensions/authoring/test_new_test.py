@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from lve.authoring.new_test import AuthorInput, NewTest, prompt_parameters
 from lve.errors import PlaceholderError, SpecError
+from lve.extensions.authoring.new_test import AuthorInput, NewTest, prompt_parameters
 
 BASE = NewTest(
     {

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import click
 
-from lve.authoring.new_workspace import (
+from lve.cli.check.check_output import print_checked, summary
+from lve.cli.check.command import MAX_ROWS, each_checked
+from lve.cli.printing import print_line, print_text
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.extensions.authoring.new_workspace import (
     FIRST_TEST,
     advice_on,
     files_of_workspace,
     first_test,
     replaced_by,
 )
-from lve.cli.check.check_output import print_checked, summary
-from lve.cli.check.command import MAX_ROWS, each_checked
-from lve.cli.printing import print_line, print_text
-from lve.errors import UsageError
-from lve.exit_code import ExitCode
 from lve.files.inside import reason_of
 from lve.files.new_files import write_new_file, write_new_folder
 from lve.workspace import display_path, find_root, is_root

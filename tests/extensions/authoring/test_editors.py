@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from lve.authoring.editors import (
+from lve.extensions.authoring.editors import (
     UnmergeableError,
     is_our_project,
     is_schema_of_lve,

@@ -7,11 +7,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from lve.authoring.github_actions import action
-from lve.authoring.patterns import read_pattern
-from lve.authoring.places import schema_of_tests
 from lve.conventions import SETTINGS_FILE
 from lve.documents.schema import schema_address
+from lve.extensions.authoring.patterns import read_pattern
+from lve.extensions.authoring.places import schema_of_tests
 from lve.files.inside import read_inside
 from lve.spec.location import REPOSITORY
 from lve.workspace import PYPROJECT, has_tool_table
@@ -20,6 +19,19 @@ FIRST_TEST = f"{REPOSITORY}/examples/capitals"
 CI_FILE = ".github/workflows/lve.yml"
 PYTEST_FILE = "pytest.ini"
 IGNORE_FILE = ".gitignore"
+ACTIONS = {
+    "checkout": "v7",
+    "deploy-pages": "v5",
+    "download-artifact": "v8",
+    "setup-python": "v7",
+    "upload-artifact": "v7",
+    "upload-pages-artifact": "v5",
+}
+"""GitHub's action -> its version, as of November 2026, also for what the documentation shows.
+
+To update a version, look it up (`git ls-remote --tags https://github.com/actions/checkout`) and
+write it here; a test then lists the pages that show another one. The project's own workflows in
+`.github/workflows/` use the same versions, pinned to commits."""
 _PATTERN = "capitals"
 _MAX_BYTES = 1_000_000
 """Size limit of an existing file that is searched for settings."""
@@ -67,8 +79,8 @@ jobs:
   offline: # needs no key: also for pull requests from forks
     runs-on: ubuntu-latest
     steps:
-      - uses: {action("checkout")}
-      - uses: {action("setup-python")}
+      - uses: actions/checkout@{ACTIONS["checkout"]}
+      - uses: actions/setup-python@{ACTIONS["setup-python"]}
         with: {{python-version: "3.12"}}
       - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
       - run: lve check {REPOSITORY} --recorded
@@ -80,8 +92,8 @@ jobs:
     env:
       OPENAI_API_KEY: ${{{{ secrets.OPENAI_API_KEY }}}}
     steps:
-      - uses: {action("checkout")}
-      - uses: {action("setup-python")}
+      - uses: actions/checkout@{ACTIONS["checkout"]}
+      - uses: actions/setup-python@{ACTIONS["setup-python"]}
         with: {{python-version: "3.12"}}
       - run: pip install "lve @ git+https://github.com/lve-org/lve@main"
       - run: lve run {REPOSITORY}

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lve.authoring.yaml_text import yaml_text
 from lve.check_names import CHECK_KEYS
 from lve.checkers.names import REFERENCE, placeholder_names
+from lve.extensions.authoring.yaml_text import yaml_text
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import placeholders
 from lve.prompts.messages.prompt_file import parse_prompt_file

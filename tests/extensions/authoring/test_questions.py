@@ -11,7 +11,7 @@ import yaml
 from support.command_line import lve
 from support.terminal import Terminal
 
-from lve.cli.new import command
+from lve.extensions.authoring.verbs import new
 
 PLACE = (("Category", "trust"), ("Name of the test", "rivers"))
 TEXTS = (
@@ -123,7 +123,7 @@ def test_the_prompt_may_come_from_an_editor(root: Path) -> None:
 def test_when_input_ends_at_any_question_nothing_is_written(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "can_ask", lambda: True)
+    monkeypatch.setattr(new, "can_ask", lambda: True)
     before = sorted(root.rglob("*"))
     for step, (question, _) in enumerate(ALL):
         done = lve("new", answers="".join(f"{line}\n" for _, line in ALL[:step]))

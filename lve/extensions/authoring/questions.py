@@ -9,14 +9,14 @@ from typing import Any
 
 import click
 
-from lve.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
-from lve.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import ask, ask_text, note
-from lve.cli.new.check_questions import ask_check
-from lve.cli.new.texts import read_prompt
-from lve.cli.new.writing import Place, problems_of
 from lve.cli.shared_options import parse_assignments
 from lve.errors import UsageError
+from lve.extensions.authoring.check_questions import ask_check
+from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
+from lve.extensions.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
+from lve.extensions.authoring.texts import read_prompt
+from lve.extensions.authoring.writing import Place, problems_of
 from lve.workspace import Workspace, display_path
 
 DEFAULT_MODEL = "openai/gpt-6-luna"

@@ -9,7 +9,11 @@ from typing import NamedTuple
 
 import click
 
-from lve.authoring.editors import (
+from lve.cli.printing import print_line, print_message, print_text
+from lve.documents.schema import schema_names, schema_text
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.extensions.authoring.editors import (
     JETBRAINS,
     VSCODE,
     UnmergeableError,
@@ -21,10 +25,6 @@ from lve.authoring.editors import (
     schema_copies,
     vscode_settings,
 )
-from lve.cli.printing import print_line, print_message, print_text
-from lve.documents.schema import schema_names, schema_text
-from lve.errors import UsageError
-from lve.exit_code import ExitCode
 from lve.files.atomic_file import replace_inside
 from lve.files.inside import is_missing, read_inside, reason_of
 from lve.suggest import did_you_mean

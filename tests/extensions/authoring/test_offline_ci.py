@@ -17,7 +17,7 @@ from support.judges import yes
 from support.openai_answers import Answer, Received, Reply, text_of
 from support.server import model_server
 
-from lve.authoring.patterns import GALLERY, pattern_names
+from lve.extensions.authoring.patterns import GALLERY, pattern_names
 
 EXTRAS = {"sql_query": "sqlglot", "translation": "sacrebleu"}
 CALL = {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lve.authoring.check_values import parsed_check, typed_value
 from lve.checkers.arguments import ArgumentError
+from lve.extensions.authoring.check_values import parsed_check, typed_value
 
 
 @pytest.mark.parametrize(

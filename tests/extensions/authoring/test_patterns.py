@@ -8,8 +8,8 @@ import pytest
 from support.command_line import lve
 from support.folders import write_sums, write_test
 
-from lve.authoring.patterns import GALLERY, MAX_FILES, pattern_names, read_origin
 from lve.errors import UsageError
+from lve.extensions.authoring.patterns import GALLERY, MAX_FILES, pattern_names, read_origin
 
 EXTRAS = {"sql_query": "sqlglot", "translation": "sacrebleu"}
 ASKING = {"polite_reply", "rag_answer", "tool_call"}

@@ -12,8 +12,8 @@ from support.command_line import call, lve
 from support.forked import python
 from support.unprivileged import run_unprivileged
 
-from lve.authoring.new_workspace import CI_FILE, FIRST_TEST
 from lve.errors import UsageError
+from lve.extensions.authoring.new_workspace import CI_FILE, FIRST_TEST
 
 MADE = ("lve.yaml", "pytest.ini", CI_FILE, ".gitignore")
 

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import click
 
-from lve.authoring.check_values import parsed_check
-from lve.authoring.new_test import AuthorInput, NewTest, parsed_amount
-from lve.authoring.patterns import pattern_names, read_origin
-from lve.authoring.places import home_of_tests, new_folder, refusal_of_name
 from lve.cli.ask import can_ask
-from lve.cli.new.texts import read_prompt, refuse_non_utf8
-from lve.cli.new.writing import Place, problems_of, write
 from lve.cli.printing import print_line, print_message, print_text
 from lve.cli.shared_options import parse_assignments, refuse_pairs
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
+from lve.extensions.authoring.check_values import parsed_check
+from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount
+from lve.extensions.authoring.patterns import pattern_names, read_origin
+from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_of_name
+from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
+from lve.extensions.authoring.writing import Place, problems_of, write
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
 from lve.suggest import did_you_mean
@@ -141,7 +141,7 @@ def _prepared(given: Mapping[str, Any]) -> Prepared:
         )
     as_json = _as_json(given)
     if missing:
-        from lve.cli.new.questions import Interview  # only here
+        from lve.extensions.authoring.questions import Interview  # only here
 
         place, answers = Interview(workspace, base, as_json=as_json).ask_all(
             place, answers, _given_category(given)

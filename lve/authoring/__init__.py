@@ -1,1 +1,0 @@
-"""New tests and new workspaces: what is in their files, before anything is written."""

@@ -1,1 +1,0 @@
-"""`lve new`: asks what a new test is, and writes it."""

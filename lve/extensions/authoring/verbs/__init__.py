@@ -1,0 +1,1 @@
+"""`lve init`, `lve new` and `lve schema`."""
