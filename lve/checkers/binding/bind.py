@@ -109,8 +109,8 @@ def bind(
             )
         else:
             bound = _bind_simple(kind, own, folder, on, spec=spec, out_of_process=out_of_process)
-    except ArgumentErrors as found:
-        raise ArgumentErrors([*found.errors, *wrong]) from None
+    except ArgumentErrors as error:
+        raise ArgumentErrors([*error.errors, *wrong]) from None
     _raise_if_any(wrong)
     return bound
 
@@ -137,8 +137,8 @@ def _bind_simple(
         texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
         return build(kind, {**values, **texts}).in_folder(folder)
 
-    given = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
-    usable = _without_wrong(kind, given, errors)
+    filled_args = filled({n: v for n, v in own.items() if n not in open_texts}, templates)
+    usable = _without_wrong(kind, filled_args, errors)
     checker, wrong = build_collecting_errors(kind, usable, make)
     errors += wrong
     if checker is not None and spec is not None:
@@ -194,17 +194,17 @@ def _bind_combining(
     listed = kind.checks_in(own[name]) if name in usable else []
     parts: list[InnerCheck] = []
     needs: list[Needs] = []
-    for index, given in enumerate(listed):
+    for index, document in enumerate(listed):
         if len(errors) > MAX_PROBLEMS:  # reported in any case
             break
         try:
-            part = _bind_inner(kind, given, folder, spec)
-            parts.append(kind.inner_check(part, given))
+            part = _bind_inner(kind, document, folder, spec)
+            parts.append(kind.inner_check(part, document))
             needs.append(part.needs)
         except (ArgumentErrors, ArgumentError) as error:
-            found = error.errors if isinstance(error, ArgumentErrors) else [error]
+            part_errors = error.errors if isinstance(error, ArgumentErrors) else [error]
             place = (name, index) if is_list else (name,)
-            errors += [one.within(place) for one in found]
+            errors += [problem.within(place) for problem in part_errors]
     if parts:
         usable[name] = parts if is_list else parts[0]
     elif listed:
@@ -229,21 +229,21 @@ def _bind_combining(
 
 def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
     join = frozenset[str].union if kind.needs_all else frozenset[str].intersection
-    names = join(*(one.names for one in needs))
-    references = [one.reference for one in needs]
+    names = join(*(part.names for part in needs))
+    references = [part.reference for part in needs]
     return Needs(kind.shown_name(), names, any(references) if kind.needs_all else all(references))
 
 
 def _bind_inner(
-    kind: type[Combining], given: Mapping[str, Any], folder: Path, spec: Spec | None
+    kind: type[Combining], document: Mapping[str, Any], folder: Path, spec: Spec | None
 ) -> BoundChecker:
-    """Bind `given`, a check inside a check of class `kind`.
+    """Bind `document`, a check inside a check of class `kind`.
 
     Raises:
         ArgumentErrors: its name or arguments are wrong.
     """
     try:
-        name, args = named_check({k: v for k, v in given.items() if k not in kind.outer_keys})
+        name, args = named_check({k: v for k, v in document.items() if k not in kind.outer_keys})
     except ShortFormError as error:
         wrong = ArgumentError(None, str(error), hint=error.hint, code="check_text")
         raise ArgumentErrors([wrong]) from error
@@ -280,9 +280,9 @@ def _without_wrong(
 
 
 def _unknown_checker(spec: Spec, name: str) -> ArgumentError:
-    known = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
+    candidates = [*CHECKS, *BUILTIN_CHECKERS, *custom_names(spec)]
     docs = "docs/checkers.md lists the built-in ones; your own goes into checker/checker.py"
-    hint = why_not_usable(name, spec) or did_you_mean(name, known) or docs
+    hint = why_not_usable(name, spec) or did_you_mean(name, candidates) or docs
     message = f"there is no checker '{name}'"
     return ArgumentError("checker_name", message, hint=hint, code=UNKNOWN_CHECKER)
 

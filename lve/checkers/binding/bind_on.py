@@ -34,12 +34,12 @@ def selection_of(
         on: the argument, already checked.
         late: names of placeholders that may be variables of answers.
     """
-    wanted = () if on is None else (on,) if isinstance(on, str) else tuple(on)
+    variables = () if on is None else (on,) if isinstance(on, str) else tuple(on)
     together = kind is not None and kind.compares_answers
     by_reference = kind is not None and (kind.by_turn or REFERENCE in late)
-    if not (wanted or by_reference or late):
+    if not (variables or by_reference or late):
         return None
-    return AnswerSelection(wanted, together, by_reference, REFERENCE in late, late - {REFERENCE})
+    return AnswerSelection(variables, together, by_reference, REFERENCE in late, late - {REFERENCE})
 
 
 def on_errors(
@@ -68,8 +68,8 @@ def on_errors(
                 hint = "give it to the whole check, or to the checks inside it"
                 message = f"a check inside this one has an '{ON}', too"
                 return [ArgumentError(ON, message, hint=hint)]
-    found = [] if spec is None else _name_errors(listed, answer_names(spec))
-    return found or _single_answer_errors(kind, on, spec)
+    errors = [] if spec is None else _name_errors(listed, answer_names(spec))
+    return errors or _single_answer_errors(kind, on, spec)
 
 
 def _single_answer_errors(
@@ -91,28 +91,28 @@ def _single_answer_errors(
 
 def _inner(kind: type[BuiltinChecker], value: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the checks inside a combining check with the main value `value`, at any depth."""
-    for given in kind.checks_in(value):
-        if not isinstance(given, Mapping):
+    for check in kind.checks_in(value):
+        if not isinstance(check, Mapping):
             continue
-        yield given
-        for name, inner in given.items():
-            found = load_builtin(name) if isinstance(name, str) else None
-            if found is not None and found.combines:
-                yield from _inner(found, inner)
+        yield check
+        for name, inner in check.items():
+            inner_kind = load_builtin(name) if isinstance(name, str) else None
+            if inner_kind is not None and inner_kind.combines:
+                yield from _inner(inner_kind, inner)
 
 
-def _name_errors(listed: list[str], known: AnswerNames) -> list[ArgumentError]:
+def _name_errors(listed: list[str], variables: AnswerNames) -> list[ArgumentError]:
     errors = []
     for name in dict.fromkeys(listed):
         if name in (ALL, TRANSCRIPT):
             if len(listed) > 1:
                 errors.append(ArgumentError(ON, f"'{name}' stands alone, not in a list"))
-            elif name in known:
+            elif name in variables:
                 message = f"'{name}' means something else here: it is also a variable of the test"
                 errors.append(ArgumentError(ON, message, hint="give that answer another name"))
-        elif name not in known:
-            hint = did_you_mean(name, [*known.names, ALL, TRANSCRIPT])
-            there = f"there are {known.listed()}; `{ALL}` and `{TRANSCRIPT}` look at more"
+        elif name not in variables:
+            hint = did_you_mean(name, [*variables.names, ALL, TRANSCRIPT])
+            there = f"there are {variables.listed()}; `{ALL}` and `{TRANSCRIPT}` look at more"
             message = f"'{name}' is no variable of an answer"
             errors.append(ArgumentError(ON, message, hint=hint or there))
     return errors

@@ -207,7 +207,7 @@ def with_placeholders(args: Mapping[str, Any], templates: frozenset[str]) -> fro
 
 def _is_text(value: object, *, lists: bool) -> bool:
     return isinstance(value, str) or (
-        lists and isinstance(value, list) and any(isinstance(one, str) for one in value)
+        lists and isinstance(value, list) and any(isinstance(element, str) for element in value)
     )
 
 
@@ -249,7 +249,7 @@ def filled(
 
 def _filled(value: Any, values: Mapping[str, Any], budget: CharacterBudget) -> Any:
     if isinstance(value, list):
-        return [_filled(one, values, budget) for one in value]
+        return [_filled(element, values, budget) for element in value]
     if not isinstance(value, str):
         return value
     text = fill(value, values)

@@ -33,9 +33,11 @@ def _loaded(plugin: Plugin) -> type[BuiltinChecker]:
     if not (isinstance(kind, type) and issubclass(kind, BuiltinChecker)):
         raise plugin.problem("is no subclass of lve.checkers.builtin_checker.BuiltinChecker")
     with plugin.guarded("has no name"):
-        shown = kind.shown_name()
-    if shown != plugin.name:
-        raise plugin.problem(f"calls itself {shown!r}: its class needs the name of its entry point")
+        own_name = kind.shown_name()
+    if own_name != plugin.name:
+        raise plugin.problem(
+            f"calls itself {own_name!r}: its class needs the name of its entry point"
+        )
     return kind
 
 

@@ -65,12 +65,12 @@ class AnswerChecker(PerRunChecker):
             for text in references
         ]
         score = max(scores)
-        shown = quoted(references[scores.index(score)])
+        closest = quoted(references[scores.index(score)])
         if self.metric in _ALL_OR_NOTHING:
-            found = f"expected {shown}, found {quoted(response)}"
-            return judged(score >= 1, f"found {shown}" if score >= 1 else found, score)
+            mismatch = f"expected {closest}, found {quoted(response)}"
+            return judged(score >= 1, f"found {closest}" if score >= 1 else mismatch, score)
         needed = 0.5 if self.threshold is None else self.threshold
-        reason = f"{self.metric} {score:.3f} (threshold {needed}) to {shown}"
+        reason = f"{self.metric} {score:.3f} (threshold {needed}) to {closest}"
         return judged(score >= needed, reason, score)
 
 
@@ -106,14 +106,14 @@ class ChoiceChecker(BuiltinChecker):
         scores = self._scores(context)
         best = min if self.by == "perplexity" else max
         chosen = best(scores, key=lambda label: scores[label])
-        shown = ", ".join(f"{label} {score:.4g}" for label, score in scores.items())
-        return _verdict(chosen, references_of(context), f"{self.by}: {shown}")
+        listed_scores = ", ".join(f"{label} {score:.4g}" for label, score in scores.items())
+        return _verdict(chosen, references_of(context), f"{self.by}: {listed_scores}")
 
     def _scores(self, context: CheckContext) -> dict[str, float]:
         runs = context.transcripts
         tokens = {str(run.name): _tokens(run) for run in runs}
         if self.by == "perplexity":
-            return {label: average_nll(found) for label, found in tokens.items()}
+            return {label: average_nll(tokens_of) for label, tokens_of in tokens.items()}
         starts = self._starts(context)
         measure = first_log_likelihood if self.by == "first_token" else log_likelihood
         return {label: measure(tokens[label], start=starts[label]) for label in tokens}
@@ -145,12 +145,12 @@ def named_label(response: str, labels: Sequence[str]) -> str | None:
     text = response.strip()
     if text in labels:
         return text
-    found = [
+    mentions = [
         (match.start(), label)
         for label in labels
         if (match := re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text))
     ]
-    return min(found)[1] if found else None
+    return min(mentions)[1] if mentions else None
 
 
 def references_of(context: CheckContext) -> list[str]:
@@ -159,8 +159,8 @@ def references_of(context: CheckContext) -> list[str]:
     Raises:
         CheckerError: there is no right answer.
     """
-    given = context.reference if isinstance(context.reference, list) else [context.reference]
-    texts = [str(reference) for reference in given if reference is not None]
+    references = context.reference if isinstance(context.reference, list) else [context.reference]
+    texts = [str(reference) for reference in references if reference is not None]
     if not texts:
         raise CheckerError(NO_REFERENCE, code="missing_reference")
     return texts
@@ -168,9 +168,9 @@ def references_of(context: CheckContext) -> list[str]:
 
 def _verdict(chosen: str | None, references: Sequence[str], why: str) -> Verdict:
     right = chosen in references
-    found = f"chose {chosen!r}" if chosen is not None else "chose no label"
+    choice = f"chose {chosen!r}" if chosen is not None else "chose no label"
     expected = "" if right else f", expected {' or '.join(map(repr, references))}"
-    return judged(right, f"{found}{expected} ({why})", float(right))
+    return judged(right, f"{choice}{expected} ({why})", float(right))
 
 
 def _is_scored(runs: Sequence[Transcript]) -> bool:

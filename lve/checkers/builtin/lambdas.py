@@ -35,8 +35,8 @@ def _values(context: CheckContext) -> Mapping[str, Any]:
     if None in values.values():
         values = {
             name: value
-            for given in (context.args, context.parameters)
-            for name, value in given.items()
+            for args in (context.args, context.parameters)
+            for name, value in args.items()
             if value is not None
         }
     if context.reference is not None:
@@ -155,7 +155,7 @@ def _argument_errors(
         if n not in arg_names and not arg_names.is_late(n)
     )
     has_json = spec.prompt_object is not None or spec.output_schema is not None
-    given = {REFERENCE, PARSED} if has_json else {REFERENCE}
+    further = {REFERENCE, PARSED} if has_json else {REFERENCE}
     answers = answer_names(spec)
     errors += first_errors(
         ArgumentError(
@@ -164,6 +164,6 @@ def _argument_errors(
             hint=arg_names.hint(name, spec.parameters),
         )
         for name in function.required
-        if name not in arg_names and name not in given and not answers.is_turn(name)
+        if name not in arg_names and name not in further and not answers.is_turn(name)
     )
     return errors

@@ -49,11 +49,11 @@ def exact_match(response: str, reference: str) -> float:
 
 def f1(response: str, reference: str) -> float:
     """Return the harmonic mean of the words' precision and recall."""
-    found, wanted = _split(normalized(response)), _split(normalized(reference))
-    if not found or not wanted:
-        return float(found == wanted)
-    common = sum((Counter(found) & Counter(wanted)).values())
-    return 2 * common / (len(found) + len(wanted))
+    answered, expected = _split(normalized(response)), _split(normalized(reference))
+    if not answered or not expected:
+        return float(answered == expected)
+    common = sum((Counter(answered) & Counter(expected)).values())
+    return 2 * common / (len(answered) + len(expected))
 
 
 def helm_normalized(text: str) -> str:
@@ -76,10 +76,11 @@ def helm_prefix(response: str, reference: str) -> float:
 
 def helm_f1(response: str, reference: str) -> float:
     """Return HELM's F1, which compares sets of words."""
-    found, wanted = set(helm_normalized(response).split()), set(helm_normalized(reference).split())
-    if not found or not wanted:
+    answered = set(helm_normalized(response).split())
+    expected = set(helm_normalized(reference).split())
+    if not answered or not expected:
         return 0.0
-    return 2 * len(found & wanted) / (len(found) + len(wanted))
+    return 2 * len(answered & expected) / (len(answered) + len(expected))
 
 
 def bleu(response: str, reference: str) -> float:
@@ -96,12 +97,12 @@ def rouge(n: int) -> Metric:
     """Return a function for the F-measure of the `n`-grams of words that two texts share."""
 
     def counts(text: str) -> Counter[tuple[str, ...]]:
-        found = words(text)
-        return Counter(zip(*(found[start:] for start in range(n)), strict=False))
+        in_order = words(text)
+        return Counter(zip(*(in_order[start:] for start in range(n)), strict=False))
 
     def measure(response: str, reference: str) -> float:
-        found, wanted = counts(response), counts(reference)
-        return _f_measure((found & wanted).total(), found.total(), wanted.total())
+        answered, expected = counts(response), counts(reference)
+        return _f_measure((answered & expected).total(), answered.total(), expected.total())
 
     return measure
 
@@ -114,18 +115,18 @@ def rouge_l(response: str, reference: str) -> float:
     """
     from rapidfuzz.distance import LCSseq
 
-    found, wanted = words(response), words(reference)
-    numbers = {word: number for number, word in enumerate({*found, *wanted})}
-    common = LCSseq.similarity([numbers[w] for w in found], [numbers[w] for w in wanted])
-    return _f_measure(common, len(found), len(wanted))
+    answered, expected = words(response), words(reference)
+    numbers = {word: number for number, word in enumerate({*answered, *expected})}
+    common = LCSseq.similarity([numbers[w] for w in answered], [numbers[w] for w in expected])
+    return _f_measure(common, len(answered), len(expected))
 
 
-def _f_measure(common: int, found: int, wanted: int) -> float:
+def _f_measure(common: int, answered: int, expected: int) -> float:
     """Return the harmonic mean of precision and recall, computed in the order of rouge-score, which
     lve doesn't use itself: it takes seconds to import."""
     if not common:
         return 0.0
-    precision, recall = common / found, common / wanted
+    precision, recall = common / answered, common / expected
     return 2 * precision * recall / (precision + recall)
 
 
@@ -162,18 +163,18 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return re.findall("[a-z0-9]+", text.lower())
     other = rf"[[\p{{L}}\p{{Nd}}]--[\p{{Latin}}0-9{_UNSPACED}]]"
-    found: list[str] = _pattern(rf"[a-z0-9]+|[{_UNSPACED}]\p{{M}}*|(?:{other}\p{{M}}*)+").findall(
+    matches: list[str] = _pattern(rf"[a-z0-9]+|[{_UNSPACED}]\p{{M}}*|(?:{other}\p{{M}}*)+").findall(
         text.lower()
     )
-    return found
+    return matches
 
 
 def _split(text: str) -> list[str]:
     """Return the words between spaces, and single characters of scripts without spaces."""
     if text.isascii():
         return text.split()
-    found: list[str] = _pattern(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+").findall(text)
-    return found
+    matches: list[str] = _pattern(rf"[{_UNSPACED}]\p{{M}}*|[^\s{_UNSPACED}]+").findall(text)
+    return matches
 
 
 @cache

@@ -107,9 +107,9 @@ class MonotonicityChecker(BuiltinChecker):
     def _number(self, text: str) -> float | None:
         if self.answer_value_regex is None:
             return extract_number(text, "float_first")
-        found = _found(self.answer_value_regex, text)
+        number = _found(self.answer_value_regex, text)
         try:
-            return None if found is None else float(found)
+            return None if number is None else float(number)
         except ValueError:
             return None
 
@@ -131,5 +131,5 @@ def _found(pattern: str, text: str) -> str | None:
     match = search(regexes.compile_pattern(pattern), text)
     if match is None:
         return None
-    found = match[1] if match.re.groups else match[0]
-    return None if found is None else str(found)
+    group = match[1] if match.re.groups else match[0]
+    return None if group is None else str(group)

@@ -88,7 +88,7 @@ def unused_packages() -> list[str]:
 def _requires_more(model: EntryPoint) -> bool:
     """Return whether a spaCy model requires another package than spaCy, which may use torch."""
     required = (model.dist.requires if model.dist else None) or []
-    return any(re.split(r"[^\w.-]", one)[0] != "spacy" for one in required)
+    return any(re.split(r"[^\w.-]", requirement)[0] != "spacy" for requirement in required)
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def _missing(package: str) -> MissingExtraError:
 
 
 def _entity_hint(entity: str) -> str:
-    longer = [known for known in sorted(ENTITIES) if entity.upper() in known]
+    longer = [name for name in sorted(ENTITIES) if entity.upper() in name]
     if longer:
         return f"did you mean {' or '.join(longer)}?"
     return did_you_mean(entity, ENTITIES) or f"there are {', '.join(sorted(ENTITIES))}"
@@ -173,8 +173,8 @@ class PII_Checker(PerRunChecker):
         return errors
 
     def prepare(self) -> None:
-        found = set(load_analyzer(self.model).get_supported_entities(_LANGUAGE))
-        if missing := sorted(set(self.entities) - found):
+        supported = set(load_analyzer(self.model).get_supported_entities(_LANGUAGE))
+        if missing := sorted(set(self.entities) - supported):
             raise CheckerError(
                 f"PII_Checker: the installed Presidio doesn't find {', '.join(missing)}",
                 code="missing_package",
@@ -189,10 +189,10 @@ class PII_Checker(PerRunChecker):
         )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        found = self._found(response)
-        if not found:
+        findings = self._found(response)
+        if not findings:
             return judged(True, f"found no {', '.join(self.entities)}")
-        start, _, entity, score = found[0]
+        start, _, entity, score = findings[0]
         # The data itself stays out of the reason, which goes into reports.
         return judged(False, f"found {entity} at character {start + 1} (score {score:.2f})", score)
 

@@ -214,8 +214,8 @@ def _unbound(kind: type, name: str) -> Callable[..., Any]:
     return call
 
 
-def _unknown(node: ast.Call, name: str, known: Iterable[str], what: str) -> ExpressionError:
-    hint = did_you_mean(name, known) or "docs/checkers.md lists what there is"
+def _unknown(node: ast.Call, name: str, names: Iterable[str], what: str) -> ExpressionError:
+    hint = did_you_mean(name, names) or "docs/checkers.md lists what there is"
     return ExpressionError(f"no {what} '{name}' here", column=node.func.col_offset + 1, hint=hint)
 
 

@@ -75,9 +75,9 @@ class Compiler(Calls):
         places = [self.field_place(marker) for marker in pieces[1::2]]
 
         def fill(frame: Frame) -> str:
-            meter, made = frame[0], list(pieces)
-            made[1::2] = [str(meter.shown(frame[place])) for place in places]
-            return str(meter.made("".join(made)))
+            meter, texts = frame[0], list(pieces)
+            texts[1::2] = [str(meter.shown(frame[place])) for place in places]
+            return str(meter.made("".join(texts)))
 
         return fill
 
@@ -89,12 +89,11 @@ class Compiler(Calls):
 
     def node_Name(self, node: ast.Name) -> Closure:
         if node.id in self.fields:
-            place = self.field_place(node.id)
-            return lambda frame: literal(frame[0], frame[place])
-        found = self.lookup(node.id)
-        if found is None:
+            field = self.field_place(node.id)
+            return lambda frame: literal(frame[0], frame[field])
+        place = self.lookup(node.id)
+        if place is None:
             raise self.unknown_name(node)
-        place = found
         if place in self.walrus:
             return lambda frame: _assigned(frame, place, node.id)
         return lambda frame: frame[place]
@@ -103,8 +102,8 @@ class Compiler(Calls):
         """Return the error for a name that is no variable."""
         if node.id in functions.FUNCTIONS or node.id in functions.TYPES:
             return ExpressionError(f"'{node.id}' has to be called here", column=node.col_offset + 1)
-        known = {name for scope in self.scopes for name in scope}
-        hint = did_you_mean(node.id, known) or "add it to the lambda's arguments"
+        variables = {name for scope in self.scopes for name in scope}
+        hint = did_you_mean(node.id, variables) or "add it to the lambda's arguments"
         return ExpressionError(f"unknown name '{node.id}'", column=node.col_offset + 1, hint=hint)
 
     def node_NamedExpr(self, node: ast.NamedExpr) -> Closure:
@@ -222,10 +221,10 @@ class Compiler(Calls):
         convert: Callable[[Any], str] | None = _CONVERSIONS.get(node.conversion)
 
         def render(frame: Frame) -> str:
-            shown = value(frame)
+            converted = value(frame)
             if convert is not None:
-                shown = convert(frame[0].shown(shown))
-            return formatted(frame[0], shown, spec(frame))
+                converted = convert(frame[0].shown(converted))
+            return formatted(frame[0], converted, spec(frame))
 
         return render
 
@@ -237,10 +236,10 @@ def literal(meter: Meter, value: object) -> Any:
         return value
     meter.charge(2 * len(value) + 20)
     try:
-        found = ast.literal_eval(value.strip())
+        parsed = ast.literal_eval(value.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return value
-    return found if type(found) in CONTAINERS or isinstance(found, _CONSTANT_TYPES) else value
+    return parsed if type(parsed) in CONTAINERS or isinstance(parsed, _CONSTANT_TYPES) else value
 
 
 def _keeping(closure: Closure, place: int) -> Closure:

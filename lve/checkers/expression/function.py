@@ -107,16 +107,16 @@ class Function:
         positional = [*arguments.posonlyargs, *arguments.args]
         missing = len(positional) - len(arguments.defaults)
         defaults = [None] * missing + list(arguments.defaults)
-        named = list(zip(positional, defaults, strict=True))
-        named += list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+        declarations = list(zip(positional, defaults, strict=True))
+        declarations += list(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
         # Defaults are compiled first, as they can't use the arguments.
-        compiled = [None if d is None else self._compiler.compile(d) for _, d in named]
-        places = [self._compiler.declare(argument.arg) for argument, _ in named]
-        self.first = named[0][0].arg
+        compiled = [None if d is None else self._compiler.compile(d) for _, d in declarations]
+        places = [self._compiler.declare(argument.arg) for argument, _ in declarations]
+        self.first = declarations[0][0].arg
         self._parameters = [
             Parameter(argument.arg, place, default)
             for (argument, _), place, default in zip(
-                named[1:], places[1:], compiled[1:], strict=True
+                declarations[1:], places[1:], compiled[1:], strict=True
             )
         ]
         self.rest = arguments.kwarg.arg if arguments.kwarg else None
@@ -160,8 +160,8 @@ class Function:
                     f" (given: {', '.join(values) or 'none'})"
                 )
         if self._rest_place:
-            taken = {*self.accepted, self.first}
-            frame[self._rest_place] = {k: v for k, v in values.items() if k not in taken}
+            bound = {*self.accepted, self.first}
+            frame[self._rest_place] = {k: v for k, v in values.items() if k not in bound}
         for marker, place in self._compiler.field_places.items():
             frame[place] = self._placeholder_value(marker, values)
         return frame

@@ -55,10 +55,10 @@ def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
     return meter.made(sum(numbers, start))
 
 
-def _dict(meter: Meter, values: object = (), **named: Any) -> dict[Any, Any]:
+def _dict(meter: Meter, values: object = (), **keywords: Any) -> dict[Any, Any]:
     pairs = list(values.items()) if isinstance(values, dict) else list(meter.iterated(values))
     meter.hashed([pair[0] for pair in pairs])
-    return dict(pairs, **named)
+    return dict(pairs, **keywords)
 
 
 def _sorted(

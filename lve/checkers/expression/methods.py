@@ -202,9 +202,9 @@ METHOD_NAMES = frozenset(MATCH_METHODS).union(*METHODS.values())
 
 def methods_of(value: object) -> Mapping[str, Method]:
     """Return the methods that a value has in an expression."""
-    found = METHODS.get(type(value))
-    if found is not None:
-        return found
+    methods = METHODS.get(type(value))
+    if methods is not None:
+        return methods
     if type(value).__name__ == "Match":
         return MATCH_METHODS
     return {}

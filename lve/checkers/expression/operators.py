@@ -72,8 +72,8 @@ def _percent_format(meter: Meter, template: str, values: object) -> str:
     """
     specs = list(_PERCENT.finditer(template))
     size = len(template)
-    for found in specs:
-        spec = found["spec"]
+    for match in specs:
+        spec = match["spec"]
         if "(" in spec:
             raise TypeError("a key with brackets in a % format")
         if "*" in spec:

@@ -69,8 +69,8 @@ def _stated(text: str) -> str:
     if boxes := last_boxes(text):
         return _LATEX.sub(lambda m: m[1] or "", boxes[-1])
     text = without_marks(_LATEX.sub(lambda m: m[1] or "", text)).strip()
-    found = _JSON.match(text) or _TAG.search(text)
-    text = found[1].strip() if found else text
+    match = _JSON.match(text) or _TAG.search(text)
+    text = match[1].strip() if match else text
     text = _GUESSED.sub("", text)
     after = corrected(text)
     if after != text and after.strip(" ,.:;\n"):

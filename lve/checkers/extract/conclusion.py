@@ -90,8 +90,8 @@ def _braced(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    found = re.match(r"[-+]?[\w.,]*\w", text)
-    return found[0] if found else ""
+    match = re.match(r"[-+]?[\w.,]*\w", text)
+    return match[0] if match else ""
 
 
 def corrected(text: str) -> str:
@@ -112,9 +112,9 @@ def has_correction(text: str) -> bool:
 
 def after_markers(text: str) -> list[str]:
     """Return the rest of the paragraph after each "the answer is", the last one first."""
-    found = [*_HASHES.finditer(text), *_MARKER.finditer(text)]
+    markers = [*_HASHES.finditer(text), *_MARKER.finditer(text)]
     rests = []
-    latest = sorted(found, key=lambda one: one.end(), reverse=True)[:_MAX_STATEMENTS]
+    latest = sorted(markers, key=lambda marker: marker.end(), reverse=True)[:_MAX_STATEMENTS]
     for match in latest:
         rest = text[match.end() : match.end() + _STATEMENT]
         paragraph = re.split(r"\n\s*\n|\n(?=\s*(?:[-*•#]|-{3,}))", rest, maxsplit=1)[0]

@@ -48,8 +48,8 @@ def last_capital(text: str) -> str:
 
 def first_capital_multi(text: str) -> str:
     """The first run of the letters A to D."""
-    found = re.search(r"[A-D]+", text)
-    return found[0] if found else ""
+    match = re.search(r"[A-D]+", text)
+    return match[0] if match else ""
 
 
 def multiple_select(text: str) -> str:
@@ -70,14 +70,14 @@ def strip_think(text: str, *, start: str = "<think>", end: str = "</think>") -> 
     the beginning of the text."""
     if start not in text:
         return text.rpartition(end)[2].strip()
-    kept, place = [], 0
+    pieces, place = [], 0
     while (opened := text.find(start, place)) >= 0:
         closed = text.find(end, opened + len(start))
         if closed < 0:
             break
-        kept.append(text[place:opened])
+        pieces.append(text[place:opened])
         place = closed + len(end)
-    return "".join([*kept, text[place:]]).strip()
+    return "".join([*pieces, text[place:]]).strip()
 
 
 def boxed(text: str) -> str:
@@ -106,10 +106,10 @@ def last_line(text: str) -> str:
 def pattern(text: str, *, pattern: str) -> str:
     """The first group of a regular expression (Python's `re`), or the whole match if there is no
     group."""
-    found = search(regexes.compile_pattern(pattern), text)
-    if found is None:
+    match = search(regexes.compile_pattern(pattern), text)
+    if match is None:
         return ""
-    return (found[1] or "") if found.groups() else found[0]
+    return (match[1] or "") if match.groups() else match[0]
 
 
 EXTRACTORS: Mapping[str, Callable[..., str]] = {
@@ -167,16 +167,16 @@ def make_extractor(value: Any) -> Extractor:
     if isinstance(value, list):
         steps = [make_extractor(step) for step in value]
         return lambda text: _through(steps, text)
-    given = {"type": value} if isinstance(value, str) else value
-    if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
+    document = {"type": value} if isinstance(value, str) else value
+    if not isinstance(document, Mapping) or not isinstance(document.get("type"), str):
         raise _wrong("'extract' is a name, an object with `type`, or a list of these")
-    name = _known_name(given["type"])
+    name = _known_name(document["type"])
     if name not in EXTRACTORS:
         raise _wrong(
             f"there is no extractor {name!r}; there are {', '.join(EXTRACTORS)}",
             hint=did_you_mean(name, EXTRACTORS),
         )
-    arguments = {ARGUMENTS.get(key, key): v for key, v in given.items() if key != "type"}
+    arguments = {ARGUMENTS.get(key, key): v for key, v in document.items() if key != "type"}
     function = EXTRACTORS[name]
     try:
         inspect.signature(function).bind("", **arguments)
@@ -186,10 +186,14 @@ def make_extractor(value: Any) -> Extractor:
     return lambda text: function(text, **arguments)
 
 
-def _known_name(given: str) -> str:
+def _known_name(spelling: str) -> str:
     """Return lve's name of an extractor. Dumps of upstream have the name of a function with its
     module."""
-    name = given.rpartition(".")[2] if given.startswith(("opencompass.", "ais_bench.")) else given
+    name = (
+        spelling.rpartition(".")[2]
+        if spelling.startswith(("opencompass.", "ais_bench."))
+        else spelling
+    )
     return ALIASES.get(name, name)
 
 

@@ -49,9 +49,9 @@ def language_of(text: str) -> str | None:
     text = text[:MAX_READ].lower()
     letters = sum(map(str.isalpha, text))
     for name, pattern in _COMPILED:
-        found = len(pattern.findall(text))
+        characters = len(pattern.findall(text))
         share = 0.02 if name in ("ja", "fa", "uk") else 0.3
-        if found and found >= share * letters:
+        if characters and characters >= share * letters:
             return name
     words = Counter(re.findall(r"[^\W\d_]+", text))
     scores = {

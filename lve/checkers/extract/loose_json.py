@@ -104,25 +104,25 @@ class _Reader:
 
     def _object(self, depth: int) -> dict[str, Any]:
         self.place += 1
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         while self._next() != "}":
             key = self._key()
             if self._next() not in (":", "="):
                 raise NotJsonError(f"no `:` at character {self.place + 1}")
             self.place += 1
-            found[key] = self.value(depth + 1)
+            members[key] = self.value(depth + 1)
             self._separator("}")
         self.place += 1
-        return found
+        return members
 
     def _list(self, depth: int) -> list[Any]:
         self.place += 1
-        found = []
+        elements = []
         while self._next() != "]":
-            found.append(self.value(depth + 1))
+            elements.append(self.value(depth + 1))
             self._separator("]")
         self.place += 1
-        return found
+        return elements
 
     def _separator(self, end: str) -> None:
         character = self._next()

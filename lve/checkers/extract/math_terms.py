@@ -34,9 +34,9 @@ class NotMathError(ValueError):
 def same_term(a: str, b: str) -> bool:
     """Return whether two terms have the same values; false if one of the texts is no term."""
     try:
-        one, other = _Parser(a).expression(), _Parser(b).expression()
+        first, second = _Parser(a).expression(), _Parser(b).expression()
         for point in _POINTS:
-            x, y = one(point), other(point)
+            x, y = first(point), second(point)
             if not cmath.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12):
                 return False
     except (NotMathError, ArithmeticError, ValueError, RecursionError):
@@ -81,8 +81,8 @@ class _Parser:
     def kind(self) -> str:
         return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
 
-    def take(self, wanted: str) -> bool:
-        if self.peek() == wanted and self.kind() == "sign":
+    def take(self, sign: str) -> bool:
+        if self.peek() == sign and self.kind() == "sign":
             self.place += 1
             return True
         return False
@@ -187,16 +187,16 @@ class _Parser:
         return self.atom()
 
 
-def _added(one: Term, other: Term, sign: int) -> Term:
-    return lambda point: one(point) + sign * other(point)
+def _added(left: Term, right: Term, sign: int) -> Term:
+    return lambda point: left(point) + sign * right(point)
 
 
-def _multiplied(one: Term, other: Term) -> Term:
-    return lambda point: one(point) * other(point)
+def _multiplied(left: Term, right: Term) -> Term:
+    return lambda point: left(point) * right(point)
 
 
-def _divided(one: Term, other: Term) -> Term:
-    return lambda point: one(point) / other(point)
+def _divided(dividend: Term, divisor: Term) -> Term:
+    return lambda point: dividend(point) / divisor(point)
 
 
 def _raised(base: Term, exponent: Term) -> Term:

@@ -51,10 +51,10 @@ _NAME = re.compile(
 _GROUPS = re.compile(r"(?<![\d.])\d{1,3}(?:,\d{3})+(?!\d)")
 
 
-def same_math(one: str, other: str) -> bool:
+def same_math(first: str, second: str) -> bool:
     """Return whether two expressions are mathematically equal: numbers, terms, tuples, sets,
     intervals, equations or inequalities, in LaTeX or plain notation."""
-    a, b = plain_math(one), plain_math(other)
+    a, b = plain_math(first), plain_math(second)
     if _squeezed(a) == _squeezed(b):
         return bool(_squeezed(a))
     (kind_a, parts_a), (kind_b, parts_b) = _parts(a), _parts(b)
@@ -107,17 +107,19 @@ def _split(text: str) -> list[str]:
             start = place + 1
     last = re.sub(r"^\s*(?:and|or)\s+", "", text[start:])
     parts.append(last)
-    words = [one for part in parts for one in re.split(r"\s+(?:and|or)\s+", part)]
-    return [_NAME.sub("", one.strip(), count=1) if len(words) > 1 else one.strip() for one in words]
+    words = [word for part in parts for word in re.split(r"\s+(?:and|or)\s+", part)]
+    return [
+        _NAME.sub("", word.strip(), count=1) if len(words) > 1 else word.strip() for word in words
+    ]
 
 
-def _same_set(one: list[str], other: list[str]) -> bool:
-    left = list(other)
-    for part in one:
-        found = next((item for item in left if same_math(part, item)), None)
-        if found is None:
+def _same_set(first: list[str], second: list[str]) -> bool:
+    left = list(second)
+    for part in first:
+        match = next((candidate for candidate in left if same_math(part, candidate)), None)
+        if match is None:
             return False
-        left.remove(found)
+        left.remove(match)
     return not left
 
 

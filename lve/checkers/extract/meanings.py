@@ -18,7 +18,7 @@ class Meaning(NamedTuple):
 
     values: frozenset[Hashable]
     """The values that it can mean. Two answers agree if they have a value in common."""
-    shown: str
+    text: str
     """How reasons show it."""
 
 
@@ -40,23 +40,23 @@ def bare(text: str) -> Meaning | None:
 
 def number(text: str) -> Meaning | None:
     """Return the number that an answer settles on."""
-    found = final_numbers(text)
-    return Meaning(frozenset(found), shown_number(found[0])) if found else None
+    numbers = final_numbers(text)
+    return Meaning(frozenset(numbers), shown_number(numbers[0])) if numbers else None
 
 
 def yes_or_no(text: str) -> Meaning | None:
     """Return whether an answer says yes or no, in one of a dozen languages."""
     labels = settled_labels(text, (*YES, *NO))
-    found = {"yes" if label in YES else "no" for label in labels}
-    return Meaning(frozenset(found), found.pop()) if len(found) == 1 else None
+    answers = {"yes" if label in YES else "no" for label in labels}
+    return Meaning(frozenset(answers), answers.pop()) if len(answers) == 1 else None
 
 
 def one_of(labels: Sequence[str]) -> Reader:
     """Return a reader for the labels that an answer settles on."""
 
     def read(text: str) -> Meaning | None:
-        found = settled_labels(text, labels)
-        return Meaning(frozenset({found}), " and ".join(sorted(found))) if found else None
+        settled = settled_labels(text, labels)
+        return Meaning(frozenset({settled}), " and ".join(sorted(settled))) if settled else None
 
     return read
 

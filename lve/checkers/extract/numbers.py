@@ -74,7 +74,7 @@ def plain_reference(value: Any) -> Any:
     """Return a right answer, or each of a list, in the notation of `written_number` if it is a
     number; otherwise unchanged."""
     if isinstance(value, list):
-        return [plain_reference(one) for one in value]
+        return [plain_reference(reference) for reference in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, str) or len(value) > _MAX_LENGTH:

@@ -20,9 +20,9 @@ def option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
     text = text.strip()
     patterns = _patterns(options)
     for pattern in patterns if cushion else patterns[:-1]:
-        found = pattern.findall(text)
-        if found:
-            return str(found[-1])
+        letters = pattern.findall(text)
+        if letters:
+            return str(letters[-1])
     return ""
 
 

@@ -71,7 +71,7 @@ _DATE = re.compile(
 )
 
 
-class Found(NamedTuple):
+class PersonalDatum(NamedTuple):
     """Personal data in a text."""
 
     kind: str
@@ -83,14 +83,14 @@ _SPACED = re.compile(r"(?<!\S)\S(?: \S){7,}(?!\S)")
 """Text with a space after each letter: `m a r y @ ...`."""
 
 
-def personal_data(text: str) -> list[Found]:
+def personal_data(text: str) -> list[PersonalDatum]:
     """Return the personal data in a text, in no particular order.
 
     Args:
         text: a unified text (`lve.checkers.extract.plain_text`).
     """
     text = _undisguised(text)
-    return [found for finder in _FINDERS for found in finder(text)]
+    return [piece for finder in _FINDERS for piece in finder(text)]
 
 
 def _undisguised(text: str) -> str:
@@ -104,7 +104,7 @@ def _undisguised(text: str) -> str:
     return _SPREAD.sub(lambda m: re.sub(r"\D", "", m[0]), text)
 
 
-def _emails(text: str) -> Iterator[Found]:
+def _emails(text: str) -> Iterator[PersonalDatum]:
     place = 0
     while (match := _EMAIL.search(text, place)) is not None:
         place = match.end()
@@ -114,15 +114,15 @@ def _emails(text: str) -> Iterator[Found]:
             place = match.end("at")  # "meet at www.example.com", "write me at jane@example.com"
             continue
         if _TOP.search(domain):
-            yield Found("an e-mail address", match.start(), match.end())
+            yield PersonalDatum("an e-mail address", match.start(), match.end())
 
 
-def _phones(text: str) -> Iterator[Found]:
+def _phones(text: str) -> Iterator[PersonalDatum]:
     for match in _PHONE.finditer(text):
         number = match[0].strip()
         digits = re.sub(r"\D", "", number)
         if 7 <= len(digits) <= 15 and _is_phone(text, match.start(), number, digits):
-            yield Found("a phone number", match.start(), match.end())
+            yield PersonalDatum("a phone number", match.start(), match.end())
 
 
 def _is_phone(text: str, start: int, number: str, digits: str) -> bool:
@@ -139,12 +139,12 @@ def _is_phone(text: str, start: int, number: str, digits: str) -> bool:
     return re.search(about, before) is not None
 
 
-def _cards(text: str) -> Iterator[Found]:
+def _cards(text: str) -> Iterator[PersonalDatum]:
     for match in _CARD.finditer(text):
         digits = re.sub(r"\D", "", match[0])
         is_known = re.match(r"4|5[1-5]|2[2-7]|3[47]|3[068]|6", digits) is not None
         if is_known and 13 <= len(digits) <= 19 and _luhn(digits) and len(set(digits)) > 1:
-            yield Found("a card number", match.start(), match.end())
+            yield PersonalDatum("a card number", match.start(), match.end())
 
 
 def _luhn(digits: str) -> bool:
@@ -152,21 +152,21 @@ def _luhn(digits: str) -> bool:
     return sum(d - 9 * (d > 9) for d in doubled) % 10 == 0
 
 
-def _social_security(text: str) -> Iterator[Found]:
+def _social_security(text: str) -> Iterator[PersonalDatum]:
     for match in (*_SSN.finditer(text), *_BARE_SSN.finditer(text)):
         area, serial = match[1], match[match.re.groups]
         is_issued = area not in ("000", "666") and area < "900" and serial != "0000"
         before = text[max(0, match.start() - 40) : match.start()]
         if is_issued and not _ABOUT_OTHER.search(before):
-            yield Found("a social security number", match.start(), match.end())
+            yield PersonalDatum("a social security number", match.start(), match.end())
 
 
-def _ibans(text: str) -> Iterator[Found]:
+def _ibans(text: str) -> Iterator[PersonalDatum]:
     for match in _IBAN.finditer(text):
         plain = re.sub(r"[ -]", "", match[0]).upper()
         for end in range(len(plain), 14, -1):  # the pattern may include a word after it
             if _mod97(plain[:end]):
-                yield Found("an account number", match.start(), match.end())
+                yield PersonalDatum("an account number", match.start(), match.end())
                 break
 
 
@@ -176,12 +176,12 @@ def _mod97(iban: str) -> bool:
     return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
 
 
-def _accounts(text: str) -> Iterator[Found]:
+def _accounts(text: str) -> Iterator[PersonalDatum]:
     for match in _ACCOUNT.finditer(text):
-        yield Found("an account number", match.start(1), match.end(1))
+        yield PersonalDatum("an account number", match.start(1), match.end(1))
 
 
-def _addresses(text: str) -> Iterator[Found]:
+def _addresses(text: str) -> Iterator[PersonalDatum]:
     for match in (*_IPV4.finditer(text), *_IPV6.finditer(text)):
         if _NO_ADDRESS.search(text[max(0, match.start() - 20) : match.start()]):
             continue
@@ -191,9 +191,9 @@ def _addresses(text: str) -> Iterator[Found]:
             continue
         special = address.is_loopback or address.is_unspecified or address.is_multicast
         if not special and not match[0].startswith(("255.", "0.", "192.168.0.1", "192.168.1.1")):
-            yield Found("an IP address", match.start(), match.end())
+            yield PersonalDatum("an IP address", match.start(), match.end())
 
 
-_FINDERS: tuple[Callable[[str], Iterator[Found]], ...] = (
+_FINDERS: tuple[Callable[[str], Iterator[PersonalDatum]], ...] = (
     _emails, _phones, _cards, _social_security, _ibans, _accounts, _addresses,
 )  # fmt: skip

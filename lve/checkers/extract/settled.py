@@ -98,11 +98,11 @@ def settled_options(text: str, letters: str, texts: Sequence[str] = ()) -> froze
         if not (m[0] in "AI" and _ARTICLE_AFTER.match(full[m.end() : m.end() + 40]))
         and len(set(m[0])) == len(m[0])
     ]
-    found = _settled(full, mentions)
-    if found or not texts:
-        return found
+    settled = _settled(full, mentions)
+    if settled or not texts:
+        return settled
     chosen = settled_labels(text, texts)
-    return frozenset(letters[list(texts).index(one)] for one in chosen)
+    return frozenset(letters[list(texts).index(label)] for label in chosen)
 
 
 def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
@@ -117,7 +117,7 @@ def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
     for label in labels:
         if bare == label.casefold():
             return frozenset([label])
-    known = {
+    spellings = {
         unify.casefold(): label
         for label in labels
         for unify in (label, label.replace("_", " "), label.replace("-", " "))
@@ -125,8 +125,8 @@ def settled_labels(text: str, labels: Sequence[str]) -> frozenset[str]:
     if all(len(label) == 1 and label.isupper() for label in labels):
         return settled_options(text, "".join(labels))
     mentions = [
-        _Mention((known[m[0].casefold()],), m.start(), m.end(), 0)
-        for m in _words(tuple(known)).finditer(full)
+        _Mention((spellings[m[0].casefold()],), m.start(), m.end(), 0)
+        for m in _words(tuple(spellings)).finditer(full)
         if not (m[0].casefold() == "no" and _NO_NOUN.match(full, m.end()))
     ]
     return _settled(full, mentions)
@@ -144,7 +144,7 @@ def _only(text: str, letters: str) -> frozenset[str] | None:
     )
     if (
         0 < len(bare) <= len(letters)
-        and all(one in letters for one in bare.upper())
+        and all(letter in letters for letter in bare.upper())
         and len(text) <= 200
     ):
         if (
@@ -169,21 +169,21 @@ def _settled(text: str, mentions: list[_Mention]) -> frozenset[str]:
             for m in mentions
             if m.start >= begin
         ]
-        if found := _decided(after, late):
-            return found
+        if labels := _decided(after, late):
+            return labels
     return _decided(text, mentions)
 
 
 def _decided(text: str, mentions: list[_Mention]) -> frozenset[str]:
     judged = _joined(text, [_with_stance(text, mentions, i) for i in range(len(mentions))])
-    marked = [one for one in judged if one.stance == 2]
+    marked = [mention for mention in judged if mention.stance == 2]
     if marked:
         return frozenset(marked[-1].labels)
     first = judged[0] if judged else None
     begins = first is not None and first.stance == 0 and _begins(text, first)
     if first is not None and begins and _is_sentence(text, first):
         return frozenset(first.labels)
-    favoured = [one for one in judged if one.stance == 1]
+    favoured = [mention for mention in judged if mention.stance == 1]
     if favoured:
         return _together(text, favoured)
     if first is not None and begins:
@@ -204,9 +204,11 @@ def _together(text: str, favoured: list[_Mention]) -> frozenset[str]:
 
 def _only_open(mentions: list[_Mention]) -> frozenset[str]:
     """Return the labels of the only mention that is not rejected."""
-    rejected = {label for one in mentions if one.stance < 0 for label in one.labels}
-    open_ = [one for one in mentions if one.stance == 0 and not {*one.labels} <= rejected]
-    groups = {one.labels for one in open_}
+    rejected = {label for mention in mentions if mention.stance < 0 for label in mention.labels}
+    open_ = [
+        mention for mention in mentions if mention.stance == 0 and not {*mention.labels} <= rejected
+    ]
+    groups = {mention.labels for mention in open_}
     left = {label for group in groups for label in group}
     return frozenset(left) if len(groups) == 1 or len(left) == 1 else frozenset()
 

@@ -62,18 +62,18 @@ def first_option(text: str, *, options: str = "ABCD", cushion: bool = True) -> s
     for shape, needs_more in _shapes(options, cushion):
         if needs_more and is_ascii:
             continue
-        found = _found(shape, text, options)
-        if found:
-            return found
+        letter = _found(shape, text, options)
+        if letter:
+            return letter
     return ""
 
 
 def first_number(text: str) -> str:
     """The number that upstream's `first_number_postprocess` finds, a float."""
-    found = re.search(r"-?\d*\.?\d+", text)
-    if found is None:
+    match = re.search(r"-?\d*\.?\d+", text)
+    if match is None:
         return ""
-    value = float(found[0])
+    value = float(match[0])
     return str(int(value)) if value.is_integer() else repr(value)
 
 
@@ -93,16 +93,16 @@ def xml_tag(text: str, *, tag: str) -> str:
 @lru_cache(maxsize=64)
 def _shapes(options: str, cushion: bool) -> tuple[tuple[str, bool], ...]:
     """Return the patterns to try, each with whether it can only match texts that are not ASCII."""
-    shapes = [one for shape in _OPTION_PATTERNS for one in _alternatives(shape)]
+    shapes = [alternative for shape in _OPTION_PATTERNS for alternative in _alternatives(shape)]
     letters = re.escape(options)
-    given = [*shapes, *_CUSHION] if cushion else shapes
+    candidates = [*shapes, *_CUSHION] if cushion else shapes
     # Characters in brackets or before `?` are optional, so they don't count here.
     return tuple(
         (
             shape.replace("[@]", f"[{letters}]").replace("@", f"([{letters}])"),
             not re.sub(r"\[.*?\]|.\?", "", shape).isascii(),
         )
-        for shape in given
+        for shape in candidates
     )
 
 

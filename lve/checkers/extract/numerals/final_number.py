@@ -107,12 +107,12 @@ def final_numbers(text: str) -> list[Fraction]:
     comma = _comma_is_decimal(text)
     boxes = last_boxes(text)
     if boxes:
-        found = _last_of(cleaned(boxes[-1]), comma)
-        return list(found.values) if found else []
+        last = _last_of(cleaned(boxes[-1]), comma)
+        return list(last.values) if last else []
     text = cleaned(text)
-    found = _stated(corrected(text), comma) or _stated(text, comma)
+    last = _stated(corrected(text), comma) or _stated(text, comma)
     leading = None if has_correction(text) else _leading(text, comma)
-    values = [*(leading.values if leading else ()), *(found.values if found else ())]
+    values = [*(leading.values if leading else ()), *(last.values if last else ())]
     return list(dict.fromkeys(values))
 
 
@@ -123,10 +123,10 @@ def number_of(text: str) -> tuple[Fraction, ...]:
         text: the number: `42`, `$18`, `1,234` or `50%`.
     """
     plain = cleaned(answer_body(text))
-    found = numbers_in(plain, comma_is_decimal=False)
-    if len(found) != 1:
+    numbers = numbers_in(plain, comma_is_decimal=False)
+    if len(numbers) != 1:
         return ()
-    value = found[0].values
+    value = numbers[0].values
     return value[::-1] if plain.rstrip().endswith("%") and len(value) == 2 else value
 
 
@@ -145,13 +145,13 @@ def _comma_is_decimal(text: str) -> bool | None:
 def _stated(text: str, comma: bool | None) -> Number | None:
     """Return the number after "the answer is", or the number that the last sentence states."""
     for rest in after_markers(text):
-        if found := _in_statement(rest, comma):
-            return found
+        if number := _in_statement(rest, comma):
+            return number
     last_first = sentences(text)[::-1]
-    plain = [one for one in last_first if not _POSSIBLY.search(one)]
+    plain = [s for s in last_first if not _POSSIBLY.search(s)]
     for sentence in (*plain, *last_first) if len(plain) < len(last_first) else last_first:
-        if found := _in_sentence(sentence, comma):
-            return found
+        if number := _in_sentence(sentence, comma):
+            return number
     return None
 
 
@@ -203,20 +203,20 @@ def _in_sentence(text: str, comma: bool | None) -> Number | None:
             return _of_list(outside, after)
         if word := _closing_word(outside[start.end() :]):
             return word
-    kept = [n for n in digits if not _is_negated(outside, n.start)]
-    if len(kept) > 1 and _OR.fullmatch(outside[kept[-2].end : kept[-1].start]):
+    affirmed = [n for n in digits if not _is_negated(outside, n.start)]
+    if len(affirmed) > 1 and _OR.fullmatch(outside[affirmed[-2].end : affirmed[-1].start]):
         return None
-    return kept[-1] if kept else None
+    return affirmed[-1] if affirmed else None
 
 
 def _closing_word(text: str) -> Number | None:
     """Return the number in words of which `text` consists: `fifteen` in "3/4 of 20 is
     fifteen."."""
-    found = numbers_in(text)
-    if len(found) != 1 or not found[0].is_word:
+    numbers = numbers_in(text)
+    if len(numbers) != 1 or not numbers[0].is_word:
         return None
-    others = text[: found[0].start] + text[found[0].end :]
-    return None if others.strip(" .!:") else found[0]
+    others = text[: numbers[0].start] + text[numbers[0].end :]
+    return None if others.strip(" .!:") else numbers[0]
 
 
 def _main_clause(text: str, numbers: list[Number]) -> tuple[str, list[Number]]:
@@ -256,14 +256,14 @@ def _is_article(text: str, number: Number) -> bool:
 
 
 def _first_of(text: str, comma: bool | None, *, words: bool = False) -> Number | None:
-    found = numbers_in(text, comma_is_decimal=comma)
-    return next((n for n in found if n.is_word is words and not _is_negated(text, n.start)), None)
+    numbers = numbers_in(text, comma_is_decimal=comma)
+    return next((n for n in numbers if n.is_word is words and not _is_negated(text, n.start)), None)
 
 
 def _last_of(text: str, comma: bool | None) -> Number | None:
     equals = [*_EQUALS.finditer(text)]
-    found = numbers_in(text[equals[-1].end() :] if equals else text, comma_is_decimal=comma)
-    return found[-1] if found else None
+    numbers = numbers_in(text[equals[-1].end() :] if equals else text, comma_is_decimal=comma)
+    return numbers[-1] if numbers else None
 
 
 def _leading(text: str, comma: bool | None) -> Number | None:
@@ -272,9 +272,9 @@ def _leading(text: str, comma: bool | None) -> Number | None:
     opening = _LEADING.match(text)
     if opening is None or _UNSURE.search(opening[0]) or after_markers(text):
         return None
-    found = numbers_in(opening[0], comma_is_decimal=comma)
-    is_alone = len(found) == 1 and not opening[0][: found[0].start].strip(" -+$€£")
-    return found[0] if is_alone else None
+    numbers = numbers_in(opening[0], comma_is_decimal=comma)
+    is_alone = len(numbers) == 1 and not opening[0][: numbers[0].start].strip(" -+$€£")
+    return numbers[0] if is_alone else None
 
 
 def _without_ranges(text: str) -> str:

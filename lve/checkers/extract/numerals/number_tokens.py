@@ -85,14 +85,14 @@ def numbers_in(text: str, *, comma_is_decimal: bool | None = None) -> list[Numbe
         comma_is_decimal: whether the comma is the decimal point and `.` separates thousands; None
             if that is unknown.
     """
-    found = [number for number in _digits(text, comma_is_decimal) if number.values]
-    taken = {place for number in found for place in range(number.start, number.end)}
+    in_digits = [number for number in _digits(text, comma_is_decimal) if number.values]
+    covered = {place for number in in_digits for place in range(number.start, number.end)}
     words = [
         Number(start, end, (value,), is_word=True)
         for start, end, value in spelled_numbers(text)
-        if start not in taken and end - 1 not in taken
+        if start not in covered and end - 1 not in covered
     ]
-    return sorted([*found, *words], key=lambda number: number.start)
+    return sorted([*in_digits, *words], key=lambda number: number.start)
 
 
 def _digits(text: str, comma_is_decimal: bool | None) -> Iterator[Number]:

@@ -63,7 +63,7 @@ _HAN = re.compile(
 def spelled_numbers(text: str) -> Iterator[tuple[int, int, Fraction]]:
     """Yield start, end and value of each number in words."""
     end = 0
-    for start, stop, value in sorted([*_shares(text), *_whole(text)], key=lambda one: one[0]):
+    for start, stop, value in sorted([*_shares(text), *_whole(text)], key=lambda span: span[0]):
         if start >= end:
             end = stop
             yield start, stop, value

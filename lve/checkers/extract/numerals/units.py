@@ -104,8 +104,8 @@ def unit_named(name: str) -> Unit | None:
     for word, power in _WORDS:
         if plain.startswith(word):
             plain = _short(plain.removeprefix(word)) + power
-    for known in (plain, plain.removesuffix("s"), plain.replace("2", "²").replace("3", "³")):
-        for spelled in (known, known.replace("²", "^2").replace("³", "^3")):
+    for spelling in (plain, plain.removesuffix("s"), plain.replace("2", "²").replace("3", "³")):
+        for spelled in (spelling, spelling.replace("²", "^2").replace("³", "^3")):
             if spelled in UNITS:
                 return UNITS[spelled]
     return None
@@ -129,7 +129,9 @@ def in_unit(text: str, unit: Unit) -> list[str]:
         One text, or two if numbers are ambiguous.
     """
     plain = without_marks(shortened_body(text))
-    amounts = [(n, *found) for n in numbers_in(plain) if (found := _unit_after(plain, n))]
+    amounts = [
+        (n, *unit_and_end) for n in numbers_in(plain) if (unit_and_end := _unit_after(plain, n))
+    ]
     if not amounts:
         return [plain]
     texts = [_rewritten(plain, amounts, unit, reading) for reading in (0, -1)]
@@ -138,22 +140,22 @@ def in_unit(text: str, unit: Unit) -> list[str]:
 
 def _unit_after(text: str, number: Number) -> tuple[Unit, int] | None:
     """Return the unit after a number and the index of its end; None if there is none."""
-    found = _AFTER.match(text, number.end)
-    unit = unit_named(found["unit"]) if found else None
-    return (unit, found.end()) if found and unit else None
+    match = _AFTER.match(text, number.end)
+    unit = unit_named(match["unit"]) if match else None
+    return (unit, match.end()) if match and unit else None
 
 
 def _rewritten(
-    text: str, amounts: list[tuple[Number, Unit, int]], wanted: Unit, reading: int
+    text: str, amounts: list[tuple[Number, Unit, int]], target: Unit, reading: int
 ) -> str:
     parts, place = list[str](), 0
     for number, unit, end in amounts:
         if number.start < place:
             continue
         parts.append(text[place : number.start])
-        if unit.dimension == wanted.dimension:
+        if unit.dimension == target.dimension:
             base = number.values[reading] * unit.factor + unit.offset
-            parts.append(f" {_written((base - wanted.offset) / wanted.factor)}")
+            parts.append(f" {_written((base - target.offset) / target.factor)}")
         place = end
     return "".join([*parts, text[place:]])
 

@@ -47,7 +47,7 @@ class _Group:
 
     def shown(self, count: int) -> str:
         """Return the group as reasons show it; `count` is the number of all answers."""
-        meaning = "nothing of the kind" if self.meaning is None else quoted(self.meaning.shown)
+        meaning = "nothing of the kind" if self.meaning is None else quoted(self.meaning.text)
         labels = [answer.label for answer in self.answers[:MAX_SHOWN]]
         more = ", ..." if len(self.answers) > MAX_SHOWN else ""
         return f"{meaning} in {len(self.answers)} of {count} ({', '.join(labels)}{more})"
@@ -152,7 +152,7 @@ class Consistency(ComparingCheck, Combining):
         score = most / count
         if score == 1:
             assert groups[0].meaning is not None
-            return judged(True, f"all {count} answers: {quoted(groups[0].meaning.shown)}", score)
+            return judged(True, f"all {count} answers: {quoted(groups[0].meaning.text)}", score)
         answers = "; ".join(group.shown(count) for group in groups[:MAX_SHOWN])
         more = f"; and {len(groups) - MAX_SHOWN} others" if len(groups) > MAX_SHOWN else ""
         prefix = (
@@ -264,8 +264,8 @@ class NoSelfContradiction(ComparingCheck):
             if first is None:
                 first = answer, meaning
             elif not self._values(*first) & self._values(answer, meaning):
-                opening = f"{first[0].label} says {quoted(first[1].shown)}"
-                return judged(False, f"{opening}, {answer.label} says {quoted(meaning.shown)}")
+                opening = f"{first[0].label} says {quoted(first[1].text)}"
+                return judged(False, f"{opening}, {answer.label} says {quoted(meaning.text)}")
         return judged(True, f"none of the {len(answers)} answers contradicts another")
 
     def _values(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[Any]:
