@@ -19,9 +19,11 @@ if (
 from importlib import import_module
 
 PUBLIC: dict[str, tuple[str, ...]] = {
-    "lve.api": ("aadapt", "adapt", "arun", "assert_passed", "discover", "load", "params", "run"),
+    "lve.api": ("arun", "assert_passed", "discover", "load", "params", "run"),
     "lve.checkers.contract": ("CheckContext", "Checker", "Verdict"),
     "lve.errors": ("LveError", "SpecError", "TrustError", "UsageError"),
+    "lve.extensions.ragas.adapting": ("aadapt", "adapt"),
+    "lve.extensions.ragas.prompt": ("Prompt",),
     "lve.messages": (
         "Completion",
         "Message",
@@ -35,7 +37,6 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.models.config": ("ModelConfig",),
     "lve.models.scripted": ("ScriptedAnswer", "ScriptedModel"),
     "lve.pipeline.result": ("RunResult",),
-    "lve.prompts.objects.prompt": ("Prompt",),
     "lve.reporting.files.from_python": ("report",),
     "lve.results.records": ("InstanceResult",),
     "lve.spec.model": ("Instance", "Spec"),

@@ -1,7 +1,5 @@
 """The public names, for type checkers. Written by `make docs` from `lve/__init__.py`."""
 
-from lve.api import aadapt as aadapt
-from lve.api import adapt as adapt
 from lve.api import arun as arun
 from lve.api import assert_passed as assert_passed
 from lve.api import discover as discover
@@ -15,6 +13,9 @@ from lve.errors import LveError as LveError
 from lve.errors import SpecError as SpecError
 from lve.errors import TrustError as TrustError
 from lve.errors import UsageError as UsageError
+from lve.extensions.ragas.adapting import aadapt as aadapt
+from lve.extensions.ragas.adapting import adapt as adapt
+from lve.extensions.ragas.prompt import Prompt as Prompt
 from lve.messages import Completion as Completion
 from lve.messages import Message as Message
 from lve.messages import Role as Role
@@ -28,7 +29,6 @@ from lve.models.config import ModelConfig as ModelConfig
 from lve.models.scripted import ScriptedAnswer as ScriptedAnswer
 from lve.models.scripted import ScriptedModel as ScriptedModel
 from lve.pipeline.result import RunResult as RunResult
-from lve.prompts.objects.prompt import Prompt as Prompt
 from lve.reporting.files.from_python import report as report
 from lve.results.records import InstanceResult as InstanceResult
 from lve.spec.model import Instance as Instance

@@ -13,7 +13,6 @@ from lve.caller_warnings import warn_caller
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
     from lve.pipeline.result import RunResult
-    from lve.prompts.objects.prompt import Prompt
     from lve.spec.model import Spec
 
 Arguments = ParamSpec("Arguments")
@@ -114,7 +113,7 @@ async def arun(
     return await run_tests(several, checked_options(given), warn=warn_caller, keep_results=True)
 
 
-def _same_arguments(
+def same_arguments(
     function: Callable[Arguments, Coroutine[Any, Any, Result]],
 ) -> Callable[[Callable[..., Result]], Callable[Arguments, Result]]:
     """Return a decorator that copies the signature of `function`, for type checkers and `help`."""
@@ -125,7 +124,7 @@ def _same_arguments(
     return decorate
 
 
-@_same_arguments(arun)
+@same_arguments(arun)
 def run(*args: Any, **options: Any) -> RunResult:
     """Run tests and return their results. From async code, use `arun`.
 
@@ -185,7 +184,7 @@ def run(*args: Any, **options: Any) -> RunResult:
         SpecError: `tests` is a single path, and that test is invalid. (With several tests, invalid
             ones are reported in the result and don't stop the others.)
     """
-    return _wait_for(arun, "run", args, options)
+    return wait_for(arun, "run", args, options)
 
 
 def assert_passed(result: RunResult) -> None:
@@ -217,45 +216,7 @@ def params(paths: str | Path | Sequence[str | Path] = ".") -> list[Any]:
     return [pytest.param(spec, id=spec.path) for spec in map(load, discover(paths))]
 
 
-async def aadapt(
-    prompt: Prompt,
-    language: str,
-    model: str,
-    *,
-    base_url: str | None = None,
-    cache_dir: str | Path | None = None,
-) -> Prompt:
-    """Do what `adapt` does, inside a running event loop."""
-    from lve.pipeline.adapting import adapt_prompt
-
-    folder = None if cache_dir is None else Path(cache_dir)
-    return await adapt_prompt(
-        prompt, language, model, base_url=base_url, cache_dir=folder, warn=warn_caller
-    )
-
-
-@_same_arguments(aadapt)
-def adapt(*args: Any, **options: Any) -> Prompt:
-    """Translate a prompt's examples with a model, save the result and return it.
-
-    The model is asked with the cache, retries and limits of `lve.run`.
-
-    Args:
-        prompt: the prompt; its language and examples are replaced.
-        language: the target language, as the model understands it, such as `german`.
-        model: the name of a model, as for `lve run`.
-        base_url: the model's server, if it isn't the provider's own.
-        cache_dir: the folder for saved prompts, as in `Prompt.save`.
-
-    Raises:
-        AdaptError: no attempt gave a usable translation.
-        ModelError: the model could not be reached.
-        UnknownModelError: there is no such model, or its key or endpoint is missing.
-    """
-    return _wait_for(aadapt, "adapt", args, options)
-
-
-def _wait_for(
+def wait_for(
     function: Callable[..., Coroutine[Any, Any, Result]],
     name: str,
     args: tuple[Any, ...],

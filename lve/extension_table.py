@@ -14,6 +14,7 @@ VERBS: Mapping[str, str] = {
     "import": "lve.extensions.importing.verb",
     "init": "lve.extensions.authoring.verbs.init",
     "new": "lve.extensions.authoring.verbs.new",
+    "prompt": "lve.extensions.ragas.verb",
     "schema": "lve.extensions.authoring.verbs.schema",
     "site": "lve.extensions.site.verb",
     "view": "lve.extensions.view.verb",
@@ -31,6 +32,7 @@ PARTS: Mapping[str, str] = {
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "cluster": "lve.extensions.ray.starting:use_cluster",
+    "prompt_object": "lve.extensions.ragas.plan:DIALECT",
 }
 """What a part does -> the object that does it."""
 

@@ -58,7 +58,7 @@ REASONS = {
     "results/session.py": "lists names in .lve/",
     "results/session_file.py": "lists names in .lve/",
     "execution/cache/file.py": "renames its own cache in .lve/",
-    "prompts/objects/store.py": "prompts of the user's own cache",
+    "extensions/ragas/store.py": "prompts of the user's own cache",
     "extensions/ray/worker.py": "lists names in the temporary folder",
     # The system's or lve's own files:
     "sandbox/usage.py": "lists /proc, and names through open folders",

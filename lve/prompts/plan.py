@@ -6,11 +6,13 @@ turns each instance into conversations with open turns.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lve.effort import Effort
 from lve.errors import Problem, SpecError
+from lve.extension_table import extension_part
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import build_message_plan
 from lve.settings.model_settings import ModelSettings
@@ -20,7 +22,59 @@ from lve.workspace import display_path
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
 
-__all__ = ["Conversation", "Plan", "answer_format_of", "build_plan", "left_out_examples"]
+__all__ = [
+    "Conversation",
+    "Dialect",
+    "Plan",
+    "answer_format_of",
+    "build_plan",
+    "foreign_dialect",
+    "left_out_examples",
+]
+
+
+class Dialect(Protocol):
+    """How another tool writes prompts. An extension's class derives from it."""
+
+    def build_plan(self, spec: Spec, model: ModelSettings | None, *, trace: bool = False) -> Plan:
+        """Read and check the prompts of a test.
+
+        Args:
+            spec: the test.
+            model: settings of the model that it runs against.
+            trace: whether rendered texts have the origin of each character, where the dialect's
+                plan has `rows`.
+
+        Raises:
+            SpecError: the prompts are invalid; has all their problems.
+        """
+        ...
+
+    def with_files(self, spec: Spec) -> Spec:
+        """Return a test with the content of its prompt's files in place of their names, so that
+        what is hashed is what is sent."""
+        return spec
+
+    def answer_format(self, spec: Spec) -> JsonAnswer | None:
+        """Return the format that the answers must have; None if any text will do.
+
+        Raises:
+            SpecError: the prompts are invalid.
+        """
+        return None
+
+    def hashes(self, spec: Spec) -> Mapping[str, str]:
+        """Return SHA-256 sums that a session keeps of the test's prompts, by name; none if they are
+        invalid."""
+        return {}
+
+
+def foreign_dialect(spec: Spec) -> Dialect | None:
+    """Return the dialect of a test; None if its prompts are LVE's own."""
+    if spec.prompt_object is None:
+        return None
+    dialect: Dialect = extension_part("prompt_object")
+    return dialect
 
 
 def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
@@ -40,11 +94,9 @@ def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
 
 
 def _build(spec: Spec, model: ModelSettings | None) -> Plan:
-    if spec.prompt_object is not None:
-        # Imported here, so that only tests with a prompt object pay for it.
-        from lve.prompts.objects.plan import build_prompt_object_plan
-
-        return build_prompt_object_plan(spec)
+    dialect = foreign_dialect(spec)
+    if dialect is not None:
+        return dialect.build_plan(spec, model)
     if spec.infer_cfg is not None:
         from lve.prompts.templates.build import build_dataset_plan
 
@@ -83,14 +135,13 @@ def answer_format_of(spec: Spec) -> JsonAnswer | None:
     """Return the format that a test's answers must have; None if any text will do.
 
     Raises:
-        SpecError: its prompt object or its schema is invalid.
+        SpecError: its prompts or its schema are invalid.
     """
-    if spec.prompt_object is None:
-        if spec.output_schema is None or spec.infer_cfg is not None:
-            return None
-        from lve.prompts.objects.output_schema import schema_answer
+    dialect = foreign_dialect(spec)
+    if dialect is not None:
+        return dialect.answer_format(spec)
+    if spec.output_schema is None or spec.infer_cfg is not None:
+        return None
+    from lve.prompts.answers.output_schema import schema_answer  # late: few tests have one
 
-        return schema_answer(spec)
-    from lve.prompts.objects.plan import build_prompt_object_plan
-
-    return build_prompt_object_plan(spec).answer
+    return schema_answer(spec)

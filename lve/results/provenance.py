@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lve.conventions import DOCUMENT_NAMES
 from lve.documents.json_lines import canonical_json
-from lve.errors import SpecError
 from lve.files.git import git_folder, git_line, shared_folder
 from lve.files.inside import open_inside, read_regular
+from lve.prompts.plan import foreign_dialect
 from lve.spec.model import PromptSource, Spec
 from lve.version import __version__
 
@@ -71,9 +71,8 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     sums["model_args"] = _text_sum(canonical_json(_model_args(spec)))
     if spec.suites:
         sums["suites"] = _suites_sum(spec)
-    if spec.prompt_object is not None:
-        sums.update(_prompt_object_sum(spec))
-    return sums
+    dialect = foreign_dialect(spec)
+    return sums if dialect is None else {**sums, **dialect.hashes(spec)}
 
 
 def _model_args(spec: Spec) -> Any:
@@ -92,15 +91,6 @@ def _written(prompt: PromptSource) -> list[Any]:
 def _suites_sum(spec: Spec) -> str:
     names = {file.relative_to(spec.root).as_posix() for file in spec.suites.values()}
     return _sum(spec.root, sorted(names))
-
-
-def _prompt_object_sum(spec: Spec) -> dict[str, str]:
-    from lve.prompts.objects.plan import build_prompt_object_plan
-
-    try:
-        return {"prompt_object": build_prompt_object_plan(spec).content_hash}
-    except SpecError:  # The test is reported as invalid anyway.
-        return {}
 
 
 def _text_sum(text: str) -> str:

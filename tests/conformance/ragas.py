@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import LveError
-from lve.prompts.objects.prompt import Prompt
+from lve.extensions.ragas.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
 from lve.spec.model import Instance

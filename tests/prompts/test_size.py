@@ -30,8 +30,8 @@ from lve.errors import (
     TemplateError,
     TemplateStage,
 )
+from lve.extensions.ragas.prompt import Prompt
 from lve.prompts.fill import fill, parse_template
-from lve.prompts.objects.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.prompts.size import MAX_CHARACTERS, size_of
 from lve.prompts.templates.build import build_dataset_plan

@@ -123,7 +123,7 @@ SLOW = (
     "pipeline/roles/test_asking.py",
     "pipeline/sessions/test_merging.py",
     "pipeline/test_killed_runs.py",
-    "pipeline/test_prompt_object_run.py",
+    "extensions/ragas/test_run.py",
     "pipeline/test_redacted.py",
     "pipeline/test_refusing_models.py",
     "pytest_plugin/session/test_gating.py",

@@ -15,6 +15,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
 from lve.pipeline.choosing.choice import is_chosen, may_be_chosen
+from lve.prompts.plan import foreign_dialect
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
@@ -126,10 +127,9 @@ def load_test(file: Path, workspace: Workspace) -> Spec:
 
 def complete_spec(spec: Spec, settings: Settings) -> Spec:
     """Return a test with its saved prompt object read in, and the plugins of the settings."""
-    if spec.prompt_object is not None:
-        from lve.prompts.objects.plan import with_saved_prompt  # late: few tests have one
-
-        spec = with_saved_prompt(spec)
+    dialect = foreign_dialect(spec)
+    if dialect is not None:
+        spec = dialect.with_files(spec)
     return replace(spec, plugins=settings.plugins) if settings.plugins else spec
 
 

@@ -25,7 +25,7 @@ from lve.checkers.library.formats.json_value import (
 )
 from lve.checkers.search import search
 from lve.errors import LveError
-from lve.prompts.objects.store import read_object
+from lve.prompts.answers.object_file import read_object
 from lve.spec.location import file_inside
 
 _STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\[(\d{1,6}|-\d{1,6})\]|\[(?:'([^']*)'|\"([^\"]*)\")\]")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lve.errors import PromptObjectError
-from lve.prompts.objects.versions import FIRST, LAST, style_of
+from lve.extensions.ragas.versions import FIRST, LAST, style_of
 from lve.suggest import closest
 
 FIELDS = (

@@ -13,12 +13,12 @@ from support.folders import write_test
 
 from lve.errors import CheckerError, PromptError, SpecError
 from lve.execution.conversations.conversation import hold_conversation
+from lve.extensions.ragas.plan import DIALECT
+from lve.extensions.ragas.prompt import Prompt
 from lve.messages import Completion, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.answers.answer_format import JsonAnswer, mismatch
 from lve.prompts.answers.answer_schema import schema_problems
-from lve.prompts.objects.plan import with_saved_prompt
-from lve.prompts.objects.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
@@ -214,7 +214,7 @@ def test_data_in_a_schema_is_no_keyword() -> None:
 
 def test_the_hash_of_the_prompt_is_at_hand(tmp_path: Path) -> None:
     plan = build_plan(load_spec(write_object_test(tmp_path)))
-    assert plan.content_hash == Prompt(**RIVER).content_hash  # type: ignore[attr-defined]
+    assert plan.prompt.content_hash == Prompt(**RIVER).content_hash  # type: ignore[attr-defined]
 
 
 def test_a_written_out_prompt_of_a_later_release_keeps_its_text(tmp_path: Path) -> None:
@@ -238,11 +238,11 @@ def test_a_saved_prompt_is_put_into_the_test_unless_it_cannot_be_used(tmp_path: 
     file = tmp_path / "river.json"
     file.write_text(json.dumps(RIVER))
     spec = load_spec(write_object_test(tmp_path, prompt_object="river.json"))
-    assert with_saved_prompt(spec).prompt_object == RIVER
-    assert build_plan(with_saved_prompt(spec)).warnings == build_plan(spec).warnings
+    assert DIALECT.with_files(spec).prompt_object == RIVER
+    assert build_plan(DIALECT.with_files(spec)).warnings == build_plan(spec).warnings
     file.write_text(json.dumps({**RIVER, "examples": 1}))
-    assert with_saved_prompt(spec) is spec
+    assert DIALECT.with_files(spec) is spec
     with pytest.raises(SpecError, match=r"river\.json: "):
-        build_plan(with_saved_prompt(spec))
+        build_plan(DIALECT.with_files(spec))
     written = load_spec(write_object_test(tmp_path))
-    assert with_saved_prompt(written) is written
+    assert DIALECT.with_files(written) is written

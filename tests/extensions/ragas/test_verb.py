@@ -11,7 +11,7 @@ from support.server import model_server
 
 from lve.cli.main import exit_code_of
 from lve.errors import AdaptError
-from lve.prompts.objects.prompt import Prompt
+from lve.extensions.ragas.prompt import Prompt
 
 
 @pytest.fixture

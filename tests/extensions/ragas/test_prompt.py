@@ -14,8 +14,8 @@ from lve.errors import (
     PromptNotFoundError,
     PromptTypeError,
 )
+from lve.extensions.ragas.prompt import Prompt
 from lve.messages import Message
-from lve.prompts.objects.prompt import Prompt
 
 
 def test_a_filled_prompt_is_a_user_message() -> None:

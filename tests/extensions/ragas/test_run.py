@@ -17,11 +17,11 @@ from support.server import Received, model_server
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import SpecError
+from lve.extensions.ragas.prompt import read_prompt
 from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
+from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.schema_meter import Meter
-from lve.prompts.objects.prompt import read_prompt
-from lve.prompts.objects.store import read_object
 from lve.prompts.plan import build_plan
 from lve.results.records import InstanceResult
 from lve.results.session import SessionFolder
@@ -150,8 +150,8 @@ def test_a_saved_prompt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
         reads.append(path)
         return read_object(path, folder)
 
-    monkeypatch.setattr("lve.prompts.objects.plan.read_object", read)
-    monkeypatch.setattr("lve.prompts.objects.prompt.read_object", read)
+    monkeypatch.setattr("lve.extensions.ragas.plan.read_object", read)
+    monkeypatch.setattr("lve.extensions.ragas.prompt.read_object", read)
     result, _ = run(folder, ['{"mouth": "Mediterranean"}'], monkeypatch)
     assert result.verdict == "passed", result.reason
     assert [path.name for path in reads] == ["river.json"]

@@ -8,14 +8,16 @@ from typing import Any, ClassVar
 
 from lve.conventions import place_of_row
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
+from lve.extensions.ragas.fields import from_file
+from lve.extensions.ragas.prompt import Prompt, read_prompt
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
+from lve.prompts.answers.object_file import read_object
+from lve.prompts.answers.output_schema import file_of_test, problem_of, read_schema
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation
-from lve.prompts.objects.fields import from_file
-from lve.prompts.objects.output_schema import file_of_test, problem_of, read_schema
-from lve.prompts.objects.prompt import Prompt, read_prompt
-from lve.prompts.objects.store import read_object
+from lve.prompts.plan import Dialect
+from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Instance, Spec
 
 OUTPUT_TYPES = ("json", "str")
@@ -33,11 +35,6 @@ class PromptObjectPlan:
     asks_for: ClassVar[None] = None
     rows: ClassVar[None] = None
 
-    @property
-    def content_hash(self) -> str:
-        """SHA-256 of the prompt object; changes if and only if the prompt does."""
-        return self.prompt.content_hash
-
     async def conversations(self, instance: Instance, ask: Ask | None) -> Sequence[Conversation]:
         """Return the one conversation; no model is asked."""
         return self.preview(instance)
@@ -54,39 +51,55 @@ class PromptObjectPlan:
         return [Conversation((*question, answer), answer=self.answer)]
 
 
-def with_saved_prompt(spec: Spec) -> Spec:
-    """Return a test with the content of its saved prompt object in place of the file's name.
+class PromptObjects(Dialect):
+    """The dialect of tests with a `prompt_object`."""
 
-    A run does this once, so that the prompt that is hashed is the one that is sent. A prompt that
-    can't be used stays a name: building the plan reports it, with the file.
-    """
-    if not isinstance(spec.prompt_object, str):
-        return spec
-    try:
-        content = read_object(file_of_test(spec, spec.prompt_object), spec.folder)
-        Prompt(**from_file(content))
-    except PromptObjectError:
-        return spec
-    return replace(spec, prompt_object=content)
+    def build_plan(
+        self, spec: Spec, model: ModelSettings | None, *, trace: bool = False
+    ) -> PromptObjectPlan:
+        """Read and check a test's prompt object.
+
+        Raises:
+            SpecError: the prompt object, the output schema or the parameters are invalid; has all
+                problems.
+        """
+        problems: list[Problem] = []
+        prompt = _read_prompt(spec, problems)
+        schema = read_schema(spec, problems)
+        if prompt is not None:
+            problems += _prompt_problems(spec, prompt)
+        if problems or prompt is None:
+            raise SpecError(problems)
+        warnings = tuple(_unused(spec, name) for name in prompt.unused)
+        answer = JsonAnswer(schema, repair=spec.repair) if prompt.is_json else None
+        return PromptObjectPlan(spec, prompt, answer, warnings)
+
+    def with_files(self, spec: Spec) -> Spec:
+        """Return a test with the content of its saved prompt object in place of the file's name.
+
+        A prompt that can't be used stays a name: building the plan reports it, with the file.
+        """
+        if not isinstance(spec.prompt_object, str):
+            return spec
+        try:
+            content = read_object(file_of_test(spec, spec.prompt_object), spec.folder)
+            Prompt(**from_file(content))
+        except PromptObjectError:
+            return spec
+        return replace(spec, prompt_object=content)
+
+    def answer_format(self, spec: Spec) -> JsonAnswer | None:
+        return self.build_plan(spec, None).answer
+
+    def hashes(self, spec: Spec) -> Mapping[str, str]:
+        """Return the sum of the prompt object, whether it is in the document or in a file."""
+        try:
+            return {"prompt_object": self.build_plan(spec, None).prompt.content_hash}
+        except SpecError:  # The test is reported as invalid anyway.
+            return {}
 
 
-def build_prompt_object_plan(spec: Spec) -> PromptObjectPlan:
-    """Read and check a test's prompt object.
-
-    Raises:
-        SpecError: the prompt object, the output schema or the parameters are invalid; has all
-            problems.
-    """
-    problems: list[Problem] = []
-    prompt = _read_prompt(spec, problems)
-    schema = read_schema(spec, problems)
-    if prompt is not None:
-        problems += _prompt_problems(spec, prompt)
-    if problems or prompt is None:
-        raise SpecError(problems)
-    warnings = tuple(_unused(spec, name) for name in prompt.unused)
-    answer = JsonAnswer(schema, repair=spec.repair) if prompt.is_json else None
-    return PromptObjectPlan(spec, prompt, answer, warnings)
+DIALECT = PromptObjects()
 
 
 def _unused(spec: Spec, name: str) -> Problem:

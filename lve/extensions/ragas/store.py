@@ -8,23 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_types import json_type
-from lve.documents.places import TOO_MANY_VALUES, is_too_large
 from lve.errors import (
     LveError,
     PromptExistsError,
     PromptFileError,
     PromptNotFoundError,
     PromptObjectError,
-    PromptTypeError,
 )
 from lve.escape import excerpt
+from lve.extensions.ragas.fields import DEFAULTS
 from lve.files.atomic_file import draft_of
-from lve.files.inside import FileTooLargeError, read_inside, read_regular
-from lve.prompts.objects.fields import DEFAULTS
+from lve.prompts.answers.object_file import MAX_BYTES, read_object
 
-MAX_BYTES = 16_000_000
-"""Size of a saved prompt: far more than any model reads."""
 MAX_NAME_BYTES = 255
 """Length of a file's name on all usual file systems."""
 
@@ -51,39 +46,6 @@ def prompt_path(language: str, name: str, cache_dir: str | Path | None = None) -
     """
     folder = _safe(language, "language")
     return prompt_folder(cache_dir) / folder / f"{_safe(name, 'name', '.json')}.json"
-
-
-def read_object(path: Path, folder: Path | None = None) -> dict[str, Any]:
-    """Read a JSON file that holds an object.
-
-    Args:
-        path: of the file.
-        folder: that the file must be in, after links are followed. None for a file that the user
-            names: it may be anywhere.
-
-    Raises:
-        PromptNotFoundError: (a FileNotFoundError) there is no such file.
-        PromptFileError: (an OSError) it can't be read, or is too big.
-        PromptObjectError: it isn't a JSON object.
-    """
-    content = _read_bytes(path, folder)
-    try:
-        text = content.decode("utf-8-sig")
-        if is_too_large(text):
-            raise ValueError(TOO_MANY_VALUES)
-        data = json.loads(text)
-    except UnicodeDecodeError as error:
-        raise PromptObjectError([f"{path}: not UTF-8 (byte {error.start})"]) from error
-    except json.JSONDecodeError as error:
-        place = f"{path}:{error.lineno}:{error.colno}"
-        raise PromptObjectError([f"{place}: not JSON: {error.msg}"]) from error
-    except (ValueError, RecursionError) as error:
-        raise PromptObjectError([f"{path}: not JSON that can be read ({error})"]) from error
-    if not isinstance(data, dict):
-        raise PromptTypeError(
-            [f"{path}: must hold one JSON object with a prompt's fields, not {json_type(data)}"]
-        )
-    return data
 
 
 def saved_prompts(cache_dir: str | Path | None = None) -> Iterator[Path]:
@@ -149,19 +111,6 @@ def _compared(saved: dict[str, Any]) -> str:
     """Return a text that is equal for equal prompts. The order of an example's keys matters,
     because the prompt has the same order."""
     return json.dumps(sorted({**DEFAULTS, **saved}.items()))
-
-
-def _read_bytes(path: Path, folder: Path | None) -> bytes:
-    try:
-        if folder is None:
-            return read_regular(path, MAX_BYTES)
-        return read_inside(folder, path, MAX_BYTES)
-    except FileTooLargeError as error:
-        raise PromptFileError([f"{path}: larger than {MAX_BYTES} bytes"]) from error
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise PromptNotFoundError([f"{path}: no such file"]) from error
-    except OSError as error:
-        raise PromptFileError([f"{path}: can't be read ({error.strerror})"]) from error
 
 
 def _safe(part: str, what: str, suffix: str = "") -> str:

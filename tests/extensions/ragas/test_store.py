@@ -17,8 +17,8 @@ from lve.errors import (
     PromptFileError,
     PromptObjectError,
 )
-from lve.prompts.objects import store
-from lve.prompts.objects.prompt import Prompt
+from lve.extensions.ragas import store
+from lve.extensions.ragas.prompt import Prompt
 
 
 @given(prompt=prompts())

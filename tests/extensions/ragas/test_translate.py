@@ -11,10 +11,10 @@ import pytest
 from support.server import Received, model_server
 
 from lve.errors import AdaptError, MissingModelError, TransientModelError, UsageError
+from lve.extensions.ragas.prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
-from lve.prompts.objects.prompt import Prompt
 from lve.settings.settings import Settings
 
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from lve.errors import MissingExtraError, PromptIndexError, PromptObjectError
 from lve.escape import listed
+from lve.extensions.ragas.fields import FIELDS, read_fields, unused_fields
+from lve.extensions.ragas.versions import FIRST, TextStyle, style_of
 from lve.messages import Message
-from lve.prompts.objects.fields import FIELDS, read_fields, unused_fields
-from lve.prompts.objects.versions import FIRST, TextStyle, style_of
 from lve.prompts.size import CharacterBudget
 
 

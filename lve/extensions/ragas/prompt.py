@@ -9,10 +9,11 @@ from pathlib import Path
 
 from lve.errors import PromptNotFoundError, PromptObjectError, UsageError
 from lve.escape import listed
-from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
-from lve.prompts.objects.fields import for_file, from_file
-from lve.prompts.objects.store import prompt_path, read_object, store
-from lve.prompts.objects.translate import Completes, translate_examples
+from lve.extensions.ragas.few_shot import FewShotPrompt, PromptValue
+from lve.extensions.ragas.fields import for_file, from_file
+from lve.extensions.ragas.store import prompt_path, store
+from lve.extensions.ragas.translate import Completes, translate_examples
+from lve.prompts.answers.object_file import read_object
 
 __all__ = ["Prompt", "PromptValue", "read_prompt"]
 

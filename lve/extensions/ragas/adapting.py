@@ -1,17 +1,20 @@
-"""Translates a prompt object, with the engine's cache, retries and limits."""
+"""Translates prompt objects with the cache, retries and limits of a run: `lve.adapt`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from lve.api import same_arguments, wait_for
+from lve.caller_warnings import warn_caller
 from lve.execution.completer import Completer
 from lve.execution.completions import redacted
+from lve.extensions.ragas.prompt import Prompt
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.engine import Engine
-from lve.prompts.objects.prompt import Prompt
 from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.spec.settings import load_workspace
@@ -48,6 +51,42 @@ async def adapt_prompt(
         return await prompt.aadapt(language, translator, cache_dir)
     finally:
         await engine.close()
+
+
+async def aadapt(
+    prompt: Prompt,
+    language: str,
+    model: str,
+    *,
+    base_url: str | None = None,
+    cache_dir: str | Path | None = None,
+) -> Prompt:
+    """Do what `adapt` does, inside a running event loop."""
+    folder = None if cache_dir is None else Path(cache_dir)
+    return await adapt_prompt(
+        prompt, language, model, base_url=base_url, cache_dir=folder, warn=warn_caller
+    )
+
+
+@same_arguments(aadapt)
+def adapt(*args: Any, **options: Any) -> Prompt:
+    """Translate a prompt's examples with a model, save the result and return it.
+
+    The model is asked with the cache, retries and limits of `lve.run`.
+
+    Args:
+        prompt: the prompt; its language and examples are replaced.
+        language: the target language, as the model understands it, such as `german`.
+        model: the name of a model, as for `lve run`.
+        base_url: the model's server, if it isn't the provider's own.
+        cache_dir: the folder for saved prompts, as in `Prompt.save`.
+
+    Raises:
+        AdaptError: no attempt gave a usable translation.
+        ModelError: the model could not be reached.
+        UnknownModelError: there is no such model, or its key or endpoint is missing.
+    """
+    return wait_for(aadapt, "adapt", args, options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from lve.errors import PromptObjectError
 from lve.escape import listed
 
 if TYPE_CHECKING:
-    from lve.prompts.objects.prompt import Prompt
+    from lve.extensions.ragas.prompt import Prompt
 
 
 @click.group()
@@ -51,7 +51,7 @@ language_option = click.option(
 @json_option
 def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
     """List the saved prompts. Reports other files on stderr."""
-    from lve.prompts.objects.store import prompt_folder, saved_prompts
+    from lve.extensions.ragas.store import prompt_folder, saved_prompts
 
     prompts = []
     for path in saved_prompts(cache_dir):
@@ -122,8 +122,8 @@ def adapt(
     """
     import asyncio
 
-    from lve.pipeline.adapting import adapt_prompt
-    from lve.prompts.objects.store import prompt_path
+    from lve.extensions.ragas.adapting import adapt_prompt
+    from lve.extensions.ragas.store import prompt_path
 
     found = _find(name, language, cache_dir)
     adapted = asyncio.run(
@@ -133,7 +133,7 @@ def adapt(
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
-    from lve.prompts.objects.prompt import read_saved
+    from lve.extensions.ragas.prompt import read_saved
 
     if name.endswith(".json"):
         return _read(Path(name))
@@ -143,7 +143,7 @@ def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
 
 
 def _read(path: Path) -> Prompt:
-    from lve.prompts.objects.prompt import read_prompt
+    from lve.extensions.ragas.prompt import read_prompt
 
     found = read_prompt(path)
     _warn_of_unused(found, path)

@@ -8,7 +8,7 @@ from typing import Any
 from lve.errors import Problem, PromptObjectError, SpecError
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.answer_schema import schema_problems
-from lve.prompts.objects.store import read_object
+from lve.prompts.answers.object_file import read_object
 from lve.spec.location import file_inside
 from lve.spec.model import Spec
 from lve.workspace import display_path

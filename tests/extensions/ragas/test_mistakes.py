@@ -9,7 +9,7 @@ import pytest
 from support.prompt_command import RIVER, enter_home, run_prompt
 
 from lve.errors import PromptExistsError, PromptObjectError, UsageError
-from lve.prompts.objects.prompt import Prompt
+from lve.extensions.ragas.prompt import Prompt
 
 
 @pytest.fixture(autouse=True)

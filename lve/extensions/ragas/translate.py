@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from lve.documents.json_types import json_type
 from lve.errors import AdaptError, MissingModelError, UsageError
 from lve.escape import head
+from lve.extensions.ragas.few_shot import FewShotPrompt, PromptValue
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.prompts.answers.json_lenient import json_candidates
-from lve.prompts.objects.few_shot import FewShotPrompt, PromptValue
 
 SHOWN_CHARACTERS = 500
 """Characters of an unusable answer that an error shows."""
