@@ -18,6 +18,7 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.checker import CheckerProcess
 from lve.checkers.custom.find import CustomChecker
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
+from lve.child.helper import HelperGroup
 from lve.data.parquet import read_parquet
 from lve.errors import LveError
 from lve.execution.tools.tool_code import ToolProcess
@@ -186,7 +187,7 @@ def _keep(verdict: Verdict) -> None:
 
 
 def _tool() -> None:
-    process = ToolProcess(Path("a.py"), b"", RIGHTS, 5.0, lambda: None)
+    process = ToolProcess(Path("a.py"), b"", RIGHTS, 5.0, HelperGroup())
     try:
         for _ in range(3):
             text = asyncio.run(process.call("a", {}))

@@ -19,12 +19,11 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
 from lve.checkers.processes.judging_process import (
     START_LIMIT_S,
-    CrashCounter,
     JudgingProcess,
     check_installed,
 )
 from lve.checkers.processes.wire import context_to_json
-from lve.child.answers import SHORT, AnswerLimits, limits_for_text
+from lve.child.answers import limits_for_text
 from lve.child.child_command import child_environment
 from lve.errors import CheckerError
 from lve.settings.trusted_file import CodeRights
@@ -52,14 +51,15 @@ class CheckerProcess(JudgingProcess):
         name, module = f"{found.file}: {found.name}", "lve.checkers.custom.child_main"
         super().__init__(name, module=module, load=load, limit_s=limit_s, rights=rights)
         self.redacts = True
-        self._crashes = CrashCounter(self.name)
 
     def loaded(self, answer: Mapping[str, Any]) -> None:
         """Set `redacts` from the answer to the `load` request.
 
         Raises:
+            CheckerError: the file can't be run.
             MissingExtraError: the file needs a package that is not installed.
         """
+        super().loaded(answer)
         check_installed(answer)
         self.redacts = bool(answer.get("redacts"))
 
@@ -79,8 +79,7 @@ class CheckerProcess(JudgingProcess):
             MissingExtraError: the checker needs a package that is not installed.
         """
         request = None if args is None else {"do": "make", "args": args}
-        with self._crashes.counted():
-            check_installed(self.ask(request, limit_s=START_LIMIT_S))
+        check_installed(self.ask(request, limit_s=START_LIMIT_S))
 
     def check(self, args: Mapping[str, Any], context: CheckContext) -> Verdict:
         """Return the verdict on an instance.
@@ -89,7 +88,7 @@ class CheckerProcess(JudgingProcess):
             CheckerError: the checker crashed, took too long, or ended its process.
         """
         request = {"do": "check", "args": args, "context": context_to_json(context)}
-        return self.verdict_in(self._judge(request))
+        return self.verdict_in(self.ask(request))
 
     def redact(self, args: Mapping[str, Any], text: str) -> str:
         """Return `text` redacted by the checker.
@@ -98,14 +97,10 @@ class CheckerProcess(JudgingProcess):
             CheckerError: as for `check`, or the result is no text.
         """
         request = {"do": "redact", "args": args, "text": text}
-        answer = self._judge(request, limits_for_text(len(text))).get("text")
+        answer = self.ask(request, limits=limits_for_text(len(text))).get("text")
         if not isinstance(answer, str):
             raise CheckerError(f"{self.name}: redaction gave no text", code="checker_code")
         return answer
-
-    def _judge(self, request: Mapping[str, Any], limits: AnswerLimits = SHORT) -> dict[str, Any]:
-        with self._crashes.counted():
-            return self.ask(request, limits=limits)
 
     def with_hint(self, error: str) -> str:
         """Add a hint to an error that names an environment variable hidden from checkers."""

@@ -15,7 +15,8 @@ from lve.errors import CheckerError
 
 if TYPE_CHECKING:
     from lve.checkers.builtin_checker import BuiltinChecker
-    from lve.checkers.processes.judging_process import CrashCounter, JudgingProcess
+    from lve.checkers.processes.judging_process import JudgingProcess
+    from lve.child.helper import CrashCounter
 
 MAX_EXCEEDED = 3
 """Judgements in a row that may exceed their limits before no more are tried. Otherwise a data set
@@ -110,21 +111,20 @@ class OutOfProcessChecker:
         from lve.checkers.processes.wire import packed
 
         process, crashes = self._running()
-        with crashes.counted():
-            request = {"do": do, "config": self._config, "what": packed(what)}
-            return process.ask(request, limit_s=limit_s, limits=limits)
+        request = {"do": do, "config": self._config, "what": packed(what)}
+        return process.ask(request, limit_s=limit_s, limits=limits, crashes=crashes)
 
     def _running(self) -> tuple[JudgingProcess, CrashCounter]:
         """Return the process, created if necessary, and the counter of its crashes."""
         if self._is_stopped:
             raise CheckerError("stopped", code="stopped")
         if self._process is None or self._crashes is None or self._process.is_stopped:
-            from lve.checkers.processes.judging_process import CrashCounter
             from lve.checkers.processes.wire import packed
+            from lve.child.helper import CrashCounter
 
             self._config = packed((self._kind.shown_name(), dict(self._args), self._folder))
             self._process = _process_for(self._kind, self._config)
-            self._crashes = CrashCounter(self._process.name)
+            self._crashes = CrashCounter()
         return self._process, self._crashes
 
 

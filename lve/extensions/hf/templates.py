@@ -14,10 +14,11 @@ from typing import Any
 from lve.child.answers import LONG, AnswerLimits, limits_for_text
 from lve.child.child_process import Child, ChildEndedError
 from lve.child.child_side import limit_memory, serve
+from lve.child.helper import MAX_CRASHES, CrashedTooOftenError, Helper, HelperStoppedError
 from lve.errors import PermanentModelError
 from lve.escape import head
 from lve.hub.hub_access import hub_access
-from lve.sandbox.rights import Sandbox
+from lve.settings.trusted_file import CodeRights
 
 RENDER_S = 10.0
 """Time limit in seconds for one conversation; benign templates take a few milliseconds."""
@@ -29,12 +30,17 @@ MAX_MEMORY_BYTES = 512 * 1024 * 1024
 """Memory that rendering may take."""
 
 
-class TemplateRenderer:
-    """Renders chat templates, one conversation at a time. The process is started when first needed,
-    and again after it was killed."""
+class TemplateRenderer(Helper):
+    """Renders chat templates, one conversation at a time."""
 
     def __init__(self) -> None:
-        self._child: Child | None = None
+        super().__init__(
+            "lve.extensions.hf.templates",
+            load={},
+            limit_s=RENDER_S,
+            start_limit_s=START_S,
+            rights=CodeRights(memory_bytes=None),
+        )
 
     def render(
         self, template: str, messages: Sequence[Mapping[str, str]], variables: Mapping[str, Any]
@@ -54,7 +60,7 @@ class TemplateRenderer:
             raise _failed(f"it has more than {MAX_TEMPLATE:,} characters")
         request = {"template": template, "messages": list(messages), "variables": variables}
         length = sum(len(text) for message in messages for text in message.values())
-        answer = self._ask(request, limits_for_text(length, LONG))
+        answer = self._ask_renderer(request, limits_for_text(length, LONG))
         if "text" in answer:
             return str(answer["text"])
         if "refused" in answer:
@@ -64,23 +70,18 @@ class TemplateRenderer:
             )
         raise _failed(_line(answer.get("failed", "it gives no answer")))
 
-    def close(self) -> None:
-        """End the process."""
-        child, self._child = self._child, None
-        if child is not None:
-            child.end()
+    def _started(self) -> Child:
+        with hub_access(download=False):
+            return super()._started()
 
-    def _ask(self, request: Mapping[str, Any], limits: AnswerLimits) -> Mapping[str, Any]:
+    def _ask_renderer(self, request: Mapping[str, Any], limits: AnswerLimits) -> Mapping[str, Any]:
         try:
-            if self._child is None:
-                with hub_access(download=False):
-                    self._child = Child(
-                        "lve.extensions.hf.templates", shortest_s=RENDER_S, sandbox=Sandbox()
-                    )
-                self._child.ask({}, timeout_s=START_S)
-            return self._child.ask(request, timeout_s=RENDER_S, limits=limits)
+            return self.request(request, limits=limits)
+        except CrashedTooOftenError:
+            raise _failed(f"its process ended {MAX_CRASHES} times in a row") from None
+        except HelperStoppedError:
+            raise _failed("it was stopped") from None
         except ChildEndedError as error:
-            self.close()
             raise _failed(f"it {error}") from None
         except OSError as error:
             raise _failed(f"no process can be started: {error.strerror}") from None

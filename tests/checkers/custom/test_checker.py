@@ -301,7 +301,7 @@ def test_file_that_exits_while_it_is_loaded_is_a_problem_of_the_test(tmp_path: P
 
 
 def test_many_checkers_keep_few_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(judging_process, "MAX_RUNNING", 2)
+    monkeypatch.setattr(judging_process.CHECKERS, "most", 2)
     body = "return Verdict('passed', str(os.getpid()))"
     judges = [_judge(tmp_path / str(n), body) for n in range(4)]
     pids = [int(judge_answers(judge, "x").reason) for judge in judges]

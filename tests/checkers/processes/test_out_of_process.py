@@ -20,13 +20,13 @@ def test_a_process_with_models_stays_for_the_next_test(
     """Under pytest one test ends before the next begins: each would import torch again."""
     stop_shared_processes()
     started: list[Child] = []
-    start = JudgingProcess._new_child
+    start = JudgingProcess._started
 
     def counted(process: JudgingProcess) -> Child:
         started.append(start(process))
         return started[-1]
 
-    monkeypatch.setattr(JudgingProcess, "_new_child", counted)
+    monkeypatch.setattr(JudgingProcess, "_started", counted)
     for name in ("first", "second", "third"):
         args = {"bias_threshold": 0.5, "model": f"lve-tests/{name}-is-not-here"}
         with pytest.raises(MissingExtraError, match=rf"{name}-is-not-here|lve\[hf\]"):

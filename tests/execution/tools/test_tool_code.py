@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lve.execution.tools.tool_code import LONGEST_RESULT, MAX_DEATHS, ToolProcesses
+from lve.child.helper import MAX_CRASHES
+from lve.execution.tools.tool_code import LONGEST_RESULT, ToolProcesses
 from lve.settings.trusted_file import CodeRights
 
 CODE = """\
@@ -104,7 +105,7 @@ def test_a_file_that_can_not_be_run_is_told(tmp_path: Path) -> None:
 
 
 def test_a_process_that_ends_is_started_again_but_not_for_ever(tmp_path: Path) -> None:
-    told = results(tmp_path, "end", "counted", *["end"] * MAX_DEATHS, "counted")
+    told = results(tmp_path, "end", "counted", *["end"] * MAX_CRASHES, "counted")
     assert told[0].startswith("Error: the tool ended its process (exit code 3)")
     assert told[1] == '{"count": 1}'
     assert told[-1] == "Error: the tool isn't run any more, its process ended too often"

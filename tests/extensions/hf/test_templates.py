@@ -12,6 +12,7 @@ import pytest
 from support.packages import needs
 from support.tiny_model import make_tiny_model
 
+from lve.child.helper import MAX_CRASHES
 from lve.errors import PermanentModelError
 from lve.extensions.hf import templates
 from lve.extensions.hf.templates import TemplateRenderer
@@ -107,6 +108,18 @@ def test_a_hostile_template_is_an_error_and_the_next_one_is_filled(
     assert time.monotonic() - started < LATEST_S
     assert len(str(caught.value)) < 500
     assert renderer.render("{{ bos_token }}!", MESSAGES, SPECIAL) == "<s>!"
+
+
+def test_a_template_that_hangs_every_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("transformers")
+    monkeypatch.setattr(templates, "RENDER_S", 0.5)
+    renderer = TemplateRenderer()
+    for _ in range(MAX_CRASHES):
+        with pytest.raises(PermanentModelError, match="took longer"):
+            renderer.render(HOSTILE["loops"], MESSAGES, SPECIAL)
+    with pytest.raises(PermanentModelError, match="process ended 3 times in a row"):
+        renderer.render("x", MESSAGES, SPECIAL)
+    renderer.close()
 
 
 def test_the_process_has_no_keys(renderer: TemplateRenderer) -> None:
