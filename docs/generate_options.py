@@ -32,16 +32,13 @@ PYTHON = [(name, option) for name, option in OPTIONS.items() if "python" in opti
 
 
 def arguments() -> str:
-    """Return the arguments of `lve.run`, as its signature has them."""
+    """Return the arguments of `lve.run` with their types."""
     lines = []
     for name, option in PYTHON:
-        default = getattr(DEFAULTS, name)
         kind = option.python_type or TYPES[name]
         if option.values.shape == "mapping":
-            kind, default = f"{kind} | None", None
-        if "| None" in kind:
-            default = None
-        lines.append(f"    {option.python_word or name}: {kind} = {default!r},\n")
+            kind = f"{kind} | None"
+        lines.append(f"    {option.python_word or name}: {kind}\n")
     return "".join(lines)
 
 
@@ -123,7 +120,7 @@ def _brought(how: OnResume) -> list[str]:
 
 
 PARTS: list[tuple[str, str, Callable[[], str], str]] = [
-    ("lve/api.py", r"async def arun\(\n.*?\n    \*,\n", arguments, r"\) -> RunResult:"),
+    ("lve/run_arguments.py", r'class RunArguments.*?"""\n\n', arguments, r"\n\ndef "),
     ("lve/api.py", r"\ndef run\(.*?\n        tests: [^\n]*\n", arguments_help, r"\n    Raises:"),
     ("schemas/session.schema.json", r'"options": {.*?"properties": {\n', schema, r"\n      }\n"),
     (

@@ -6,12 +6,12 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import update_wrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast
 
 from lve.caller_warnings import warn_caller
+from lve.run_arguments import RunArguments, signature_with_options
 
 if TYPE_CHECKING:
-    from lve.models.chat_model import ChatModel
     from lve.pipeline.result import RunResult
     from lve.spec.model import Spec
 
@@ -63,54 +63,19 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
 
 
 async def arun(
-    tests: str | Path | Spec | Sequence[str | Path | Spec],
-    *,
-    model: str | ChatModel | Sequence[str | ChatModel] | None = None,
-    roles: Mapping[str, str] | None = None,
-    base_url: str | None = None,
-    parameters: Mapping[str, str] | None = None,
-    model_args: Mapping[str, Any] | None = None,
-    stream: bool = False,
-    batch: bool = False,
-    timeout_s: float | None = None,
-    deadline_s: float | None = None,
-    max_connections: int | None = None,
-    max_tests: int = 64,
-    baseline: str | Path | None = None,
-    gate: str | None = None,
-    max_broken: int | None = None,
-    allow_missing: bool = False,
-    instances: Sequence[str] = (),
-    index: int | None = None,
-    match: str | None = None,
-    tags: Sequence[str] = (),
-    rows: str | None = None,
-    limit: int | None = None,
-    sample: int | None = None,
-    seed: int = 0,
-    failed_in: str | None = None,
-    shard: str | None = None,
-    ray: str | None = None,
-    repeats: int | None = None,
-    fail_fast: int | None = None,
-    max_cost: float | None = None,
-    max_tokens_total: int | None = None,
-    max_requests: int | None = None,
-    use_cache: bool = True,
-    refresh: bool = False,
-    keep: bool = True,
-    state: str | Path | None = None,
-    allow_inconclusive: bool = False,
-    trust: bool = False,
+    tests: str | Path | Spec | Sequence[str | Path | Spec], **options: Unpack[RunArguments]
 ) -> RunResult:
     """Do what `run` does, inside a running event loop."""
-    given = dict(locals())
     from lve.pipeline.run import run_tests
     from lve.pipeline.sessions.python_arguments import checked_options, one_or_several
     from lve.spec.model import Spec
 
-    several = one_or_several(given.pop("tests"), "tests", Spec)
-    return await run_tests(several, checked_options(given), warn=warn_caller, keep_results=True)
+    _check_call(arun, "arun", (tests,), options)
+    several = one_or_several(tests, "tests", Spec)
+    return await run_tests(several, checked_options(options), warn=warn_caller, keep_results=True)
+
+
+cast("Any", arun).__signature__ = signature_with_options(arun)
 
 
 def same_arguments(
@@ -239,7 +204,7 @@ def wait_for(
 
 
 def _check_call(
-    function: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]
+    function: Callable[..., Any], name: str, args: tuple[Any, ...], options: Mapping[str, Any]
 ) -> None:
     """Refuse arguments that `function` doesn't have; the error uses the name `lve.<name>`."""
     from inspect import signature

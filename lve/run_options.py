@@ -3,8 +3,9 @@
 A field of `RunOptions` has the option's type and default; its `Option` has the rest. The command
 line (`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
 (`lve.pipeline.sessions.python_arguments`) and resuming (`lve.pipeline.sessions.session_options`)
-are derived from it. `make docs` writes what must be in a file: the arguments of `lve.run`, and the
-options in the session's schema and in docs/pytest.md.
+are derived from it. `make docs` writes what must be in a file: `lve.run_arguments`, and the
+options in the session's schema and in docs/pytest.md. `lve.options.values` converts and refuses
+values for all of them.
 
 So a new option is a field here, or in `lve.options.model_options` and `baseline_options`, and the
 code that uses it. If it can leave out instances, it has `picks=True`: estimates and checks of pass
@@ -20,24 +21,26 @@ from typing import TYPE_CHECKING
 
 from lve.options.baseline_options import BaselineOptions
 from lve.options.option import (
-    AMOUNT,
     CALIBRATE,
     CHOOSING,
-    COUNT,
     EVERYWHERE,
+    RUN,
+    RUN_AND_PYTEST,
+    RUN_AND_RECORD,
+    Option,
+    option,
+)
+from lve.options.values import (
+    AMOUNT,
+    COUNT,
     EXPRESSION,
     FLAG,
     INDEX,
     PATH,
     ROWS,
-    RUN,
-    RUN_AND_PYTEST,
-    RUN_AND_RECORD,
     SHARD,
     TEXT,
     TEXTS,
-    Option,
-    option,
 )
 
 if TYPE_CHECKING:

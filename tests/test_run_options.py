@@ -26,6 +26,7 @@ from lve.pipeline.estimate.rate_prospects import has_own_size
 from lve.pipeline.sessions.python_arguments import checked_options
 from lve.pipeline.sessions.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
+from lve.run_arguments import RunArguments
 from lve.run_options import DEFAULTS, OPTIONS, PICKING, RunOptions, spelled, variables_of, word_of
 from lve.settings.settings import Caps
 
@@ -177,8 +178,9 @@ def test_python(function: Callable[..., object]) -> None:
     arguments = inspect.signature(function).parameters
     known = {OPTIONS[name].python_word or name: name for name in at("python")}
     assert list(arguments) == ["tests", *known]
-    defaults = {word: arguments[word].default for word in known}
-    assert checked_options(defaults) == DEFAULTS
+    assert list(RunArguments.__annotations__) == [*known]
+    defaults: Any = {word: arguments[word].default for word in known}
+    assert checked_options(defaults) == checked_options({}) == DEFAULTS
 
 
 def test_the_schema_knows_every_option() -> None:
@@ -207,17 +209,17 @@ def test_a_number_out_of_its_range_is_refused_alike_everywhere(
     with pytest.raises(UsageError, match=f"^session s: {name} must be {refusal}$"):
         restored_options({name: number}, {}, session="s", caps=Caps())
     with pytest.raises(ValueError, match=values.wanted.partition(" from ")[0]) as of_text:
-        values.number(str(number))
+        values.typed(str(number))
     for verb in VERBS:
         if verb in OPTIONS[name].interfaces:
             typed = command_line(verb, "t", f"{spelled(name)}={number}")
             assert typed.exit_code == 2
             assert f"Invalid value for '{spelled(name)}'" in typed.output
-            assert f": must be {of_text.value}\n" in typed.output
+            assert f": {of_text.value}\n" in typed.output
     for one in plugin.TABLE:
         if one.field == name:
             read = plugin.read(pytester.parseconfig(f"{one.flag}={number}"))
-            assert read.problems == (f"{one.flag} must be {of_text.value}",)
+            assert read.problems == (f"{one.flag} {of_text.value}",)
             assert read.run == DEFAULTS
 
 
@@ -235,7 +237,7 @@ def test_a_session_keeps_what_is_given_and_brings_back_what_it_may() -> None:
         value = given[option.values.shape]
         if option.values.shape == "flag":
             value = not getattr(DEFAULTS, name)
-        if option.values.refusal_of_text is not None:
+        if (option.values.parser is not None and option.values.shape == "text") or name == "gate":
             value = {"shard": "2/3", "gate": "any"}.get(name, "2")  # a row, and a word
         stored = stored_options(replace(DEFAULTS, **{name: value}))
         assert list(stored) == [name]

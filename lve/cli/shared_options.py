@@ -1,12 +1,16 @@
-"""Options that several verbs share, and parsers for their values."""
+"""Options that several verbs share, and the callback that reads their values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
+
+from lve.options.values import MAPPING, Values
 
 if TYPE_CHECKING:
     from lve.reporting import Detail
@@ -25,6 +29,27 @@ def option_group(*options: Callable[[Any], Any]) -> Callable[[Command], Command]
     return add
 
 
+def value_callback(values: Values) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a click callback that converts what was typed to a value; what is refused is an error
+    that names the option, or the environment variable that it came from."""
+
+    def read(ctx: click.Context, param: click.Parameter, text: Any) -> Any:
+        try:
+            return None if text is None else values.typed(text)
+        except ValueError as error:
+            raise _refused(ctx, param, error.args[0]) from None
+
+    return read
+
+
+def _refused(ctx: click.Context, param: click.Parameter, problem: str) -> click.BadParameter:
+    place = min(param.opts, key=len) if param.multiple else None
+    if ctx.get_parameter_source(param.name or "") is ParameterSource.ENVIRONMENT:
+        names = [param.envvar] if isinstance(param.envvar, str) else param.envvar or ()
+        place = next(name for name in names if os.environ.get(name))
+    return click.BadParameter(problem, ctx, param, place and f"'{place}'")
+
+
 paths_argument = click.argument("paths", nargs=-1, metavar="[PATH...]")
 """Test documents, folders, trees or globs. The default is the current folder."""
 parameters_option = click.option(
@@ -32,6 +57,7 @@ parameters_option = click.option(
     "--parameter",
     "parameters",
     multiple=True,
+    callback=value_callback(MAPPING),
     metavar="NAME=VALUE",
     help="Set a parameter of the prompt. Repeat for several.",
 )
@@ -99,56 +125,3 @@ def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
         if given[one] and given[other]:
             spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (one, other)]
             raise click.UsageError(f"{spelled[0]} and {spelled[1]} don't go together")
-
-
-def parse_model_args(assignments: Sequence[str]) -> dict[str, Any]:
-    """Return the name and value of each `--model-arg NAME=VALUE`.
-
-    Raises:
-        click.BadParameter: see `parse_assignments`; or a name is reserved, so not a model arg.
-    """
-    from lve.reserved import refusal_of_typed_arg
-
-    values = parse_assignments(assignments, option="--model-arg", as_yaml=True)
-    for name in values:
-        refusal = refusal_of_typed_arg(name)
-        if refusal is not None:
-            raise click.BadParameter(": ".join(refusal), param_hint="'--model-arg'")
-    return values
-
-
-def parse_assignments(
-    assignments: Sequence[str], *, option: str, as_yaml: bool = False
-) -> dict[str, Any]:
-    """Return the names and values of `NAME=VALUE` texts.
-
-    Args:
-        assignments: the texts as typed.
-        option: the option that they belong to, for messages.
-        as_yaml: whether to parse values as YAML scalars or flow collections (`0.5`, `[a, b]`,
-            `null`); if not, they are strings.
-
-    Raises:
-        click.BadParameter: no `=`, no name, a name given twice, or a value that isn't YAML.
-    """
-    values: dict[str, Any] = {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        if not equals or not name:
-            raise click.BadParameter(f"'{assignment}' is not NAME=VALUE", param_hint=f"'{option}'")
-        if name in values:
-            raise click.BadParameter(f"'{name}' is given twice", param_hint=f"'{option}'")
-        values[name] = _yaml_value(value, option) if as_yaml else value
-    return values
-
-
-def _yaml_value(text: str, option: str) -> Any:
-    from lve.documents.places import TextError
-    from lve.documents.yaml_text import parse_yaml
-    from lve.escape import excerpt
-
-    try:
-        return parse_yaml(text)
-    except TextError as error:
-        message = f"'{excerpt(text)}' is not a YAML value: {error.findings[0].message}"
-        raise click.BadParameter(message, param_hint=f"'{option}'") from error

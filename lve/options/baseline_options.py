@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lve.options.model_options import ModelOptions
-from lve.options.option import FLAG, GATE, INDEX, PATH, RUN_AND_PYTEST, Option, option
+from lve.options.option import RUN_AND_PYTEST, Option, option
+from lve.options.values import FLAG, GATE, INDEX, PATH
 
 
 @dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)

@@ -29,6 +29,9 @@ Holds = Callable[[HasWord], Truth]
 class ExpressionError(ValueError):
     """A text isn't an expression. The message says where and why."""
 
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"an expression {HINT}: it {problem}")
+
 
 class _Token(NamedTuple):
     text: str
@@ -53,15 +56,6 @@ def parse_expression(text: str) -> Holds:
     if parser.next is not None:
         raise parser.unexpected("and, or, or the end")
     return found
-
-
-def refusal_of_expression(text: str) -> str | None:
-    """Return why a text isn't an expression, for a message; None if it is one."""
-    try:
-        parse_expression(text)
-    except ExpressionError as error:
-        return f"an expression {HINT}: it {error}"
-    return None
 
 
 def _tokens(text: str) -> Iterator[_Token]:

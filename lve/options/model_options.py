@@ -10,19 +10,13 @@ from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.options.option import (
     ASKING,
     CALIBRATE,
-    COUNT,
     EVERYWHERE,
-    FLAG,
-    MAPPING,
-    PAIRS,
     RUN,
     RUN_AND_RECORD,
-    SECONDS,
-    TEXT,
-    TEXTS,
     Option,
     option,
 )
+from lve.options.values import COUNT, FLAG, MAPPING, MODEL_ARGS, PAIRS, SECONDS, TEXT, TEXTS
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
@@ -89,7 +83,7 @@ class ModelOptions:
     model_args: Mapping[str, Any] = option(
         {},
         Option(
-            MAPPING,
+            MODEL_ARGS,
             "Set a model arg (YAML value; null removes it).",
             RUN_AND_RECORD,
             "fixed",

@@ -1,19 +1,16 @@
-"""Describes an option of a run (`Option`) and the values that it accepts (`Values`).
+"""Describes an option of a run (`Option`). The values that it accepts are in `lve.options.values`.
 
-A wrong value gets the same message on the command line, in pytest, in Python and from a session's
-file. The classes are named tuples because every start of `lve` and of pytest creates all options,
-and a frozen dataclass takes more than twice the time.
+`Option` is a named tuple because every start of `lve` and of pytest creates all options, and a
+frozen dataclass takes more than twice the time.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import field
-from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
-from lve.escape import excerpt
+from lve.options.values import Values
 
 if TYPE_CHECKING:
     from lve.settings.settings import Caps
@@ -39,140 +36,6 @@ OnResume = Literal["fixed", "kept", "limited", "given_again", "not_stored"]
 * `given_again`: it grants a right, so it isn't restored and must be given again.
 * `not_stored`: it isn't stored in the session.
 """
-Shape = Literal["flag", "text", "path", "whole", "number", "texts", "mapping"]
-GATES = ("auto", "significant", "any")
-"""What counts as a regression, as in schemas/settings.schema.json."""
-MAX_WHOLE = 10**12
-"""The largest whole number that an option accepts; more than any run needs."""
-
-
-class Values(NamedTuple):
-    """The values that an option accepts."""
-
-    shape: Shape
-    wanted: str
-    """The accepted values in words, for messages: `a whole number from 1 on`."""
-    accepts: Callable[[Any], bool]
-    range: str = ""
-    """The accepted range as click's help shows it: `x>=1`."""
-    metavar: str | None = None
-    """The placeholder of a value in help; a flag has none."""
-    refusal_of_text: Callable[[Any], str | None] | None = None
-    """Parses a text: returns why it is refused, or None. For values with a syntax of their own."""
-
-    def refusal(self, value: object) -> str | None:
-        """Return why a value is refused, such as `a whole number from 1 on, not 0`, or None."""
-        if not self.accepts(value):
-            return f"{self.wanted}, not {_shown(value)}"
-        if isinstance(value, int) and value > MAX_WHOLE and self.shape == "whole":
-            return f"a whole number up to {MAX_WHOLE:,}, not {_shown(value)}"
-        return self.refusal_of_text(value) if self.refusal_of_text else None
-
-    def number(self, text: str) -> int | float:
-        """Return the number that the user typed as `text`.
-
-        Raises:
-            ValueError: the option doesn't accept it; the message is that of `refusal`.
-        """
-        try:
-            number = int(text) if self.shape == "whole" else float(text)
-        except ValueError:
-            raise ValueError(f"{self.wanted}, not '{excerpt(text)}'") from None
-        if refusal := self.refusal(number):
-            raise ValueError(refusal)
-        return number
-
-
-def _refusal_of_expression(text: str) -> str | None:
-    from lve.options.match_expression import refusal_of_expression  # late: compiles a pattern
-
-    return refusal_of_expression(text)
-
-
-def _refusal_of_rows(text: str) -> str | None:
-    from lve.options.row_numbers import refusal_of_rows
-
-    return refusal_of_rows(text)
-
-
-def _refusal_of_shard(text: str) -> str | None:
-    from lve.options.shard_number import refusal_of_shard
-
-    return refusal_of_shard(text)
-
-
-def _shown(value: object) -> str:
-    try:
-        return excerpt(repr(value))
-    except ValueError:  # Python can't print a number of more than 4,300 digits
-        return "one with thousands of digits"
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    """Return whether a value is a finite number in the range of a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return -sys.float_info.max <= value <= sys.float_info.max
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
-
-
-def _are_pairs(value: Any) -> bool:
-    return _is_mapping(value) and all(isinstance(one, str) and one for one in value.values())
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, tuple) and all(isinstance(one, str) for one in value)
-
-
-def _text_values(
-    wanted: str, metavar: str | None = None, refusal: Callable[[Any], str | None] | None = None
-) -> Values:
-    return Values(
-        "text",
-        wanted,
-        lambda value: isinstance(value, str),
-        metavar=metavar,
-        refusal_of_text=refusal,
-    )
-
-
-FLAG = Values("flag", "True or False", lambda value: isinstance(value, bool))
-TEXT = _text_values("a text")
-TEXTS = Values("texts", "a list of names", _are_texts, metavar="NAME")
-MAPPING = Values("mapping", "a dict with texts as keys", _is_mapping, metavar="NAME=VALUE")
-PAIRS = Values("mapping", "a dict of texts", _are_pairs, metavar="NAME=NAME")
-EXPRESSION = _text_values("an expression", "EXPR", _refusal_of_expression)
-ROWS = _text_values("row numbers", "ROWS", _refusal_of_rows)
-SHARD = _text_values("a shard", "N/TOTAL", _refusal_of_shard)
-GATE = _text_values(
-    "`auto`, `significant` or `any`",
-    "MODE",
-    lambda text: None if text in GATES else f"`auto`, `significant` or `any`, not {_shown(text)}",
-)
-PATH = Values("path", "a path", lambda value: isinstance(value, str | PathLike), metavar="FOLDER")
-COUNT = Values(
-    "whole", "a whole number from 1 on", lambda value: _is_whole(value) and value >= 1, "x>=1", "N"
-)
-INDEX = Values(
-    "whole", "a whole number from 0 on", lambda value: _is_whole(value) and value >= 0, "x>=0", "N"
-)
-AMOUNT = Values(
-    "number", "a number from 0 on", lambda value: _is_number(value) and value >= 0, "x>=0", "AMOUNT"
-)
-SECONDS = Values(
-    "number",
-    "a number of seconds above 0",
-    lambda value: _is_number(value) and value > 0,
-    "x>0",
-    "SECONDS",
-)
 
 
 class Option(NamedTuple):

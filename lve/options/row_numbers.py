@@ -43,15 +43,6 @@ def parse_rows(text: str) -> RowNumbers:
     return RowNumbers(tuple(map(_range, parts)))
 
 
-def refusal_of_rows(text: str) -> str | None:
-    """Return why a text isn't a list of row numbers, for a message; None if it is one."""
-    try:
-        parse_rows(text)
-    except ValueError as error:
-        return str(error)
-    return None
-
-
 def _range(text: str) -> tuple[int, int | None]:
     match = _RANGE.fullmatch(text)
     if match is None:

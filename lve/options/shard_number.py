@@ -38,12 +38,3 @@ def parse_shard(text: str) -> Shard:
     if not 1 <= shard.number <= shard.total:
         raise ValueError(f"{WANTED}: '{text}' has no such part; they count from 1")
     return shard
-
-
-def refusal_of_shard(text: str) -> str | None:
-    """Return why a text isn't a shard, for a message; None if it is one."""
-    try:
-        parse_shard(text)
-    except ValueError as error:
-        return str(error)
-    return None

@@ -6,8 +6,6 @@ Each can be given on the command line, in the environment and in the ini file.
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.options.option import COUNT, FLAG, TEXTS, Values
+from lve.options.values import COUNT, FLAG, TEXTS, Values
 from lve.pytest_plugin import foreign_ini
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 
@@ -29,8 +27,6 @@ _OPTIONS: pytest.StashKey[Options] = pytest.StashKey()
 DEFAULT_MAX_ITEMS = 1000
 _NO_RUN = ("collectonly", "setuponly", "setupplan")
 """Options of pytest with which no test runs."""
-ON = ("1", "true", "t", "yes", "y", "on")
-OFF = ("0", "false", "f", "no", "n", "off", "")
 
 
 @dataclass(frozen=True)
@@ -136,19 +132,19 @@ def _read(config: pytest.Config) -> Options:
     problems: list[str] = []
     sources = _Sources(config, problems)
     given = {one.name: sources.value(one) for one in TABLE}
-    fields = {
-        one.field: _field(one, given[one.name], config)
+    fields: dict[str, Any] = {
+        one.field: not getattr(DEFAULTS, one.field) if value is True else value
         for one in TABLE
-        if one.field and given[one.name] is not None
+        if one.field and (value := given[one.name]) is not None
     }
     if given["replay"]:
         fields["models"] = ("replay",)
-    max_items = _number(sources.ini("lve_max_items"), "lve_max_items", COUNT, problems)
+    max_items = sources.converted(sources.ini("lve_max_items"), "lve_max_items", COUNT)
     return Options(
         run=RunOptions(**fields),
         max_items=max_items or DEFAULT_MAX_ITEMS,
         paths=sources.paths(),
-        output=tuple(given["output"] or ()),
+        output=given["output"] or (),
         problems=tuple(problems),
     )
 
@@ -166,18 +162,6 @@ def refused(config: pytest.Config) -> list[str]:
     if getattr(config.option, "lve_seed", None) is not None and asked.run.sample is None:
         found.append(SEED_ALONE.format("--lve-seed", "--lve-sample"))
     return found
-
-
-def _field(declaration: Declaration, value: Any, config: pytest.Config) -> Any:
-    """Return a value in the type of its `RunOptions` field."""
-    shape = declaration.values.shape
-    if shape == "texts":
-        return tuple(value)
-    if shape == "path":
-        return foreign_ini.base_folder(config) / value
-    if shape == "flag":
-        return not getattr(DEFAULTS, declaration.field)
-    return value
 
 
 class _Sources:
@@ -206,20 +190,23 @@ class _Sources:
             place = declaration.flag
         elif variable := next(filter(os.environ.__contains__, declaration.variables), None):
             place, value = variable, os.environ[variable]
-            if values.shape == "flag":
-                return _flag(value, place, self._problems) or None
             if values.shape in ("texts", "mapping"):
                 value = value.split()
         else:
             place, value = name, self.ini(name)
-        if values.shape == "mapping":
-            return _pairs(value or (), place, self._problems) or None
-        if values.shape in ("whole", "number"):
-            return _number(value, place, values, self._problems)
-        if values.refusal_of_text and value and (refusal := values.refusal(value)):
-            self._problems.append(f"{place} must be {refusal}")
+        return self.converted(value, place, values)
+
+    def converted(self, text: Any, place: str, values: Values) -> Any:
+        """Return the value of what was given at a place; None as in `value`."""
+        if not text:
             return None
-        return value or None
+        try:
+            value = values.typed(text, foreign_ini.base_folder(self._config))
+        except ValueError as error:
+            glue = ": " if values.shape in ("mapping", "flag") else " "
+            self._problems += [place + glue + problem for problem in error.args]
+            return None
+        return None if value is False else value
 
     def ini(self, name: str) -> Any:
         """Return a value of the ini file or of `-o`; None if there is none or if the ini file is
@@ -240,34 +227,3 @@ class _Sources:
         ini = self._config.inipath
         base = ini.parent if ini and not self._is_foreign else foreign_ini.base_folder(self._config)
         return tuple(base / folder for folder in self.ini("lve_paths") or ()) or None
-
-
-def _flag(value: str, place: str, problems: list[str]) -> bool:
-    """Return the value of a flag, in any of the words that click and pytest accept."""
-    word = value.strip().lower()
-    if word not in (*ON, *OFF):
-        problems.append(f"{place}: '{value}' is neither on (1, true, yes) nor off (0, false, no)")
-    return word in ON
-
-
-def _pairs(texts: Sequence[str], place: str, problems: list[str]) -> dict[str, str]:
-    """Return the names and values of `NAME=VALUE` texts; add invalid ones to `problems`."""
-    pairs = [text.partition("=") for text in texts]
-    problems += [
-        f"{place}: '{text}' is not NAME=VALUE"
-        for text, (name, _, value) in zip(texts, pairs, strict=True)
-        if not (name and value)
-    ]
-    counts = Counter(name for name, _, _ in pairs)
-    problems += [f"{place}: '{name}' is given twice" for name in counts if counts[name] > 1]
-    return {name: value for name, _, value in pairs if name and value}
-
-
-def _number(value: Any, place: str, values: Values, problems: list[str]) -> Any:
-    if value in (None, ""):
-        return None
-    try:
-        return values.number(value)
-    except ValueError as error:
-        problems.append(f"{place} must be {error}")
-        return None

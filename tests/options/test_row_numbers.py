@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.options.row_numbers import MAX_RANGES, parse_rows, refusal_of_rows
+from lve.options.row_numbers import MAX_RANGES, parse_rows
 
 
 @pytest.mark.parametrize(
@@ -42,4 +42,6 @@ def test_which_rows_are_meant(text: str, numbers: list[int], last: int | None) -
     ],
 )
 def test_what_means_no_rows(text: str, told: str) -> None:
-    assert told in str(refusal_of_rows(text))
+    with pytest.raises(ValueError) as error:
+        parse_rows(text)
+    assert told in str(error.value)

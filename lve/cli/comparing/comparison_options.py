@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from lve.cli.typed_values import number_callback
-from lve.options.option import AMOUNT, GATE, GATES, INDEX, Values
+from lve.cli.shared_options import value_callback
+from lve.options.values import AMOUNT, GATE, GATES, INDEX, Values
 from lve.settings.settings import ComparisonSettings
 
 LEAST_ALPHA, MOST_ALPHA = 1e-9, 0.5
@@ -25,13 +25,13 @@ DEFAULT_GATE = "default"
 SHARE = Values("number", "a number from 0 to 1", lambda value: AMOUNT.accepts(value) and value <= 1)
 alpha_option = click.option(
     "--alpha",
-    callback=number_callback(ALPHA),
+    callback=value_callback(ALPHA),
     metavar="P",
     help="The probability of a false alarm, over all tests.  [default: that of lve.yaml, or 0.05]",
 )
 threshold_option = click.option(
     "--threshold",
-    callback=number_callback(SHARE),
+    callback=value_callback(SHARE),
     metavar="SHARE",
     help="Ignore smaller drops of a pass rate; 0.02 is 2 points.  "
     "[default: that of lve.yaml, or 0]",
@@ -67,7 +67,7 @@ def gate_options(command: Command) -> Command:
         ),
         click.option(
             "--max-broken",
-            callback=number_callback(INDEX),
+            callback=value_callback(INDEX),
             metavar="N",
             help="Exit with 1 if more than N results broke, whatever their significance.",
         ),

@@ -12,11 +12,10 @@ import click
 from lve.cli.ask import can_ask
 from lve.cli.printing import print_error, print_line, print_message, print_problems, warn
 from lve.cli.run.command_options import given_options, run_options, temperature_option
-from lve.cli.shared_options import paths_argument, refuse_pairs
-from lve.cli.typed_values import number_callback
+from lve.cli.shared_options import paths_argument, refuse_pairs, value_callback
 from lve.error_kinds import CHECKER_ERROR
 from lve.exit_code import ExitCode
-from lve.options.option import COUNT
+from lve.options.values import COUNT
 from lve.verdicts.wording import record_again
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 @temperature_option
 @click.option(
     "--repeats",
-    callback=number_callback(COUNT),
+    callback=value_callback(COUNT),
     metavar="N",
     help=f"Record N answers of every row.  [{COUNT.range}; default: as the test asks]",
 )
@@ -56,7 +55,7 @@ if TYPE_CHECKING:
 @click.option(
     "-n",
     "--number",
-    callback=number_callback(COUNT),
+    callback=value_callback(COUNT),
     metavar="N",
     help="Stop after N answers; repeat the sets of args until there are N.  [x>=1]",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from lve.cli.render.rendering import (
 )
 from lve.cli.render.text import rendered_lines
 from lve.cli.render.token_count import token_counter
-from lve.cli.shared_options import json_option, parameters_option, parse_assignments, paths_argument
+from lve.cli.shared_options import json_option, parameters_option, paths_argument
 from lve.error_boundary import error_boundary
 from lve.errors import Problem, UnexpectedError
 from lve.escape import escape_line
@@ -70,7 +70,7 @@ NO_MODEL = "no model of the settings"
 @json_option
 def render(
     paths: tuple[str, ...],
-    parameters: tuple[str, ...],
+    parameters: Mapping[str, str],
     instances: tuple[str, ...],
     as_json: bool,
     **chosen: Any,
@@ -94,10 +94,9 @@ def render(
     if options.interactive:
         model = options.model or choose_model(workspace.settings)
         options = replace(options, model=model, limit=options.limit or choose_limit())
-    values = parse_assignments(parameters, option="-p")
     with _asking(workspace) if options.embed else nullcontext() as choose:
         selection = RenderSelection(
-            values, instances, options.limit, options.model, options.provenance, choose
+            parameters, instances, options.limit, options.model, options.provenance, choose
         )
         return _render(paths, workspace, selection, options, as_json)
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from lve.cli.shared_options import (
-    option_group,
-    parse_assignments,
-    parse_model_args,
-    refuse_pairs,
-    report_form,
-)
-from lve.cli.typed_values import number_callback, text_callback
-from lve.options.option import AMOUNT, Interface, Option, Values
+from lve.cli.shared_options import option_group, refuse_pairs, report_form, value_callback
+from lve.options.option import Interface, Option
+from lve.options.values import AMOUNT
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, spelled, variables_of, word_of
 
 if TYPE_CHECKING:
@@ -38,7 +31,7 @@ def temperature_option(command: Command) -> Command:
     """Add `--temperature`, which is short for a model arg."""
     return click.option(
         "--temperature",
-        callback=number_callback(AMOUNT),
+        callback=value_callback(AMOUNT),
         metavar="T",
         help="Short for --model-arg temperature=T.",
     )(command)
@@ -81,16 +74,16 @@ def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
         click.UsageError: the value of an option is invalid.
     """
     typed = {name: given.get(word_of(name)) for name in OPTIONS}
-    options = {
-        name: _field(name, value)
+    options: dict[str, Any] = {
+        name: not getattr(DEFAULTS, name) if value is True else value
         for name, value in typed.items()
-        if not (value is None or value is False or value == ())  # click's values of absent options
+        if value is not None and value is not False and value not in ((), {})  # absent
     }
     if given.get("temperature") is not None:
-        model_args = options.setdefault("model_args", {})
+        model_args = options.get("model_args", {})
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
-        model_args["temperature"] = given["temperature"]
+        options["model_args"] = {**model_args, "temperature": given["temperature"]}
     _refuse_seed_alone(given, options)
     return options
 
@@ -109,39 +102,13 @@ def _declared(name: str, option: Option) -> Callable[[Command], Command]:
     spellings = [spelled(name), *([option.short] if option.short else [])]
     return click.option(
         *spellings,
-        callback=_callback(option.values),
+        callback=None if shape == "flag" else value_callback(option.values),
         is_flag=shape == "flag" or None,
         multiple=shape in ("texts", "mapping"),
         metavar=option.shown_metavar,
         help=option.command_line_help,
         envvar=variables_of(name),
     )
-
-
-def _callback(values: Values) -> Any:
-    """Return the callback that parses or validates a value; None if every text is valid."""
-    if values.shape in ("whole", "number"):
-        return number_callback(values)
-    return text_callback(values) if values.refusal_of_text else None
-
-
-def _field(name: str, value: Any) -> Any:
-    """Return a value of click's in the type of its `RunOptions` field."""
-    shape = OPTIONS[name].values.shape
-    if name == "model_args":
-        return parse_model_args(value)
-    if shape == "mapping":
-        pairs = parse_assignments(value, option=OPTIONS[name].short or spelled(name))
-        for key, text in pairs.items():
-            if OPTIONS[name].values.refusal({key: text}):
-                message = f"'{key}={text}' is not NAME=VALUE"
-                raise click.BadParameter(message, param_hint=f"'{spelled(name)}'")
-        return pairs
-    if shape == "path":
-        return Path(value).absolute()
-    if shape == "flag":
-        return not getattr(DEFAULTS, name)
-    return value
 
 
 PREVIOUS_SESSION = ("resume", "retry_errors", "last_failed", "failed_in")

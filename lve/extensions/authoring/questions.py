@@ -10,13 +10,13 @@ from typing import Any
 import click
 
 from lve.cli.ask import ask, ask_text, note
-from lve.cli.shared_options import parse_assignments
 from lve.errors import UsageError
 from lve.extensions.authoring.check_questions import ask_check
 from lve.extensions.authoring.new_test import AuthorInput, NewTest, parsed_amount, prompt_parameters
 from lve.extensions.authoring.places import categories, home_of_tests, new_folder, refusal_of_name
 from lve.extensions.authoring.texts import read_prompt
 from lve.extensions.authoring.writing import Place, problems_of
+from lve.options.values import MAPPING
 from lve.workspace import Workspace, display_path
 
 DEFAULT_MODEL = "openai/gpt-6-luna"
@@ -133,10 +133,7 @@ class Interview:
 
     def _tags(self, place: Place, answers: AuthorInput, text: str) -> Mapping[str, str]:
         words = [word.strip() for word in text.split(",") if word.strip()]
-        try:
-            tags: dict[str, str] = parse_assignments(words, option="--tag")
-        except click.BadParameter as error:
-            raise ValueError(error.message) from None
+        tags: dict[str, str] = MAPPING.typed(words)
         self._try(place, answers, tags=tags)
         return tags
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from lve.cli.printing import print_error, print_json, print_line, print_message, print_text
-from lve.cli.shared_options import json_option, parameters_option, parse_assignments
+from lve.cli.shared_options import json_option, parameters_option
 from lve.errors import PromptObjectError
 from lve.escape import listed
 
@@ -78,13 +78,12 @@ def show(
     name: str,
     language: str,
     cache_dir: Path | None,
-    parameters: Sequence[str],
+    parameters: Mapping[str, str],
     as_json: bool,
 ) -> None:
     """Show the text of a prompt, filled in if `-p` gives all inputs."""
     found = _find(name, language, cache_dir)
-    values = parse_assignments(parameters, option="-p")
-    text = found.format(**values).to_string() if values else found.to_string()
+    text = found.format(**parameters).to_string() if parameters else found.to_string()
     if as_json:
         print_json({**_described(found, None), **found.to_dict(), "text": text})
     else:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.errors import UsageError
-from lve.options.option import PATH, Option
+from lve.options.values import PATH
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
 
 if TYPE_CHECKING:
@@ -25,34 +25,17 @@ def checked_options(given: Mapping[str, Any]) -> RunOptions:
     Raises:
         UsageError: an argument can't be used. The message says what the first such one must be.
     """
-    models, own_models = named_models(given["model"])
+    models, own_models = named_models(given.get("model"))
     fields = {
-        name: _taken(name, option, given[option.python_word or name])
+        name: option.values.from_python(given[option.python_word or name])
         for name, option in OPTIONS.items()
-        if "python" in option.interfaces
+        if "python" in option.interfaces and (option.python_word or name) in given
     }
     options = RunOptions(**{**fields, "models": models, "own_models": own_models})
     check_options(options)
     if options.seed and options.sample is None and options.failed_in is None:
         raise UsageError(SEED_ALONE.format("seed", "sample"), code="python_argument")
     return options
-
-
-def _taken(name: str, option: Option, value: Any) -> Any:
-    """Return an argument converted to the type of its field of `RunOptions`, or unchanged if it
-    can't be converted: `check_options` refuses it then."""
-    shape = option.values.shape
-    if shape == "texts":
-        return (value,) if isinstance(value, str) else _as_tuple(value)
-    if shape == "mapping" and value is None:
-        return {}
-    if shape == "path" and value is not None:
-        return checked_path(value, name)
-    return value
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, Sequence) else value
 
 
 def check_options(options: RunOptions) -> None:

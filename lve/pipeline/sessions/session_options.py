@@ -82,7 +82,7 @@ def restored_options(
     """
     stored, now = _given_again(stored, now)
     brought: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
+        name: OPTIONS[name].values.from_python(value)
         for name, value in stored.items()
         if OPTIONS[name].on_resume != "not_stored"
     }

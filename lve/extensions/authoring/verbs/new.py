@@ -11,7 +11,7 @@ import click
 
 from lve.cli.ask import can_ask
 from lve.cli.printing import print_line, print_message, print_text
-from lve.cli.shared_options import parse_assignments, refuse_pairs
+from lve.cli.shared_options import refuse_pairs, value_callback
 from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
@@ -21,6 +21,7 @@ from lve.extensions.authoring.patterns import pattern_names, read_origin
 from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_of_name
 from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
 from lve.extensions.authoring.writing import Place, problems_of, write
+from lve.options.values import MAPPING
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
 from lve.suggest import did_you_mean
@@ -51,7 +52,12 @@ NEEDED = {
     help="How many rows must pass: a share such as 90%, or a number.  [default: all]",
 )
 @click.option(
-    "--tag", "tags", multiple=True, metavar="NAME=VALUE", help="Add a tag. Repeat for several."
+    "--tag",
+    "tags",
+    multiple=True,
+    callback=value_callback(MAPPING),
+    metavar="NAME=VALUE",
+    help="Add a tag. Repeat for several.",
 )
 @click.option("--author", envvar="LVE_AUTHOR", help="Your name.  [default: that of LVE_AUTHOR]")
 @click.option(
@@ -71,6 +77,7 @@ NEEDED = {
     "--parameter",
     "args",
     multiple=True,
+    callback=value_callback(MAPPING),
     metavar="NAME=VALUE",
     help="A parameter's value in the examples. Repeat for several.",
 )
@@ -197,7 +204,9 @@ def _answers(given: Mapping[str, Any]) -> AuthorInput:
     for option in ("description", "model", "prompt", "check", "author", "at_least"):
         refuse_non_utf8(f"--{option.replace('_', '-')}", given[option] or "")
     for option in ("tags", "args", "passes", "fails"):
-        refuse_non_utf8(f"--{option}", "".join(given[option]))
+        texts = given[option]
+        pairs = map("".join, texts.items()) if isinstance(texts, Mapping) else texts
+        refuse_non_utf8(f"--{option}", "".join(pairs))
     check = None
     if given["check"] is not None:
         try:
@@ -213,9 +222,9 @@ def _answers(given: Mapping[str, Any]) -> AuthorInput:
         prompt=prompt,
         check=check,
         at_least=_amount(given["at_least"]),
-        tags=parse_assignments(given["tags"], option="--tag"),
+        tags=given["tags"],
         author=given["author"],
-        args=parse_assignments(given["args"], option="-p"),
+        args=given["args"],
         passes=given["passes"],
         fails=given["fails"],
     )
