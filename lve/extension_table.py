@@ -10,13 +10,18 @@ from importlib import import_module
 from typing import Any
 
 VERBS: Mapping[str, str] = {
+    "commit": "lve.extensions.contributing.verbs.commit",
     "doctor": "lve.extensions.doctor.verb",
     "import": "lve.extensions.importing.verb",
     "init": "lve.extensions.authoring.verbs.init",
     "new": "lve.extensions.authoring.verbs.new",
+    "pr": "lve.extensions.contributing.verbs.pr",
     "prompt": "lve.extensions.ragas.verb",
+    "readme": "lve.extensions.contributing.verbs.readme",
     "schema": "lve.extensions.authoring.verbs.schema",
     "site": "lve.extensions.site.verb",
+    "status": "lve.extensions.contributing.verbs.status",
+    "unit-test": "lve.extensions.contributing.verbs.unit_test",
     "view": "lve.extensions.view.verb",
 }
 """Verb -> the module that has its command."""
@@ -31,6 +36,7 @@ PARTS: Mapping[str, str] = {
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
+    "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "cluster": "lve.extensions.ray.starting:use_cluster",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
 }

@@ -50,7 +50,7 @@ MAY_OPEN = {
 }
 MAY_START = {
     "child/started.py": "Python: checkers, chat templates",
-    "contributing/programs.py": "git and gh, only for `lve status`, `lve commit` and `lve pr`",
+    "extensions/contributing/programs.py": "git and gh, for `lve status`, `commit` and `pr`",
     "data/parquet.py": "Python: Parquet files",
 }
 
@@ -108,7 +108,7 @@ def test_what_starts_git_is_for_contributors_alone() -> None:
     users = {
         module
         for module in modules()
-        if "lve.contributing.git" in (PACKAGE / module).read_text(encoding="utf-8")
+        if "lve.extensions.contributing.git" in (PACKAGE / module).read_text(encoding="utf-8")
     }
-    verbs = {f"cli/contribute/{verb}.py" for verb in ("status", "commit", "pr")}
-    assert users == verbs | {"contributing/changes.py"}
+    verbs = {f"extensions/contributing/verbs/{verb}.py" for verb in ("status", "commit", "pr")}
+    assert users == verbs | {"extensions/contributing/changes.py"}

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lve.checkers.custom.find import find_custom
-from lve.contributing.rules import RULES, broken_rules
 from lve.data.instances import iter_instances
+from lve.extensions.contributing.rules import RULES, broken_rules
 from lve.pipeline.run import run_tests
 from lve.run_options import RunOptions
 from lve.spec.discover import discover

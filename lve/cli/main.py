@@ -78,7 +78,6 @@ OWN_ROOM = frozenset({"cache", "calibrate", "check", "completion", "record", "re
 SHARED_ROOM = {
     **dict.fromkeys(("merge", "report", "score", "sessions", "show"), "sessions"),
     **dict.fromkeys(("baseline", "compare"), "comparing"),
-    **dict.fromkeys(("commit", "pr", "readme", "status"), "contribute"),
 }
 """Verb -> the package that it shares with other verbs; the command is in
 `lve.cli.<package>.<verb>`."""

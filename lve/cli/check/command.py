@@ -18,6 +18,7 @@ from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
+from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import (
     choose_workspace,
@@ -205,8 +206,7 @@ def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Check
     """Return the result with the broken rules for contributed tests, if the test is valid."""
     if not checked.is_valid:
         return checked
-    from lve.contributing.rules import broken_rules  # late: few runs need it
-
+    broken_rules = extension_part("rules for contributed tests")
     known = set(checked.problems)
     return checked.with_problems(
         problem for problem in broken_rules(spec, workspace) if problem not in known

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from lve.cli.contribute.contributed import contribution_problems, shown_folder
 from lve.cli.find_tests import problem_json
 from lve.cli.printing import print_json, print_line, print_message
 from lve.cli.shared_options import json_option
-from lve.contributing.changes import ChangedTest, Changes, committed, uncommitted
-from lve.contributing.git import checkout_root, pull_request_base
 from lve.errors import Problem
 from lve.exit_code import ExitCode
+from lve.extensions.contributing.changes import ChangedTest, Changes, committed, uncommitted
+from lve.extensions.contributing.contributed import contribution_problems, shown_folder
+from lve.extensions.contributing.git import checkout_root, pull_request_base
 from lve.verdicts.wording import amount
 
 SHOWN = 5

@@ -9,9 +9,9 @@ import click
 from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests, problem_json
 from lve.cli.printing import print_line
 from lve.cli.shared_options import json_option, paths_argument
-from lve.contributing.rules import OF_ANSWERS, broken_rules
 from lve.errors import Problem
 from lve.exit_code import ExitCode
+from lve.extensions.contributing.rules import OF_ANSWERS, broken_rules
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount

@@ -8,10 +8,10 @@ from shutil import rmtree
 import pytest
 from support.contribution import git, write_clone, write_contribution
 
-from lve.contributing.changes import Changes, committed, staged, uncommitted
-from lve.contributing.git import checkout_root, pull_request_base
-from lve.contributing.git import git as own_git
 from lve.errors import UsageError
+from lve.extensions.contributing.changes import Changes, committed, staged, uncommitted
+from lve.extensions.contributing.git import checkout_root, pull_request_base
+from lve.extensions.contributing.git import git as own_git
 
 HOME = "repository/courtesy/greeting"
 

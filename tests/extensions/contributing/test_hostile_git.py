@@ -100,7 +100,7 @@ def test_each_of_two_reasons_is_enough(
 ) -> None:
     """Old versions of git don't know `safe.bareRepository`."""
     other = ("--no-optional-locks",) if without == "SAFE_OPTIONS" else (lambda folder: folder)
-    monkeypatch.setattr(f"lve.contributing.git.{without}", other)
+    monkeypatch.setattr(f"lve.extensions.contributing.git.{without}", other)
     folder = clone / HOME
     write_embedded(folder, folder, proof)
     monkeypatch.chdir(folder)

@@ -7,10 +7,10 @@ import click
 from lve.cli.find_tests import each_test, exit_code
 from lve.cli.printing import print_line, print_text
 from lve.cli.shared_options import paths_argument
-from lve.contributing.readme import write_readme, written
-from lve.contributing.rules import README
 from lve.errors import LveError, Problem
 from lve.exit_code import ExitCode
+from lve.extensions.contributing.readme import write_readme, written
+from lve.extensions.contributing.rules import README
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.workspace import display_path

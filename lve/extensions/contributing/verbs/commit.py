@@ -10,16 +10,16 @@ from pathlib import Path
 
 import click
 
-from lve.cli.contribute.contributed import is_ready, load_changed, shown_folder
 from lve.cli.printing import print_line, print_message
-from lve.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
-from lve.contributing.description import pull_request_title
-from lve.contributing.git import checkout_root, commit_files
-from lve.contributing.readme import write_readme
-from lve.contributing.rules import README, TABLE
 from lve.errors import UsageError
 from lve.escape import escape
 from lve.exit_code import ExitCode
+from lve.extensions.contributing.changes import ChangedTest, Changes, staged, uncommitted, unmerged
+from lve.extensions.contributing.contributed import is_ready, load_changed, shown_folder
+from lve.extensions.contributing.description import pull_request_title
+from lve.extensions.contributing.git import checkout_root, commit_files
+from lve.extensions.contributing.readme import write_readme
+from lve.extensions.contributing.rules import README, TABLE
 from lve.redaction import own_redactor
 from lve.workspace import display_path
 

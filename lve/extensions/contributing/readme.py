@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lve.contributing.description import describe_test
-from lve.contributing.rules import MAX_PAGE_BYTES, README, read_page
 from lve.errors import Problem, SpecError
+from lve.extensions.contributing.description import describe_test
+from lve.extensions.contributing.rules import MAX_PAGE_BYTES, README, read_page
 from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
 from lve.spec.model import Spec

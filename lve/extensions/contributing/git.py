@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from lve.contributing.programs import Access, run_program
 from lve.errors import UsageError
+from lve.extensions.contributing.programs import Access, run_program
 
 SAFE_OPTIONS = (
     *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"),

@@ -9,7 +9,7 @@ import pytest
 from support.command_line import call
 from support.contribution import README, recorded, write_contribution, write_repository
 
-from lve.contributing.rules import RULES, broken_rules
+from lve.extensions.contributing.rules import RULES, broken_rules
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
 

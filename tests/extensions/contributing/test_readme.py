@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from support.contribution import README, write_contribution, write_repository
 
-from lve.contributing.description import describe_test
-from lve.contributing.readme import BEGIN, END, write_readme, written
-from lve.contributing.rules import MAX_PAGE_BYTES
 from lve.errors import SpecError
+from lve.extensions.contributing.description import describe_test
+from lve.extensions.contributing.readme import BEGIN, END, write_readme, written
+from lve.extensions.contributing.rules import MAX_PAGE_BYTES
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 

@@ -8,14 +8,20 @@ from pathlib import Path
 
 import click
 
-from lve.cli.contribute.contributed import is_ready, load_changed
 from lve.cli.printing import print_line, print_message, print_text
-from lve.contributing.changes import ChangedTest, committed, uncommitted
-from lve.contributing.description import pull_request_body, pull_request_title
-from lve.contributing.git import UPSTREAM, branch_name, checkout_root, git, pull_request_base
-from lve.contributing.programs import is_installed, run_program
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
+from lve.extensions.contributing.changes import ChangedTest, committed, uncommitted
+from lve.extensions.contributing.contributed import is_ready, load_changed
+from lve.extensions.contributing.description import pull_request_body, pull_request_title
+from lve.extensions.contributing.git import (
+    UPSTREAM,
+    branch_name,
+    checkout_root,
+    git,
+    pull_request_base,
+)
+from lve.extensions.contributing.programs import is_installed, run_program
 
 GH = "gh"
 FORK = (

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from lve.contributing.changes import ChangedTest
 from lve.data.instances import iter_instances
 from lve.escape import escape, escape_line, excerpt
+from lve.extensions.contributing.changes import ChangedTest
 from lve.redaction import own_redactor
 from lve.spec.model import Expectation, Instance, Spec
 from lve.verdicts.wording import amount

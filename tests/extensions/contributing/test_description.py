@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.contribution import write_contribution, write_repository
 
-from lve.contributing.description import describe_test, rates_of
+from lve.extensions.contributing.description import describe_test, rates_of
 from lve.spec.load import load_spec
 
 

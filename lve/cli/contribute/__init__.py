@@ -1,1 +1,0 @@
-"""Verbs for contributors: status, commit, pr and readme."""

@@ -1,0 +1,1 @@
+"""Verbs for contributors: status, commit, pr, readme and unit-test."""
