@@ -137,7 +137,10 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int, tests: li
     reached: Reached = defaultdict(dict)
     with tempfile.TemporaryDirectory(prefix="lve-reached-") as folder:
         copy = copy_of_tree(Path(folder) / "tree")
-        environment = environment_of(copy, str(ROOT / "benchmarks"))
+        plugin = Path(folder) / "plugin"  # alone: benchmarks have modules that are named as rooms
+        plugin.mkdir()
+        shutil.copy2(ROOT / "benchmarks" / "reached.py", plugin)
+        environment = environment_of(copy, str(plugin))
         environment |= {"LVE_REACHED": folder, "LVE_REACHED_ROOMS": ":".join(rooms)}
         command = [sys.executable, "-m", "pytest", "-q", "-p", "reached", "-n", str(processes)]
         subprocess.run([*command, *tests], cwd=copy, env=environment, check=False)
@@ -175,7 +178,8 @@ def environment_of(copy: Path, *more: str) -> dict[str, str]:
 
     It keeps no bytecode: a fault planted within one tick of the clock would not be seen.
     """
-    path = os.pathsep.join([str(copy), *more, os.environ.get("PYTHONPATH", "")])
+    inherited = os.environ.get("PYTHONPATH")
+    path = os.pathsep.join([str(copy), *more, *([inherited] if inherited else ())])
     return dict(os.environ, PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
 
 

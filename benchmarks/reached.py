@@ -47,8 +47,8 @@ class Recorder:
         if report.failed:
             self.failed.add(report.nodeid)
 
-    def pytest_unconfigure(self) -> None:
-        """Write what was recorded."""
+    def pytest_sessionfinish(self) -> None:
+        """Write what was recorded. Later xdist gives its workers only ten seconds."""
         self.coverage.stop()
         data = self.coverage.get_data()
         reached: dict[str, dict[str, float]] = defaultdict(dict)
