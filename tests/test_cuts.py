@@ -146,7 +146,7 @@ ALLOWED = {
         "sorted(names)[:MAX_LISTED_MODELS]": ITEMS,
         "body[:1000]": "`fragment` redacts it in the next line",
     },
-    "models/openai/api_choice.py": {
+    "models/openai/apis.py": {
         "str(error.get('message') or error.get('detail'))[:MAX_ERROR_CHARS]": READ,
     },
     "pipeline/choosing/loading.py": {"files[:SHOWN]": ITEMS},

@@ -14,9 +14,10 @@ from lve.models.config import ModelConfig
 from lve.models.known import api_of, known_model, known_servers, shutdown_date
 
 if TYPE_CHECKING:
-    from lve.models.http.chat import HttpChatModel, Wire
+    from lve.models.http.chat import HttpChatModel
     from lve.models.http.endpoint import Endpoint
     from lve.models.http.transport import Transport
+    from lve.models.http.wire import Wire
 
 SHUTDOWN_NOTICE_DAYS = 60
 """A model's shutdown is announced this many days before."""
@@ -74,24 +75,18 @@ def azure_model(config: ModelConfig) -> ChatModel:
 
 
 def _openai_model_at(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
-    from lve.models.http.adjustments import Adjustments
-    from lve.models.http.choice import transport_to
-    from lve.models.openai.api_choice import ApiChoice
+    from lve.models.openai.apis import openai_wire
     from lve.models.openai.endpoint import has_deployment
     from lve.models.openai.model import OpenAIModel
 
     _refuse_foreign_key(config)
-    _note_shutdown(config)
     api = api_of(config.name, config.settings)
     # On Azure, the address depends on the API.
     entry = config.entry._replace(api=api)
     endpoint = make(config.name, entry, base_url=config.base_url, env=os.environ)
-    known = known_model(config.name, config.settings)
-    adjustments = Adjustments(config.name, known.renames if known else None, tell=config.tell)
     is_fixed = config.entry.api is not None or has_deployment(endpoint)
-    choice = ApiChoice(config.name, api, is_fixed=is_fixed, tell=config.tell)
-    transport = transport_to(endpoint, config.max_connections)
-    return OpenAIModel(config.name, endpoint, transport, adjustments, choice)
+    wire = openai_wire(endpoint.model, api, is_fixed=is_fixed)
+    return http_model(config, endpoint, wire, kind=OpenAIModel)
 
 
 def anthropic_model(config: ModelConfig) -> ChatModel:
@@ -134,7 +129,7 @@ def http_model(
     *,
     kind: type[HttpChatModel] | None = None,
 ) -> ChatModel:
-    """Return a model at an API other than OpenAI's.
+    """Return a model at an HTTP API.
 
     Args:
         config: the model's configuration.

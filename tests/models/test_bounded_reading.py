@@ -14,11 +14,12 @@ from lve.errors import PermanentModelError, TransientModelError
 from lve.models.http import events
 from lve.models.http.answers import MAX_TEXT_CHARS
 from lve.models.http.endpoint import Endpoint
+from lve.models.http.events import EventReader
 from lve.models.http.failures import classify, error_in_success
 from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
 from lve.models.http.keys import Secret
 from lve.models.http.pool import HttpTransport
-from lve.models.openai.stream import StreamReader
+from lve.models.openai.stream import ChatAccumulator
 from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat
 
@@ -46,7 +47,7 @@ def _in_time() -> Any:
 
 
 def joined(pieces: Any) -> Any:
-    reader = StreamReader()
+    reader = EventReader(ChatAccumulator, parse_chat)
     for piece in pieces:
         reader.feed(piece)
     return reader.completion(latency_s=1.0)
@@ -71,7 +72,7 @@ def test_more_calls_than_anybody_wants_are_refused_at_once() -> None:
 
 
 def test_events_are_forgotten_once_they_are_read() -> None:
-    reader = StreamReader()
+    reader = EventReader(ChatAccumulator, parse_chat)
     for _ in range(1000):
         reader.feed(event({"content": "x"}, more="y" * 1000))
     kept = sum(len(piece) for piece in reader._events)

@@ -14,12 +14,13 @@ from lve.errors import ModelError
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http import body as body_module
+from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
 from lve.models.http.openai_client import OpenAIClientTransport
 from lve.models.http.pool import HttpTransport
 from lve.models.http.transport import Transport
-from lve.models.openai.model import OpenAIModel
+from lve.models.openai.apis import openai_wire
 
 TIMEOUT_S = 0.3
 QUIET_TIMEOUT_S = 0.15
@@ -51,7 +52,12 @@ CASES = [
 """The server's behaviour, whether a stream is requested, and the client."""
 
 
-async def attempt(model: OpenAIModel, *, stream: bool, timeout_s: float = LATEST_S) -> Completion:
+def model_at(endpoint: Endpoint, client: str, connections: int = 2) -> HttpChatModel:
+    transport = TRANSPORTS[client](endpoint, max_connections=connections)
+    return HttpChatModel("m", endpoint, openai_wire("m"), transport)
+
+
+async def attempt(model: HttpChatModel, *, stream: bool, timeout_s: float = LATEST_S) -> Completion:
     message = Message("Say something.")
     return await model.complete(ChatRequest((message,), stream=stream, timeout_s=timeout_s))
 
@@ -66,7 +72,7 @@ def test_a_hostile_answer_is_an_error_in_time_and_the_next_request_works(
 
         async def both() -> None:
             endpoint = Endpoint("openai", server.url, "m", Secret("a-key-of-mine"))
-            model = OpenAIModel("m", endpoint, TRANSPORTS[client](endpoint, max_connections=2))
+            model = model_at(endpoint, client)
             try:
                 started = time.monotonic()
                 error = await failure(model, stream=stream, timeout_s=timeout_s)
@@ -82,7 +88,7 @@ def test_a_hostile_answer_is_an_error_in_time_and_the_next_request_works(
 
 
 async def failure(
-    model: OpenAIModel, *, stream: bool, timeout_s: float = TIMEOUT_S
+    model: HttpChatModel, *, stream: bool, timeout_s: float = TIMEOUT_S
 ) -> ModelError | None:
     try:
         await attempt(model, stream=stream, timeout_s=timeout_s)
@@ -100,7 +106,7 @@ def use(behaviour: Behaviour, client: str) -> Completion:
 
         async def run() -> Completion:
             endpoint = Endpoint("openai", server.url, "m", Secret("none"))
-            model = OpenAIModel("m", endpoint, TRANSPORTS[client](endpoint, max_connections=2))
+            model = model_at(endpoint, client)
             try:
                 return await attempt(model, stream=False)
             finally:
@@ -132,7 +138,7 @@ def test_many_hostile_answers_at_once_leave_the_loop_its_turns(name: str, client
 
         async def run() -> tuple[list[ModelError | None], float]:
             endpoint = Endpoint("openai", server.url, "m", Secret("none"))
-            model = OpenAIModel("m", endpoint, TRANSPORTS[client](endpoint, max_connections=MANY))
+            model = model_at(endpoint, client, MANY)
             turns: list[float] = []
             watch = asyncio.ensure_future(longest_turns(turns))
             one = partial(failure, model, stream=name in STREAMED)

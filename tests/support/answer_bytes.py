@@ -20,9 +20,9 @@ from lve.models.http.connection import Connection
 from lve.models.http.events import EventReader
 from lve.models.http.failures import classify
 from lve.models.http.transport import BufferLimit, HttpResponse
-from lve.models.openai.responses.stream import ResponseReader
+from lve.models.openai.responses.stream import ResponseAccumulator
 from lve.models.openai.responses.wire import parse_response
-from lve.models.openai.stream import StreamReader
+from lve.models.openai.stream import ChatAccumulator
 from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat
 
@@ -101,9 +101,9 @@ def parse_everything(body: bytes, *, scored: str = "a prompt") -> list[Any]:
         lambda: parse_text(body),
         lambda: parse_text(body, scored=scored),
         lambda: parse_embeddings(body, 1),
-        lambda: streamed(StreamReader()),
+        lambda: streamed(EventReader(ChatAccumulator, parse_chat)),
         lambda: parse_response(body),
-        lambda: streamed(ResponseReader()),
+        lambda: streamed(EventReader(ResponseAccumulator, parse_response)),
         lambda: classify(400, {"retry-after": "x"}, body),
     ]
     made: list[Any] = []

@@ -1,4 +1,4 @@
-"""Bedrock's Converse API; a `lve.models.http.chat.Wire`."""
+"""Bedrock's Converse API; a `lve.models.http.wire.NativeWire`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lve.extensions.bedrock.transport import CONVERSE, STREAM
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.args import SAMPLING_ARGS, turns_reasoning_on
-from lve.models.http.chat import Wire
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
+from lve.models.http.wire import NativeWire
 
 
-class BedrockWire(Wire):
+class BedrockWire(NativeWire):
     """Writes requests to one model and reads its responses."""
 
     provider = PROVIDER
@@ -42,7 +42,7 @@ class BedrockWire(Wire):
         return STREAM if stream else CONVERSE
 
     def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the body of a request; see `lve.models.http.chat.Wire`."""
+        """Return the body of a request; see `lve.models.http.wire.NativeWire`."""
         body = {"modelId": self._model, **args_body(args)}
         system, messages = split_system(request.messages)
         if system:

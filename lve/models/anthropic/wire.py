@@ -1,4 +1,4 @@
-"""Anthropic's Messages API; a `lve.models.http.chat.Wire`."""
+"""Anthropic's Messages API; a `lve.models.http.wire.NativeWire`."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from lve.models.anthropic.stream import MessageAccumulator
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success
 from lve.models.http.args import SAMPLING_ARGS, turns_reasoning_on
-from lve.models.http.chat import Wire
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
+from lve.models.http.wire import NativeWire
 
 DEFAULT_MAX_TOKENS = 8192
 """The API requires a limit. For a known model, it is the model's maximum."""
 
 
-class AnthropicWire(Wire):
+class AnthropicWire(NativeWire):
     """Writes requests to one model and reads its responses."""
 
     provider = "Anthropic"
@@ -52,7 +52,7 @@ class AnthropicWire(Wire):
         return "/messages"
 
     def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the body of a request; see `lve.models.http.chat.Wire`."""
+        """Return the body of a request; see `lve.models.http.wire.NativeWire`."""
         body: dict[str, Any] = {"model": self._model, "max_tokens": self._max_tokens}
         body |= args_body(args)
         system, messages = split_system(request.messages)

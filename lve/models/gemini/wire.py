@@ -1,4 +1,4 @@
-"""Google's Gemini API; a `lve.models.http.chat.Wire`."""
+"""Google's Gemini API; a `lve.models.http.wire.NativeWire`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lve.models.gemini.args import PROVIDER, RENAMES, args_body
 from lve.models.gemini.request import contents_body, tools_body
 from lve.models.gemini.stream import ContentAccumulator
 from lve.models.http.answers import parse_success
-from lve.models.http.chat import Wire
 from lve.models.http.failures import error_object
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
 from lve.models.http.retry_after import duration_s
 from lve.models.http.transport import HttpResponse
+from lve.models.http.wire import NativeWire
 
 
-class GeminiWire(Wire):
+class GeminiWire(NativeWire):
     """Writes requests to one model and reads its responses."""
 
     provider = PROVIDER
@@ -47,7 +47,7 @@ class GeminiWire(Wire):
         return f"{self._path}:{verb}"
 
     def body(self, request: ChatRequest, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the body of a request; see `lve.models.http.chat.Wire`."""
+        """Return the body of a request; see `lve.models.http.wire.NativeWire`."""
         body = args_body(args, self._model)
         system, messages = split_system(request.messages)
         if system:

@@ -71,6 +71,27 @@ class Adjustments:
         self._tell = tell
         self._is_empty = not self.renamed
 
+    def unsent(
+        self,
+        args: Mapping[str, Any],
+        by_default: frozenset[str],
+        more: frozenset[str] = frozenset(),
+    ) -> frozenset[str]:
+        """Return the default args of a request that aren't sent.
+
+        Args:
+            args: the request's model args.
+            by_default: those that lve added by default.
+            more: further args that the model refuses.
+        """
+        refused = self.left_out | more if more else self.left_out
+        return (refused & by_default).intersection(args) if refused else refused
+
+    def tell(self, what: str) -> None:
+        """Tell the user how requests to the model change."""
+        if self._tell is not None:
+            self._tell(f"{self._name} {what}")
+
     def apply(self, body: dict[str, Any], by_default: frozenset[str]) -> dict[str, Any]:
         """Return the adjusted body of a request.
 
@@ -188,8 +209,8 @@ class Adjustments:
         """Record that requests change, and tell the user if `is_new`: requests in flight may be
         refused for the same reason."""
         self._is_empty = False
-        if is_new and self._tell is not None:
-            self._tell(f"{self._name} {what}")
+        if is_new:
+            self.tell(what)
 
 
 def _named(error: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from lve.errors import ModelError, PermanentModelError, UsageError
 from lve.messages import Completion
 from lve.models.batch import BatchStatus
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import text_or_none
-from lve.models.http.endpoint import Endpoint
+from lve.models.http.chat import HttpChatModel
 from lve.models.http.failures import malformed, server_message
 from lve.models.http.files import FileTransport, id_in, is_id
 from lve.models.http.json_body import decode, encode, objects
-from lve.models.http.transport import HttpResponse, Transport
-from lve.models.openai.api_choice import ApiRequest
+from lve.models.http.transport import HttpResponse
+from lve.models.http.wire import WrittenRequest
 from lve.models.openai.endpoint import has_deployment
 
 PREFIX = "/v1"
@@ -38,24 +38,6 @@ _NO_ANSWER = {
 }
 
 
-class BatchedModel(Protocol):
-    """What `OpenAIBatches` needs of `OpenAIModel`, which imports this module."""
-
-    name: str
-    endpoint: Endpoint
-    transport: Transport
-
-    def write(self, request: ChatRequest) -> ApiRequest:
-        """Return a request in the API's format."""
-        ...
-
-    def read(
-        self, response: HttpResponse, request: ChatRequest, written: ApiRequest, *, latency_s: float
-    ) -> Completion:
-        """Return the completion in a response."""
-        ...
-
-
 class OpenAIBatches:
     """The batches of one model; a `BatchApi`."""
 
@@ -63,7 +45,7 @@ class OpenAIBatches:
     max_bytes = 190_000_000
     """OpenAI's limit is 200 MB."""
 
-    def __init__(self, model: BatchedModel) -> None:
+    def __init__(self, model: HttpChatModel) -> None:
         """Raises:
         UsageError: the endpoint is an Azure deployment, which has no batches.
         """
@@ -76,7 +58,7 @@ class OpenAIBatches:
         self._endpoint = model.endpoint
         self._files = FileTransport(model.endpoint)
 
-    def write(self, request: ChatRequest) -> ApiRequest:
+    def write(self, request: ChatRequest) -> WrittenRequest:
         """Return a request in the API's format; see `BatchApi`."""
         if request.prompt is not None or request.score:
             raise PermanentModelError(
@@ -86,13 +68,13 @@ class OpenAIBatches:
             )
         return self._model.write(request)
 
-    def line(self, name: str, written: ApiRequest, token: str) -> bytes:
+    def line(self, name: str, written: WrittenRequest, token: str) -> bytes:
         """Return a request's line in the batch's file."""
         url = PREFIX + written.path
         one = {"custom_id": name, "method": "POST", "url": url, "body": written.body}
         return encode(one) + b"\n"
 
-    def kind(self, written: ApiRequest) -> str:
+    def kind(self, written: WrittenRequest) -> str:
         """Return the path, which is the same for all requests of a batch."""
         return PREFIX + written.path
 
@@ -160,7 +142,7 @@ class OpenAIBatches:
         return text_or_none(data.get("custom_id")) if isinstance(data, Mapping) else None
 
     def read(
-        self, line: bytes, request: ChatRequest, written: ApiRequest, *, latency_s: float
+        self, line: bytes, request: ChatRequest, written: WrittenRequest, *, latency_s: float
     ) -> Completion:
         """Return the completion in an answer's line."""
         data = decode(line)

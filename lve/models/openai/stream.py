@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from lve.messages import Completion
 from lve.models.http.answers import check_length, label, text_or_none
-from lve.models.http.events import EventReader
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
@@ -20,16 +19,7 @@ from lve.models.openai.reasoning import (
     state_of,
 )
 from lve.models.openai.tool_wire import CallAccumulator, calls_in
-from lve.models.openai.wire import answer_text, first_choice, logprobs_of, parse_chat, parse_usage
-
-
-class StreamReader(EventReader):
-    """Reads one streamed chat completion."""
-
-    __slots__ = ()
-
-    def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
-        super().__init__(ChatAccumulator, parse_chat, on_text)
+from lve.models.openai.wire import answer_text, first_choice, logprobs_of, parse_usage
 
 
 class ChatAccumulator:

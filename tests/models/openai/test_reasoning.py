@@ -11,7 +11,8 @@ import pytest
 from lve.errors import TransientModelError
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import ChatRequest
-from lve.models.openai.stream import StreamReader
+from lve.models.http.events import EventReader
+from lve.models.openai.stream import ChatAccumulator
 from lve.models.openai.wire import chat_body, parse_chat
 
 CASES = json.loads(
@@ -24,8 +25,8 @@ def whole(message: dict[str, Any], finish: str = "stop") -> Completion:
     return parse_chat(json.dumps({"choices": [choice]}).encode())
 
 
-def reader_of(deltas: list[dict[str, Any]], finish: str = "stop") -> StreamReader:
-    reader = StreamReader()
+def reader_of(deltas: list[dict[str, Any]], finish: str = "stop") -> EventReader:
+    reader = EventReader(ChatAccumulator, parse_chat)
     for number, delta in enumerate(deltas, 1):
         choice = {"delta": delta, "finish_reason": finish if number == len(deltas) else None}
         reader.feed(b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n")

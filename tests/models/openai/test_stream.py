@@ -14,7 +14,9 @@ from support.any_json import any_json
 
 from lve.errors import ContentFilteredError, ModelError, TransientModelError
 from lve.messages import ToolCall, Usage
-from lve.models.openai.stream import ChatAccumulator, StreamReader
+from lve.models.http.events import EventReader
+from lve.models.openai.stream import ChatAccumulator
+from lve.models.openai.wire import parse_chat
 
 
 def event(delta: dict[str, Any] | None = None, finish: str | None = None, **more: Any) -> bytes:
@@ -37,7 +39,7 @@ WHOLE = b"".join(
 
 
 def read(*pieces: bytes) -> Any:
-    reader = StreamReader()
+    reader = EventReader(ChatAccumulator, parse_chat)
     for piece in pieces:
         reader.feed(piece)
     return reader.completion(latency_s=1.0)
@@ -68,7 +70,7 @@ def test_line_ends_may_be_crlf() -> None:
 
 
 def test_the_first_token_is_the_first_text_not_the_first_event() -> None:
-    reader = StreamReader()
+    reader = EventReader(ChatAccumulator, parse_chat)
     reader.feed(event({"role": "assistant", "content": ""}))
     assert reader.first_token_s is None
     reader.feed(event({"content": "x"}))
@@ -79,7 +81,7 @@ def test_the_first_token_is_the_first_text_not_the_first_event() -> None:
 
 
 def test_after_the_first_token_events_are_parsed_together() -> None:
-    reader = StreamReader()
+    reader = EventReader(ChatAccumulator, parse_chat)
     reader.feed(event({"content": "x"}))
     reader.feed(b"data: {broken\n\n")  # waits for more
     with pytest.raises(TransientModelError, match="not JSON"):  # but not for the end
@@ -167,7 +169,7 @@ def test_no_bytes_break_the_reader(pieces: list[bytes]) -> None:
 
 def test_each_piece_is_heard_at_once() -> None:
     heard: list[str] = []
-    reader = StreamReader(heard.append)
+    reader = EventReader(ChatAccumulator, parse_chat, heard.append)
     for piece in ("a", "b", "c"):
         reader.feed(event({"content": piece, "reasoning": "hm"}))
         assert heard[-1] == piece

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from lve.messages import Completion
 from lve.models.http.answers import check_length
-from lve.models.http.events import EventReader
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.keys import Secret
-from lve.models.openai.responses.wire import completion_of, failure_of, parse_response
+from lve.models.openai.responses.wire import completion_of, failure_of
 
 _FINAL = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 _TEXT_DELTAS = ("response.output_text.delta", "response.refusal.delta")
 _ARGUMENTS_DELTA = "response.function_call_arguments.delta"
-
-
-class ResponseReader(EventReader):
-    """Reads one streamed response."""
-
-    __slots__ = ()
-
-    def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
-        super().__init__(ResponseAccumulator, parse_response, on_text)
 
 
 class ResponseAccumulator:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,8 +15,11 @@ from support.folders import workspace, write_test
 from support.server import Answer, Raw, Received, http, model_server
 
 from lve.errors import SettingsError
+from lve.messages import Message
+from lve.models.chat_model import ChatRequest
+from lve.models.http.transport import HttpResponse
 from lve.models.known import api_of
-from lve.models.openai.api_choice import ApiChoice
+from lve.models.openai.apis import ChatWire, RatingWire, ResponsesWire, TextWire, openai_wire
 from lve.models.openai.endpoint import azure_endpoint, has_deployment
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -130,13 +132,36 @@ def test_an_unknown_api_is_refused_where_it_stands(root: Path) -> None:
         call("run", "t", "-m", "m")
 
 
+def refusal(status: int, **error: str) -> HttpResponse:
+    return HttpResponse(status, {}, json.dumps({"error": error}).encode())
+
+
+WANTS = {"message": "Please use /v1/responses instead."}
+
+
 def test_it_changes_only_once() -> None:
-    choice = ApiChoice("m")
-    wants: Mapping[str, Any] = {"message": "Please use /v1/responses instead."}
-    assert not choice.is_other_wanted("chat", 500, wants)
-    assert choice.is_other_wanted("chat", 400, wants)
-    assert choice.current == "responses"
-    assert not choice.is_other_wanted("responses", 404, {})
+    chat = openai_wire("m")
+    assert chat.other(refusal(500, **WANTS)) is None
+    responses = chat.other(refusal(400, **WANTS))
+    assert isinstance(responses, ResponsesWire)
+    assert responses.other(refusal(404)) is None
+    assert openai_wire("m", is_fixed=True).other(refusal(400, **WANTS)) is None
+
+
+def test_a_model_that_the_server_has_not_is_not_asked_for_by_the_other_api() -> None:
+    responses = openai_wire("m", "responses")
+    assert isinstance(responses.other(refusal(404, message="Not Found")), ChatWire)
+    assert responses.other(refusal(404, code="model_not_found")) is None
+    assert responses.other(refusal(404, message="No such Model")) is None
+    assert openai_wire("m", "responses", is_fixed=True).other(refusal(404)) is None
+
+
+def test_texts_and_ratings_keep_their_api_when_the_server_wants_another() -> None:
+    for request in (ChatRequest(prompt="x"), ChatRequest((Message("x"),), score=True)):
+        for api in ("chat", "responses"):
+            wire = openai_wire("m", api).for_request(request)
+            assert isinstance(wire, TextWire | RatingWire)
+            assert wire.other(refusal(400, **WANTS)) is None
 
 
 AZURE = {"AZURE_OPENAI_ENDPOINT": "https://x.openai.azure.com", "AZURE_OPENAI_API_KEY": "k" * 20}
