@@ -24,7 +24,6 @@ from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
-from lve.models.http.openai_client import OpenAIClientTransport
 from lve.models.known import ADDRESS_VARIABLES, known_servers
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
@@ -214,27 +213,15 @@ def test_a_server_that_only_the_settings_name_does_not_get_the_openai_key(
     assert sent == ["Bearer none", "Bearer other", "Bearer sk-mine", "Bearer sk-mine"]
 
 
-@pytest.mark.parametrize(
-    ("variables", "is_used"),
-    [
-        ({}, False),
-        ({"HTTP_PROXY": "http://proxy:3128"}, True),
-        ({"http_proxy": "http://proxy:3128"}, True),
-        ({"ALL_PROXY": "http://proxy:3128"}, True),
-        ({"HTTPS_PROXY": "http://proxy:3128"}, False),
-        ({"HTTP_PROXY": "http://proxy:3128", "NO_PROXY": "model.test"}, False),
-        ({"HTTP_PROXY": ""}, False),
-    ],
-)
-def test_a_proxy_of_the_environment_takes_the_openai_package(
-    variables: dict[str, str], is_used: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    made: list[object] = []
-    monkeypatch.setattr(OpenAIClientTransport, "__init__", lambda self, *a, **k: made.append(self))
-    create_model("openai/x", Settings(), base_url="http://model.test/v1")
-    assert bool(made) is is_used
+@pytest.fixture(params=["own", "openai"])
+def client(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def model_behind(client: str) -> ChatModel:
+    """Return a model at an address that only a proxy reaches."""
+    entry = ModelSettings(model="x", options={"client": client})
+    return create_model("m", settings(m=entry), base_url="http://model.test/v1")
 
 
 @pytest.mark.parametrize(
@@ -248,19 +235,19 @@ def test_a_proxy_of_the_environment_takes_the_openai_package(
     ],
 )
 def test_a_proxy_that_cannot_be_used_is_named_without_its_password(
-    variable: str, value: str, said: str, monkeypatch: pytest.MonkeyPatch
+    variable: str, value: str, said: str, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, value)
     with pytest.raises(SettingsError) as caught:
-        create_model("openai/x", Settings(), base_url="http://model.test/v1")
+        model_behind(client)
     assert f"({variable})" in str(caught.value)
     assert said in str(caught.value)
     assert "word" not in str(caught.value)
 
 
-def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_is_not_there_is_named(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
-        model = create_model("openai/x", Settings(), base_url="http://model.test/v1")
+        model = model_behind(client)
         with pytest.raises(TransientModelError) as caught:
             await model.complete(ChatRequest((Message("hi"),)))
         assert f"(through the proxy 127.0.0.1:{proxy.port}): connection refused" in str(
@@ -274,9 +261,9 @@ def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     asyncio.run(run())
 
 
-def test_a_request_goes_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_goes_through_the_proxy(client: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> str:
-        model = create_model("openai/x", Settings(), base_url="http://model.test/v1")
+        model = model_behind(client)
         completion = await model.complete(ChatRequest((Message("Compute 1 + 1"),)))
         await model.aclose()
         return completion.text

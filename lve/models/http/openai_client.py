@@ -1,4 +1,4 @@
-"""The transport through the `openai` package, for proxies and `options: {client: openai}`.
+"""The transport through the `openai` package, for `options: {client: openai}`.
 
 The package takes half a second to import and 1.4 ms per call (benchmarks/README.md), so
 `lve.models.http.pool` serves the ordinary case.
@@ -15,14 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from lve.errors import ModelError, SettingsError
+from lve.errors import ModelError
 from lve.models.http.body import BodyDecoder
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed, printable, timed_out
 from lve.models.http.json_body import encode
+from lve.models.http.proxy import proxy_url, proxy_variables, unusable
 from lve.models.http.transport import (
     CONNECT_TIMEOUT_S,
-    PROXY_VARIABLES,
     AwaitableReader,
     BufferLimit,
     HttpResponse,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 KEPT_ALIVE = 100
 """Maximum number of idle connections. The package's pool checks each of them on every request: with
 500, that takes twice as long as opening a new one."""
+NEEDS_PACKAGE = "a SOCKS proxy needs a package: pip install 'httpx[socks]'"
+PROXY_FORMS = "a proxy's URL is written http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
 TURN_S = 0.002
 """Seconds of reading one body before the loop serves others, deadlines and Ctrl-C."""
 _FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "OpenAI-Project")
@@ -43,18 +45,16 @@ _FROM_THE_ENVIRONMENT = ("Authorization", "api-key", "OpenAI-Organization", "Ope
 class OpenAIClientTransport:
     """Sends through `openai.AsyncOpenAI`."""
 
-    def __init__(
-        self, endpoint: Endpoint, *, max_connections: int, proxy: str | None = None
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, *, max_connections: int) -> None:
         """Args:
         endpoint: the server.
         max_connections: maximum number of connections at once.
-        proxy: the proxy that the environment sets for the server, for error messages.
 
         Raises:
             SettingsError: a proxy in the environment can't be used.
         """
-        # The proxy's user and password are left out.
+        # The package finds the proxy itself; its user and password are left out of messages.
+        proxy = proxy_url(endpoint.base_url)
         through = f" (through the proxy {proxy.rpartition('@')[2]})" if proxy else ""
         self._where = printable(f"{endpoint.base_url}{through}")
         self._endpoint = endpoint
@@ -162,7 +162,8 @@ def _client(endpoint: Endpoint, max_connections: int) -> AsyncOpenAI:
             event_hooks=hooks,
         )
     except (ImportError, ValueError, http.InvalidURL) as error:
-        raise SettingsError(_bad_proxy(error), code="proxy") from None
+        is_socks = isinstance(error, ImportError)
+        raise unusable(NEEDS_PACKAGE if is_socks else PROXY_FORMS) from None
     return openai.AsyncOpenAI(
         base_url=endpoint.base_url,
         api_key=endpoint.secret.reveal(),
@@ -183,20 +184,9 @@ def _tls_context(*_: str | None) -> Any:
 
 def _check_proxy_ports() -> None:
     """Raise a ValueError if a proxy's port is invalid; httpx would notice only when it connects."""
-    for name, url in os.environ.items():
-        if name.lower() in PROXY_VARIABLES:
-            _ = urlsplit(url if "://" in url else f"http://{url}").port
-
-
-def _bad_proxy(error: Exception) -> str:
-    """Return the message for invalid proxies in the environment, without their URLs, which may hold
-    passwords."""
-    names = [name for name in os.environ if name.lower() in PROXY_VARIABLES and os.environ[name]]
-    if isinstance(error, ImportError):
-        what = "a SOCKS proxy needs a package: pip install 'httpx[socks]'"
-    else:
-        what = "a proxy's URL is written http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT"
-    return f"the environment's proxy can't be used ({', '.join(sorted(names))}): {what}"
+    for name in proxy_variables():
+        url = os.environ[name]
+        _ = urlsplit(url if "://" in url else f"http://{url}").port
 
 
 def _own_headers_only(endpoint: Endpoint) -> Callable[[Any], Awaitable[None]]:

@@ -3,7 +3,7 @@
 A call takes 0.1 ms of CPU here and 1.4 ms through the `openai` package (benchmarks/README.md). The
 transport has what one JSON endpoint needs: TLS with the system's certificates, chunked and
 compressed responses, a timeout per request. It has no cookies, and a redirect is an error that
-names its target. `lve.models.http.openai_client` serves proxies.
+names its target. Proxies: `lve.models.http.proxy`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from lve.models.http.connection import Connection, OnData
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
 from lve.models.http.json_body import encode
+from lve.models.http.proxy import Proxy, check_answer, open_tunnel
 from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse
 from lve.timeouts import in_time
 from lve.version import __version__
@@ -34,22 +35,37 @@ STALE_AFTER_S = 1.0
 class HttpTransport:
     """Sends JSON to one endpoint."""
 
-    def __init__(self, endpoint: Endpoint, *, max_connections: int) -> None:
+    def __init__(
+        self, endpoint: Endpoint, *, max_connections: int, proxy: Proxy | None = None
+    ) -> None:
+        """Args:
+        endpoint: the server.
+        max_connections: maximum number of connections at once.
+        proxy: the proxy to the server.
+        """
         parts = urlsplit(endpoint.base_url)
         self._where = endpoint.base_url
-        self._host = parts.hostname or ""
+        self._secret = endpoint.secret
         self._tls = parts.scheme == "https"
-        self._port = parts.port or (443 if self._tls else 80)
+        self._server = (parts.hostname or "", parts.port or (443 if self._tls else 80))
         self._ssl: ssl.SSLContext | None = None
         self._target = parts.path
         self._query = f"?api-version={endpoint.api_version}" if endpoint.api_version else ""
         self._headers = _header_lines(endpoint, parts.netloc)
+        self._proxy = proxy
+        self._peer, self._peer_tls = self._server, self._tls
+        if proxy is not None:
+            self._where += f" (through the proxy {proxy.name})"
+            self._peer, self._peer_tls = (proxy.host, proxy.port), proxy.is_tls
+            if not self._tls:
+                self._target = endpoint.base_url
+                self._headers = proxy.header + self._headers
         self._heads: dict[str, bytes] = {}
         self._slots = asyncio.Semaphore(max_connections)
         self._idle: list[Connection] = []
         self._buffer_limit = BufferLimit()
         self._lookup: asyncio.Future[Any] | None = None
-        """The first DNS lookup of the server, which all requests share."""
+        """The first DNS lookup of the server or the proxy, which all requests share."""
 
     def post(
         self,
@@ -63,12 +79,24 @@ class HttpTransport:
         # Neither this nor `get` is `async`: that would add a coroutine to each step of a request.
         data = encode(body)
         request = b"%b%d\r\n\r\n%b" % (self._head(path), len(data), data)
-        return self._exchange(request, timeout_s, on_data)
+        return self._answered(self._exchange(request, timeout_s, on_data))
 
     def get(self, path: str, *, timeout_s: float) -> Coroutine[Any, Any, HttpResponse]:
         """Send a GET request; see `Transport.get`."""
         request = self._head(path).replace(b"POST", b"GET", 1) + b"0\r\n\r\n"
-        return self._exchange(request, timeout_s, None)
+        return self._answered(self._exchange(request, timeout_s, None))
+
+    def _answered(
+        self, exchange: Coroutine[Any, Any, HttpResponse]
+    ) -> Coroutine[Any, Any, HttpResponse]:
+        """Return an exchange that fails if the proxy, not the server, has answered."""
+        return exchange if self._proxy is None or self._tls else self._checked(exchange)
+
+    async def _checked(self, exchange: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
+        response = await exchange
+        assert self._proxy is not None
+        check_answer(response, self._proxy, self._where, self._secret)
+        return response
 
     async def _exchange(
         self, request: bytes, timeout_s: float, on_data: OnData | None
@@ -136,7 +164,7 @@ class HttpTransport:
     async def _connect(self, timeout_s: float) -> Connection:
         loop = asyncio.get_running_loop()
         limit = min(CONNECT_TIMEOUT_S, timeout_s)
-        if self._tls and self._ssl is None:
+        if (self._tls or self._peer_tls) and self._ssl is None:
             self._ssl = _ssl_context()
         try:
             return await in_time(self._open(loop), limit)
@@ -147,7 +175,7 @@ class HttpTransport:
 
     async def _open(self, loop: asyncio.AbstractEventLoop) -> Connection:
         if self._lookup is None:
-            self._lookup = asyncio.ensure_future(loop.getaddrinfo(self._host, self._port))
+            self._lookup = asyncio.ensure_future(loop.getaddrinfo(*self._peer))
             self._lookup.add_done_callback(_mark_retrieved)
         try:
             # All requests share the first lookup: many at once would take a thread each.
@@ -155,12 +183,13 @@ class HttpTransport:
         except OSError:
             self._lookup = None
             raise
-        _, connection = await loop.create_connection(
-            lambda: Connection(self._where, loop, self._buffer_limit),
-            self._host,
-            self._port,
-            ssl=self._ssl,
-        )
+        connection = Connection(self._where, loop, self._buffer_limit)
+        if self._proxy is not None and self._tls:
+            assert self._ssl is not None
+            await open_tunnel(loop, self._proxy, connection, self._server, self._where, self._ssl)
+        else:
+            context = self._ssl if self._peer_tls else None
+            await loop.create_connection(lambda: connection, *self._peer, ssl=context)
         return connection
 
 
