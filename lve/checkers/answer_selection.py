@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any, NamedTuple
 
 from lve.checkers.contract import CheckContext, Verdict
@@ -90,8 +89,8 @@ class AnswerSelection(NamedTuple):
         Raises:
             CheckerError: a selected answer doesn't exist.
         """
-        found = list(self._views(context))
-        return [one for view in found for one in self._by_run(view)] if self.late else found
+        views = list(self._views(context))
+        return [part for view in views for part in self._by_run(view)] if self.late else views
 
     def _views(self, context: CheckContext) -> Iterator[View]:
         runs, references = context.transcripts, self._references(context)
@@ -100,8 +99,8 @@ class AnswerSelection(NamedTuple):
         elif references and all(len(run.answers) <= 1 for run in runs):
             for number, (run, right) in enumerate(_paired(runs, references), 1):
                 if right is not None:
-                    one = replace(context, transcripts=(run,), reference=right)
-                    yield View(f"turn {number} of {len(runs)}", one)
+                    narrowed = replace(context, transcripts=(run,), reference=right)
+                    yield View(f"turn {number} of {len(runs)}", narrowed)
         elif self.on or references:
             yield from self._turns(context, references)
         else:
@@ -113,41 +112,41 @@ class AnswerSelection(NamedTuple):
         Raises:
             CheckerError: no turn has a right answer.
         """
-        given, runs = context.reference, context.transcripts
-        if not self.by_reference or not isinstance(given, list):
+        references, runs = context.reference, context.transcripts
+        if not self.by_reference or not isinstance(references, list):
             return []
         is_dialogue = any(len(run.answers) > 1 for run in runs) or (
             len(runs) > 1 and all(_RUN_OF_TURN.fullmatch(run.name or "") for run in runs)
         )
-        if is_dialogue and not any(one is not None for one in given):
+        if is_dialogue and not any(reference is not None for reference in references):
             raise CheckerError("the row has no right answer for any turn", code="missing_reference")
-        return given if is_dialogue else []
+        return references if is_dialogue else []
 
     def _turns(self, context: CheckContext, references: list[Any]) -> Iterator[View]:
         """Yield a view of each selected answer, or one view of all if they are compared."""
         runs = context.transcripts
-        found = [answer_positions(run) for run in runs]
-        names = list(dict.fromkeys(name for one in found for name in one))
+        positions = [answer_positions(run) for run in runs]
+        names = list(dict.fromkeys(name for by_name in positions for name in by_name))
         rights = dict(_paired(names, references)) if references else {}
-        seen: list[Transcript] = []
-        for name in self._wanted(names):
+        transcripts: list[Transcript] = []
+        for name in self._selected(names):
             if references and rights.get(name) is None:
                 continue
-            own = [(run, at) for run, at in zip(runs, found, strict=True) if name in at]
+            own = [(run, at) for run, at in zip(runs, positions, strict=True) if name in at]
             narrowed = tuple(up_to_answer(run, at[name]) for run, at in own)
-            seen += narrowed
+            transcripts += narrowed
             if not self.together:
                 reference = rights[name] if references else context.reference
                 answers = own[-1][0].variables
-                one = replace(
+                alone = replace(
                     context, transcripts=narrowed, reference=reference, other_answers=answers
                 )
                 number = f"turn {names.index(name) + 1} of {len(names)}"
-                yield View(f"answer '{name}'" if self.on else number, one)
+                yield View(f"answer '{name}'" if self.on else number, alone)
         if self.together:
-            yield View("", replace(context, transcripts=tuple(seen)))
+            yield View("", replace(context, transcripts=tuple(transcripts)))
 
-    def _wanted(self, names: list[str]) -> list[str]:
+    def _selected(self, names: list[str]) -> list[str]:
         if self.on in ((), (ALL,)):
             return names
         missing = [name for name in self.on if name not in names and name != RESPONSE]
@@ -177,7 +176,7 @@ def _check_any_reference(check: Check, context: CheckContext) -> Verdict:
     """Return the verdict for the first right answer that passes, or for the last one."""
     if not isinstance(context.reference, list):
         return check(context)
-    rights = [one for one in context.reference if one is not None]
+    rights = [reference for reference in context.reference if reference is not None]
     if not rights:
         raise CheckerError(NO_REFERENCE, code="missing_reference")
     for right in rights:
@@ -250,8 +249,8 @@ def _joined(views: list[View], verdicts: list[Verdict]) -> Verdict:
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     score = sum(scores) / len(scores) if len(scores) == len(verdicts) else None
     for outcome in ("failed", "error", "inconclusive"):
-        found = ((v, one) for v, one in zip(views, verdicts, strict=True) if one.outcome == outcome)
-        for view, verdict in islice(found, 1):
-            return Verdict(verdict.outcome, f"{view.label}: {verdict.reason}", score)
+        for view, verdict in zip(views, verdicts, strict=True):
+            if verdict.outcome == outcome:
+                return Verdict(verdict.outcome, f"{view.label}: {verdict.reason}", score)
     what = "turns" if views[0].label.startswith("turn ") else "answers"
     return Verdict("passed", f"all {len(views)} {what}: {verdicts[0].reason}", score)

@@ -84,15 +84,15 @@ def unknown_answer_names(spec: Spec, argument: str, names: Iterable[str]) -> lis
         argument: the checker's argument that has the names.
         names: the names to check.
     """
-    known, runs = answer_names(spec), [source.name for source in spec.prompts if source.name]
+    variables, runs = answer_names(spec), [source.name for source in spec.prompts if source.name]
     return [
         ArgumentError(
             argument,
             f"'{name}' is no variable of an answer, and no name of a run",
-            hint=did_you_mean(name, [*known.names, *runs])
-            or f"there are {', '.join([known.listed(), *runs])}",
+            hint=did_you_mean(name, [*variables.names, *runs])
+            or f"there are {', '.join([variables.listed(), *runs])}",
             code="unknown_variable",
         )
         for name in dict.fromkeys(names)
-        if name not in known and name not in runs
+        if name not in variables and name not in runs
     ]

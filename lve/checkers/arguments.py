@@ -231,19 +231,19 @@ def _type_errors(name: str, value: object, hint: object) -> list[ArgumentError]:
     if _matches(value, hint):
         return []
     has_name = value is None or isinstance(value, bool)  # null, true, false
-    shown = json_type(value) if has_name or len(repr(value)) > 60 else repr(value)
+    written = json_type(value) if has_name or len(repr(value)) > 60 else repr(value)
     is_plain = hint is str and isinstance(value, int | float) and not has_name
-    meant = f'in quotes it is one: "{value}"' if is_plain else _list_check_hint(name, value)
-    return [ArgumentError(name, f"'{name}' is {type_in_words(hint)}, not {shown}", hint=meant)]
+    advice = f'in quotes it is one: "{value}"' if is_plain else _list_check_hint(name, value)
+    return [ArgumentError(name, f"'{name}' is {type_in_words(hint)}, not {written}", hint=advice)]
 
 
 def _list_check_hint(name: str, value: object) -> str | None:
     """Return a hint if `value` is a list that another check takes: `contains_any` for
     `contains`."""
-    checks = [one for one in (f"{name}_any", f"{name}_all") if one in CHECKS]
+    checks = [check for check in (f"{name}_any", f"{name}_all") if check in CHECKS]
     if not checks or not isinstance(value, list | tuple):
         return None
-    return f"{' and '.join(f'`{one}`' for one in checks)} take a list"
+    return f"{' and '.join(f'`{check}`' for check in checks)} take a list"
 
 
 def _matches(value: Any, hint: Any) -> bool:

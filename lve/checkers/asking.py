@@ -95,17 +95,17 @@ class Answers:
         missing: the questions without an answer, by key.
     """
 
-    def __init__(self, known: Iterable[Answer] = ()) -> None:
+    def __init__(self, answers: Iterable[Answer] = ()) -> None:
         """Args:
-        known: answers from an earlier judgement.
+        answers: answers from an earlier judgement.
         """
-        self._known = {answer.key: answer for answer in known}
+        self._answers = {answer.key: answer for answer in answers}
         self.used: dict[str, Answer] = {}
         self.missing: dict[str, Question] = {}
 
     def add(self, answers: Iterable[Answer]) -> None:
         """Add answers, before judging starts again."""
-        self._known.update((answer.key, answer) for answer in answers)
+        self._answers.update((answer.key, answer) for answer in answers)
         self.used.clear()
         self.missing.clear()
 
@@ -116,17 +116,19 @@ class Answers:
             UnansweredError: a question hasn't been asked yet.
             CheckerError: there are too many questions about the instance.
         """
-        new = {one.key: one for one in questions if one.key not in self._known}
-        if len(self._known) + len(self.missing | new) > MAX_QUESTIONS:
+        new = {
+            question.key: question for question in questions if question.key not in self._answers
+        }
+        if len(self._answers) + len(self.missing | new) > MAX_QUESTIONS:
             raise CheckerError(
                 f"asks more than {MAX_QUESTIONS} questions about one instance", code="too_much_work"
             )
         self.missing.update(new)
         if new:
             raise UnansweredError("has not been asked yet")
-        found = [self._known[one.key] for one in questions]
-        self.used.update((answer.key, answer) for answer in found)
-        return found
+        answers = [self._answers[question.key] for question in questions]
+        self.used.update((answer.key, answer) for answer in answers)
+        return answers
 
 
 def answers_to(answers: Answers | None, questions: Sequence[Question]) -> list[Answer]:
@@ -146,9 +148,9 @@ def answers_to(answers: Answers | None, questions: Sequence[Question]) -> list[A
             f"asks a model, and there is none: give one with --role {role}=MODEL",
             code="missing_role",
         )
-    found = answers.look_up(questions)
-    for answer in found:
+    model_answers = answers.look_up(questions)
+    for answer in model_answers:
         if answer.problem is not None:
             who = f"the {answer.role} {answer.model} can't answer: " if answer.model else ""
             raise CheckerError(f"{who}{answer.problem}", code="judge")
-    return found
+    return model_answers

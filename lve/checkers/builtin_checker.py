@@ -116,7 +116,7 @@ class BuiltinChecker(ABC):
 
         Args:
             spec: the test.
-            known: names that instances can have; None if they are unknown.
+            arg_names: names that instances can have; None if they are unknown.
         """
         return []
 

@@ -36,7 +36,7 @@ def _loaded(name: str) -> type[BuiltinChecker]:
     if module is None:
         module = f"lve.checkers.library.{CHECKS[name]}"
         class_name = "".join(part.title() for part in name.split("_"))
-    found = vars(import_module(module))
+    classes = vars(import_module(module))
     # `any` is the class `Any_`, as `Any` is typing's.
-    kind: type[BuiltinChecker] = found.get(f"{class_name}_") or found[class_name]
+    kind: type[BuiltinChecker] = classes.get(f"{class_name}_") or classes[class_name]
     return kind

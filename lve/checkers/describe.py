@@ -89,11 +89,11 @@ def _default(field: dataclasses.Field[Any]) -> object:
 
 def _field_docs(kind: type) -> Mapping[str, str]:
     """Return name -> docstring of the fields of a class and its bases."""
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if dataclasses.is_dataclass(base):  # others have no fields
-            found.update(_docs_in_source(base))
-    return found
+            docs.update(_docs_in_source(base))
+    return docs
 
 
 def _docs_in_source(kind: type) -> Mapping[str, str]:
@@ -117,11 +117,11 @@ def _docs_by_class(module: ModuleType) -> Mapping[str, Mapping[str, str]]:
 
 
 def _docs_in(node: ast.stmt) -> Mapping[str, str]:
-    found = {}
+    docs = {}
     body = node.body if isinstance(node, ast.ClassDef) else []
     for field, text in pairwise(body):  # a field's docstring is the statement after it
         if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
             continue
         if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
-            found[argument_name(field.target.id)] = " ".join(str(text.value.value).split())
-    return found
+            docs[argument_name(field.target.id)] = " ".join(str(text.value.value).split())
+    return docs

@@ -21,16 +21,16 @@ Response = str | Mapping[str, str]
 
 def unknown_answers(spec: Spec, example: Example) -> list[Problem]:
     """Return a problem for each variable in an example's answers that the test doesn't have."""
-    known = answer_names(spec)
-    given = [n for one in example.responses if not isinstance(one, str) for n in one]
+    variables = answer_names(spec)
+    names = [n for response in example.responses if not isinstance(response, str) for n in response]
     return [
         example.position.problem(
             f"the test has no answer '{name}'",
-            did_you_mean(name, known.names) or f"there are {known.listed()}",
+            did_you_mean(name, variables.names) or f"there are {variables.listed()}",
             code="example",
         )
-        for name in dict.fromkeys(given)
-        if name not in known
+        for name in dict.fromkeys(names)
+        if name not in variables
     ]
 
 
@@ -44,14 +44,14 @@ def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
     rows = spec.dataset or ()
     if not isinstance(rows, list | tuple) or spec.infer_cfg is not None:
         return
-    known = [
+    args = [
         *dict.fromkeys([*spec.parameters, *sorted(used), *(name for row in rows for name in row)])
     ]
     for example in spec.examples:
         for name in islice(example.args, MAX_NAMES):
-            if name not in known and name not in KNOWN_MODEL_ARGS and name not in spec.model_args:
+            if name not in args and name not in KNOWN_MODEL_ARGS and name not in spec.model_args:
                 message = f"no parameter and no checker takes the arg `{excerpt(name)}`"
-                hint = did_you_mean(name, known) or f"there are {listed(known)}"
+                hint = did_you_mean(name, args) or f"there are {listed(args)}"
                 problem = example.position.problem(message, hint, code="example")
                 yield replace(problem, severity="warning")
 
@@ -59,13 +59,15 @@ def unknown_args(spec: Spec, used: Collection[str]) -> Iterator[Problem]:
 def example_runs(spec: Spec, example: Example) -> tuple[Transcript, ...]:
     """Return an example's answers as transcripts: in the test's conversation if the example has all
     values for it, otherwise the answers alone."""
-    names = [one.name for one in spec.prompts for _ in range(one.repetitions)]
+    names = [source.name for source in spec.prompts for _ in range(source.repetitions)]
     if len(names) == len(example.responses):
         nothing: list[Conversation | None] = [None] * len(names)
-        asked = _conversations(spec, example) or nothing
+        conversations = _conversations(spec, example) or nothing
         runs = tuple(
-            _held(one, response) or _alone(response, name)
-            for one, response, name in zip(asked, example.responses, names, strict=True)
+            _held(conversation, response) or _alone(response, name)
+            for conversation, response, name in zip(
+                conversations, example.responses, names, strict=True
+            )
         )
     else:
         runs = tuple(_alone(response, None) for response in example.responses)

@@ -49,7 +49,7 @@ def all_example_problems(spec: Spec, judge: Callable[[CheckContext], Verdict]) -
         spec: the test.
         judge: judges one context; it may ask models.
     """
-    return [problem for one in spec.examples for problem in _example(spec, judge, one)]
+    return [problem for example in spec.examples for problem in _example(spec, judge, example)]
 
 
 def _example(
@@ -70,7 +70,7 @@ def count_unmeasured(spec: Spec, judge: Judge) -> int:
     measurements."""
     if measured_name(spec) is None:
         return 0
-    verdicts = (judge.judge(example_context(spec, one)) for one in spec.examples)
+    verdicts = (judge.judge(example_context(spec, example)) for example in spec.examples)
     return sum(_is_unmeasured(spec, verdict) for verdict in verdicts)
 
 

@@ -58,12 +58,12 @@ class Judge:
         self.answer = answer
         self._only = self.checkers[0] if len(self.checkers) == 1 and answer is None else None
         """The fast path: nearly all tests have one checker and accept any text."""
-        self.runs_code = any(one.stop is not None for one in self.checkers)
-        self.may_take_long = self.runs_code or any(one.is_slow for one in self.checkers)
-        self._needed = frozenset(name for one in self.checkers for name in one.needs.names)
-        self._needs_reference = any(one.needs.reference for one in self.checkers)
-        self.redacts = any(one.redacts for one in self.checkers)
-        self.asks = any(one.roles for one in self.checkers)
+        self.runs_code = any(checker.stop is not None for checker in self.checkers)
+        self.may_take_long = self.runs_code or any(checker.is_slow for checker in self.checkers)
+        self._needed = frozenset(name for checker in self.checkers for name in checker.needs.names)
+        self._needs_reference = any(checker.needs.reference for checker in self.checkers)
+        self.redacts = any(checker.redacts for checker in self.checkers)
+        self.asks = any(checker.roles for checker in self.checkers)
         self.advisory = frozenset(advisory)
         self.is_advisory = bool(self.advisory) and len(self.advisory) == len(self.checkers)
 
@@ -140,23 +140,25 @@ class Judge:
         return verdicts
 
     def _combined(self, verdicts: list[Verdict]) -> Verdict:
-        named = list(zip(self.checkers, verdicts, strict=True))
+        by_checker = list(zip(self.checkers, verdicts, strict=True))
         if not self.advisory or self.is_advisory:
-            return self._decided(named)
-        verdict = self._decided([n for i, n in enumerate(named) if i not in self.advisory])
-        advice = [named[i] for i in sorted(self.advisory)]
-        reasons = "; ".join(f"{one.name} {v.outcome}: {v.reason}" for one, v in advice)
+            return self._decided(by_checker)
+        verdict = self._decided([n for i, n in enumerate(by_checker) if i not in self.advisory])
+        advice = [by_checker[i] for i in sorted(self.advisory)]
+        reasons = "; ".join(f"{checker.name} {v.outcome}: {v.reason}" for checker, v in advice)
         return replace(verdict, reason=f"{verdict.reason}; advisory: {reasons}")
 
-    def _decided(self, named: list[tuple[BoundChecker, Verdict]]) -> Verdict:
+    def _decided(self, by_checker: list[tuple[BoundChecker, Verdict]]) -> Verdict:
         decisive = "failed" if self._pass_when == "all" else "passed"
         for outcome in (decisive, "error", "inconclusive"):
-            found = [(checker, v) for checker, v in named if v.outcome == outcome]
-            if found:
-                reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in found)
-                return Verdict(found[0][1].outcome, reasons, found[0][1].score)
-        reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in named)
-        return Verdict(named[0][1].outcome, reasons, named[0][1].score)
+            decisive_verdicts = [(checker, v) for checker, v in by_checker if v.outcome == outcome]
+            if decisive_verdicts:
+                reasons = "; ".join(f"{c.name}: {v.reason}" for c, v in decisive_verdicts)
+                return Verdict(
+                    decisive_verdicts[0][1].outcome, reasons, decisive_verdicts[0][1].score
+                )
+        reasons = "; ".join(f"{checker.name}: {v.reason}" for checker, v in by_checker)
+        return Verdict(by_checker[0][1].outcome, reasons, by_checker[0][1].score)
 
     def postprocess(self, text: str) -> str:
         """Return `text`, an answer, redacted by every checker.

@@ -53,8 +53,8 @@ class ArgNames:
 
     def hint(self, name: str, parameters: Iterable[str]) -> str:
         """Return a hint for an unknown name; `parameters` are those of the test."""
-        known = sorted(self.names) if self.are_columns else list(parameters)
-        return did_you_mean(name, known) or f"there are: {listed(known)}"
+        candidates = sorted(self.names) if self.are_columns else list(parameters)
+        return did_you_mean(name, candidates) or f"there are: {listed(candidates)}"
 
 
 class Needs(NamedTuple):
@@ -74,8 +74,8 @@ class Needs(NamedTuple):
         reference = instance.reference
         if reference is not None and REFERENCE in missing:
             missing.remove(REFERENCE)
-        given = reference if isinstance(reference, list) else [reference]
-        if self.reference and not any(answer is not None for answer in given):
+        references = reference if isinstance(reference, list) else [reference]
+        if self.reference and not any(answer is not None for answer in references):
             missing.append("the right answer (reader_cfg.output_column)")
         return sorted(missing)
 
@@ -91,12 +91,12 @@ def why_unjudgeable(
         instance: the instance.
         pass_when: whether all checkers must pass, or one of them.
     """
-    lacking = [(one.checker, names) for one in needs if (names := one.missing_from(instance))]
+    lacking = [(need.checker, names) for need in needs if (names := need.missing_from(instance))]
     if not lacking or (pass_when == "any" and len(lacking) < len(needs)):
         return None
     missing = "; ".join(f"{checker} needs {listed(names)}" for checker, names in lacking)
-    given = [name for name, value in instance.args.items() if value is not None]
-    return f"{missing}: not given (given: {listed(given)})"
+    present = [name for name, value in instance.args.items() if value is not None]
+    return f"{missing}: not given (given: {listed(present)})"
 
 
 def names_in(args: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:
@@ -110,7 +110,11 @@ def placeholder_names(value: str | list[Any]) -> list[str]:
     Raises:
         PlaceholderError: a placeholder is malformed.
     """
-    texts = [value] if isinstance(value, str) else [one for one in value if isinstance(one, str)]
+    texts = (
+        [value]
+        if isinstance(value, str)
+        else [element for element in value if isinstance(element, str)]
+    )
     return [p.name for text in texts for p in parse_template(text).placeholders()]
 
 
@@ -162,12 +166,14 @@ def answer_names(spec: Spec) -> AnswerNames:
         prompts = build_message_plan(spec).prompts
     except LveError:  # reported where prompts are checked
         return AnswerNames((), frozenset(), _ANY)
-    own = [[m.variable for m in p.messages if m.is_open and m.variable] for p in prompts]
-    names = tuple(dict.fromkeys(name for one in own for name in (*one, RESPONSE)))
+    open_variables = [[m.variable for m in p.messages if m.is_open and m.variable] for p in prompts]
+    names = tuple(
+        dict.fromkeys(name for variables in open_variables for name in (*variables, RESPONSE))
+    )
     if spec.simulated_user is not None:  # it decides how many turns there are
-        return AnswerNames(names, frozenset.intersection(*map(frozenset, own)), _TURN)
+        return AnswerNames(names, frozenset.intersection(*map(frozenset, open_variables)), _TURN)
     turns = max(sum(message.is_open for message in p.messages) for p in prompts)
-    return AnswerNames(names, frozenset.intersection(*map(frozenset, own)), turns=turns)
+    return AnswerNames(names, frozenset.intersection(*map(frozenset, open_variables)), turns=turns)
 
 
 def answer_count(spec: Spec, *, one_each: bool, listed: Sequence[str]) -> int | None:

@@ -114,27 +114,27 @@ def _bind(
     trust: Sequence[TrustedFile],
     sandbox_required: bool,
 ) -> BoundChecker:
-    found = find_custom(spec, config.name)
-    if found is None:
+    custom = find_custom(spec, config.name)
+    if custom is None:
         return bind_named(spec, config)
     from lve.settings.trusted_file import rights_of  # late: few tests bring a checker
 
-    entry = found.trusted_as(spec.root, trust)
+    entry = custom.trusted_as(spec.root, trust)
     if not trusted and entry is None:
-        raise untrusted(spec, found)
-    folder = found.file.parents[1]  # of the test, or of the shared checkers
+        raise untrusted(spec, custom)
+    folder = custom.file.parents[1]  # of the test, or of the shared checkers
     rights = rights_of(entry, folder, spec.root, sandbox_required=sandbox_required)
-    return _bind_custom(spec, config, found, rights)
+    return _bind_custom(spec, config, custom, rights)
 
 
 def _bind_custom(
-    spec: Spec, config: CheckerConfig, found: CustomChecker, rights: CodeRights
+    spec: Spec, config: CheckerConfig, custom: CustomChecker, rights: CodeRights
 ) -> BoundChecker:
     from lve.checkers.custom.checker import ChildChecker, checker_process
 
     args, arg_names = without_on(config.args, spec), find_arg_names(spec)
     templates = template_names(args, arg_names)
-    process = checker_process(found, args, limit_s=spec.timeout_s, rights=rights)
+    process = checker_process(custom, args, limit_s=spec.timeout_s, rights=rights)
     open_texts = with_placeholders(args, templates)
     names = names_in(args, open_texts)
     late = late_placeholders(names, spec, arg_names)
@@ -164,7 +164,7 @@ def _try_first(
     Raises:
         MissingExtraError: the checker needs a package that is not installed.
     """
-    first = next((one for one in iter_instances(spec) if isinstance(one, Instance)), None)
+    first = next((row for row in iter_instances(spec) if isinstance(row, Instance)), None)
     if first is None:
         return
     context = CheckContext((), first.parameters, args=first.args)
@@ -187,8 +187,8 @@ def checkers_sum(spec: Spec) -> str:
     try:
         if spec.checkers and checker_files(spec):
             for config in spec.checkers:
-                found = find_custom(spec, config.name)
-                total.update(b"built-in" if found is None else found.source)
+                custom = find_custom(spec, config.name)
+                total.update(b"built-in" if custom is None else custom.source)
     except CheckerError:
         total.update(b"unreadable")
     return total.hexdigest()

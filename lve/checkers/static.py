@@ -38,7 +38,9 @@ class StaticCheckers(NamedTuple):
 def bind_statically(spec: Spec) -> StaticCheckers:
     """Return a test's checkers. Custom checkers are found by name, but not run."""
     bound, problems = bind_all(spec, lambda config: _bind(spec, config))
-    return StaticCheckers([one for one, _ in bound], [needs for _, needs in bound], problems)
+    return StaticCheckers(
+        [checker for checker, _ in bound], [needs for _, needs in bound], problems
+    )
 
 
 def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list[Problem]:
@@ -51,9 +53,9 @@ def check_statically(spec: Spec, checkers: StaticCheckers | None = None) -> list
         spec: the test.
         checkers: the result of `bind_statically`, if it has been called.
     """
-    found, _, problems = checkers or bind_statically(spec)
-    bound = [checker for checker in found if checker is not None]
-    if problems or len(bound) < len(found):
+    judgeable, _, problems = checkers or bind_statically(spec)
+    bound = [checker for checker in judgeable if checker is not None]
+    if problems or len(bound) < len(judgeable):
         return problems
     if bound and not text_checkers(bound):
         return _empty_matches(spec)
@@ -90,19 +92,16 @@ def why_unjudged(spec: Spec) -> str | None:
     if not spec.examples:
         return None
     try:
-        if name := _custom_name(spec):
-            return f"{name} is code"
-    except ArgumentErrors:  # reported as a problem
+        if custom := _custom_name(spec):
+            return f"{custom} is code"
+        for config in spec.checkers:
+            for role in roles_of(config.name, config.args):
+                return f"{config.name} asks a model: name it with --role {role}=MODEL"
+        kinds = [find_kind(config.name, spec) for config in spec.checkers]
+    except (ArgumentErrors, PluginError):  # reported as a problem
         return None
-    asking = ((one.name, role) for one in spec.checkers for role in roles_of(one.name, one.args))
-    if asks := next(asking, None):
-        return f"{asks[0]} asks a model: name it with --role {asks[1]}=MODEL"
-    try:
-        kinds = [kind for one in spec.checkers if (kind := find_kind(one.name, spec))]
-    except PluginError:  # reported as a problem
-        return None
-    slow = next((kind.shown_name() for kind in kinds if kind.needs_model), None)
-    return slow and f"{slow} loads a model"
+    loading = [kind.shown_name() for kind in kinds if kind is not None and kind.needs_model]
+    return f"{loading[0]} loads a model" if loading else None
 
 
 def asking_checkers(spec: Spec) -> list[BoundChecker]:
@@ -120,7 +119,7 @@ def asking_checkers(spec: Spec) -> list[BoundChecker]:
 
 def asks_models(spec: Spec) -> bool:
     """Return whether a checker of a test asks a model."""
-    return any(roles_of(one.name, one.args) for one in spec.checkers)
+    return any(roles_of(config.name, config.args) for config in spec.checkers)
 
 
 def has_code(spec: Spec) -> bool:

@@ -44,8 +44,8 @@ def valid_verdict(verdict: object) -> Verdict:
     if not isinstance(verdict, Verdict):
         raise ValueError(f"no verdict: {type(verdict).__name__}")
     if verdict.outcome not in OUTCOMES:
-        shown = excerpt(repr(verdict.outcome), _SHOWN)
-        raise ValueError(f"the verdict {shown}, which is none of {', '.join(OUTCOMES)}")
+        outcome = excerpt(repr(verdict.outcome), _SHOWN)
+        raise ValueError(f"the verdict {outcome}, which is none of {', '.join(OUTCOMES)}")
     reason = cut_reason(str(verdict.reason), MAX_WHOLE_REASON)
     return Verdict(verdict.outcome, reason, _valid_score(verdict.score))
 

@@ -127,7 +127,7 @@ def late_placeholders(
     Args:
         names: all placeholders.
         spec: the test; None if it is unknown: then all of `names` are returned.
-        known: names that instances' args can have.
+        arg_names: names that instances' args can have.
     """
     if spec is None:
         return names

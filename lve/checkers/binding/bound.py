@@ -180,7 +180,7 @@ def template_names(
 
     Args:
         args: the checker's arguments.
-        known: names that instances can have; None if they are unknown.
+        arg_names: names that instances can have; None if they are unknown.
         own: names of text arguments that the checker fills itself.
         lists: whether lists of texts are filled, too.
 

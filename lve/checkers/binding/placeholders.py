@@ -23,7 +23,7 @@ def placeholder_errors(
     Args:
         args: the checker's arguments.
         templates: the names of the text arguments to fill.
-        known: as for `template_names`.
+        arg_names: as for `template_names`.
         answers: whether the texts may contain answers of the tested model.
     """
     errors = []

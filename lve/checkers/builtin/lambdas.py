@@ -130,7 +130,7 @@ def _argument_errors(
     Args:
         function: the lambda.
         spec: the test.
-        known: names that instances can have; None if they are unknown.
+        arg_names: names that instances can have; None if they are unknown.
     """
     errors = []
     if function.first in spec.parameters:

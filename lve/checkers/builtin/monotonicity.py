@@ -68,7 +68,7 @@ class MonotonicityChecker(BuiltinChecker):
     def _numbers_of_parameters(self, context: CheckContext) -> dict[str, float]:
         numbers: dict[str, float] = {}
         for name, value in context.parameters.items():
-            identifier = _found(self.param_variable_identifier_regex, name)
+            identifier = _captured(self.param_variable_identifier_regex, name)
             if identifier is None:
                 continue
             try:
@@ -88,7 +88,7 @@ class MonotonicityChecker(BuiltinChecker):
     def _check_run(self, transcript: Transcript, parameters: dict[str, float]) -> Verdict:
         answers: dict[str, float] = {}
         for name, text in transcript.variables.items():
-            identifier = _found(self.answer_variable_identifier_regex, name)
+            identifier = _captured(self.answer_variable_identifier_regex, name)
             if identifier is None:
                 continue
             number = self._number(text)
@@ -107,7 +107,7 @@ class MonotonicityChecker(BuiltinChecker):
     def _number(self, text: str) -> float | None:
         if self.answer_value_regex is None:
             return extract_number(text, "float_first")
-        number = _found(self.answer_value_regex, text)
+        number = _captured(self.answer_value_regex, text)
         try:
             return None if number is None else float(number)
         except ValueError:
@@ -127,7 +127,7 @@ class MonotonicityChecker(BuiltinChecker):
         return judged(True, "answers " + " ".join(f"{a:g}" for _, a, _ in pairs) + " are in order")
 
 
-def _found(pattern: str, text: str) -> str | None:
+def _captured(pattern: str, text: str) -> str | None:
     match = search(regexes.compile_pattern(pattern), text)
     if match is None:
         return None

@@ -180,7 +180,7 @@ class PII_Checker(PerRunChecker):
                 code="missing_package",
             )
 
-    def _found(self, text: str) -> list[tuple[int, int, str, float]]:
+    def _findings(self, text: str) -> list[tuple[int, int, str, float]]:
         results = load_analyzer(self.model).analyze(text=text, language=_LANGUAGE)
         return sorted(
             (r.start, r.end, r.entity_type, r.score)
@@ -189,7 +189,7 @@ class PII_Checker(PerRunChecker):
         )
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
-        findings = self._found(response)
+        findings = self._findings(response)
         if not findings:
             return judged(True, f"found no {', '.join(self.entities)}")
         start, _, entity, score = findings[0]
@@ -199,7 +199,7 @@ class PII_Checker(PerRunChecker):
     def postprocess_response(self, response: str) -> str:
         """Replace every occurrence of personal data with its kind: `<EMAIL_ADDRESS>`."""
         masks = {
-            response[start:end]: f"<{entity}>" for start, end, entity, _ in self._found(response)
+            response[start:end]: f"<{entity}>" for start, end, entity, _ in self._findings(response)
         }
         for text in sorted(masks, key=len, reverse=True):
             response = response.replace(text, masks[text])

@@ -40,15 +40,15 @@ class CheckerProcess(JudgingProcess):
             process has started.
     """
 
-    def __init__(self, found: CustomChecker, *, limit_s: float, rights: CodeRights) -> None:
+    def __init__(self, custom: CustomChecker, *, limit_s: float, rights: CodeRights) -> None:
         """Args:
-        found: the class. It must be trusted.
+        custom: the class. It must be trusted.
         limit_s: seconds for one judgement.
         rights: what the process may do.
         """
-        source = found.source.decode("latin-1")  # bytes as text, one to one
-        load = {"do": "load", "file": str(found.file), "name": found.name, "source": source}
-        name, module = f"{found.file}: {found.name}", "lve.checkers.custom.child_main"
+        source = custom.source.decode("latin-1")  # bytes as text, one to one
+        load = {"do": "load", "file": str(custom.file), "name": custom.name, "source": source}
+        name, module = f"{custom.file}: {custom.name}", "lve.checkers.custom.child_main"
         super().__init__(name, module=module, load=load, limit_s=limit_s, rights=rights)
         self.redacts = True
 
@@ -151,7 +151,7 @@ _PROCESSES: weakref.WeakValueDictionary[_Key, CheckerProcess] = weakref.WeakValu
 
 
 def checker_process(
-    found: CustomChecker,
+    custom: CustomChecker,
     args: Mapping[str, Any],
     *,
     limit_s: float | None = None,
@@ -160,15 +160,15 @@ def checker_process(
     """Return the process for a class and a test's arguments for it, not started yet.
 
     Args:
-        found: the class. It must be trusted.
+        custom: the class. It must be trusted.
         args: the arguments, as the test has them.
         limit_s: seconds for one judgement; None for `LIMIT_S`.
         rights: what the process may do.
     """
     limit_s = limit_s or LIMIT_S
     written = json.dumps(args, default=str)
-    key = (found.file, found.name, found.source, written, limit_s, rights)
+    key = (custom.file, custom.name, custom.source, written, limit_s, rights)
     process = _PROCESSES.get(key)
     if process is None or process.is_stopped:
-        process = _PROCESSES[key] = CheckerProcess(found, limit_s=limit_s, rights=rights)
+        process = _PROCESSES[key] = CheckerProcess(custom, limit_s=limit_s, rights=rights)
     return process

@@ -169,8 +169,8 @@ class _Search:
         """
         checkpoint("looking for its checkers")
         key = file, sha256(source).digest()
-        found = _REMEMBERED.get(key)
-        if found is None:
+        names = _REMEMBERED.get(key)
+        if names is None:
             self._left -= len(source)
             if self._left < 0:
                 limit = MAX_CODE_BYTES // 1_000_000
@@ -178,10 +178,10 @@ class _Search:
                 raise _TooMuchCodeError(f"{message}: make them smaller", code="over_limit")
             if len(_REMEMBERED) >= MAX_REMEMBERED:
                 _REMEMBERED.clear()
-            found = _REMEMBERED[key] = _classes(file, source)
-        if isinstance(found, str):
-            raise CheckerError(found, code="checker_code")
-        return found
+            names = _REMEMBERED[key] = _classes(file, source)
+        if isinstance(names, str):
+            raise CheckerError(names, code="checker_code")
+        return names
 
 
 _REMEMBERED: dict[tuple[Path, bytes], tuple[str, ...] | str] = {}
@@ -210,10 +210,12 @@ def _classes(file: Path, source: bytes) -> tuple[str, ...] | str:
     return tuple(node.name for node in parsed if isinstance(node, ast.ClassDef))
 
 
-def untrusted(spec: Spec, found: CustomChecker) -> TrustError:
+def untrusted(spec: Spec, custom: CustomChecker) -> TrustError:
     """Return the error for a checker file that is not trusted."""
-    file = found.file.relative_to(spec.root) if found.file.is_relative_to(spec.root) else found.file
+    file = (
+        custom.file.relative_to(spec.root) if custom.file.is_relative_to(spec.root) else custom.file
+    )
     return TrustError(
-        f"its checker '{found.name}' is Python code and is not trusted: read {file.as_posix()}, "
+        f"its checker '{custom.name}' is Python code and is not trusted: read {file.as_posix()}, "
         "then run again with --trust (pytest: --lve-trust)"
     )

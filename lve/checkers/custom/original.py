@@ -89,8 +89,8 @@ class BaseChecker:
         return is_safe, self._result(prompt_out)
 
     def _result(self, prompt: Sequence[Message]) -> Any:
-        named = [m for m in prompt if m.role == Role.assistant and m.variable is not None]
-        if len(named) > 1:
+        answers = [m for m in prompt if m.role == Role.assistant and m.variable is not None]
+        if len(answers) > 1:
             return self.extract_variables_from_prompt(prompt, full=True)
         return self.extract_response_from_prompt(prompt, full=True)
 

@@ -62,7 +62,7 @@ def first_option(text: str, *, options: str = "ABCD", cushion: bool = True) -> s
     for shape, needs_more in _shapes(options, cushion):
         if needs_more and is_ascii:
             continue
-        letter = _found(shape, text, options)
+        letter = _matched_option(shape, text, options)
         if letter:
             return letter
     return ""
@@ -116,7 +116,7 @@ def _alternatives(shape: str) -> Iterator[str]:
         yield f"{before}{choice}{after}"
 
 
-def _found(shape: str, text: str, options: str) -> str:
+def _matched_option(shape: str, text: str, options: str) -> str:
     """Return the first option in the text that a pattern's first match selects."""
     if shape.endswith("!"):
         selected = _rest_of_sentence(re.compile(shape[:-1]), text)

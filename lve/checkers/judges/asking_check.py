@@ -53,14 +53,16 @@ class AskingCheck(Check):
 
     def check(self, context: CheckContext) -> Verdict:
         runs = range(len(context.transcripts))
-        found = ask_all(partial(self.check_run, context, run) for run in runs)
-        if len(found) == 1:
-            return found[0]
-        for number, verdict in enumerate(found, 1):
+        verdicts = ask_all(partial(self.check_run, context, run) for run in runs)
+        if len(verdicts) == 1:
+            return verdicts[0]
+        for number, verdict in enumerate(verdicts, 1):
             if verdict.outcome != "passed":
-                reason = f"run {number} of {len(found)}: {verdict.reason}"
+                reason = f"run {number} of {len(verdicts)}: {verdict.reason}"
                 return Verdict(verdict.outcome, reason, verdict.score)
-        return Verdict("passed", f"all {len(found)} runs: {found[0].reason}", found[0].score)
+        return Verdict(
+            "passed", f"all {len(verdicts)} runs: {verdicts[0].reason}", verdicts[0].score
+        )
 
 
 def ask_all(asks: Iterable[Callable[[], Result]]) -> list[Result]:
@@ -71,16 +73,16 @@ def ask_all(asks: Iterable[Callable[[], Result]]) -> list[Result]:
         UnansweredError: a function's question hasn't been asked yet.
         CheckerError: raised by a function.
     """
-    found: list[Result] = []
+    results: list[Result] = []
     unanswered: UnansweredError | None = None
     for ask in asks:
         try:
-            found.append(ask())
+            results.append(ask())
         except UnansweredError as error:
             unanswered = error
     if unanswered is not None:
         raise unanswered
-    return found
+    return results
 
 
 def check_votes(votes: int, *, needs_odd: bool, alternative: str = "") -> None:
@@ -106,8 +108,8 @@ def majority_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     votes."""
     passed = sum(verdict.passed for verdict in verdicts)
     good = 2 * passed > len(verdicts)
-    decisive = next(one for one in verdicts if one.passed is good)
-    scores = [one.score for one in verdicts if one.score is not None]
+    decisive = next(v for v in verdicts if v.passed is good)
+    scores = [v.score for v in verdicts if v.score is not None]
     score = sum(scores) / len(scores) if scores else None
     if len(verdicts) == 1:
         return decisive

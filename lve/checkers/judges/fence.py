@@ -78,4 +78,4 @@ class Fence:
 def disarmed(text: str) -> str:
     """Return a text without markers of chat templates: a space is inserted after the first
     character of each."""
-    return _ROLE_MARKERS.sub(lambda found: f"{found[0]} ", text)
+    return _ROLE_MARKERS.sub(lambda marker: f"{marker[0]} ", text)

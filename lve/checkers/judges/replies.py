@@ -44,10 +44,10 @@ class _DuplicateKeyError(Exception):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise _DuplicateKeyError
-    return found
+    return members
 
 
 _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_unique)
@@ -86,7 +86,7 @@ def replies(
     questions = [Question(ROLE, messages, args, vote) for vote in range(votes)]
     answers = answers_to(context.answers, questions)
     read = [_read(_text(answer), schema) for answer in answers]
-    wrong = [index for index, one in enumerate(read) if isinstance(one, str)]
+    wrong = [index for index, reply in enumerate(read) if isinstance(reply, str)]
     if wrong:
         again = [_correction(questions[n], _text(answers[n]), str(read[n])) for n in wrong]
         for index, answer in zip(wrong, answers_to(context.answers, again), strict=True):
@@ -95,7 +95,7 @@ def replies(
                 raise CheckerError(
                     f"the judge {answer.model} gives no verdict: {read[index]}", code="judge"
                 )
-    return [one for one in read if not isinstance(one, str)]
+    return [reply for reply in read if not isinstance(reply, str)]
 
 
 def messages_for(task: str, texts: Mapping[str, str], schema: Schema) -> tuple[Message, ...]:
@@ -141,7 +141,7 @@ def _read(text: str, schema: Schema) -> Reply | str:
     """
     if len(text) > MAX_REPLY:
         return f"it has more than {MAX_REPLY:,} characters"
-    found: list[Reply] = []
+    candidates: list[Reply] = []
     problem = "there is no JSON object in it"
     try:
         objects = (value for value in _values(strip_think(text)) if isinstance(value, dict))
@@ -156,11 +156,11 @@ def _read(text: str, schema: Schema) -> Reply | str:
         why = mismatch(schema, value)
         if why is not None:
             problem = f"it does not fit the schema: {why}"
-        elif value not in found:
-            found.append(value)
-    if len(found) > 1:
+        elif value not in candidates:
+            candidates.append(value)
+    if len(candidates) > 1:
         return "it has several JSON objects that differ"
-    return found[0] if found else problem
+    return candidates[0] if candidates else problem
 
 
 def _values(text: str) -> Iterator[Any]:

@@ -183,7 +183,7 @@ def changed(name: str, text: str) -> list[str]:
     """
     if len(text) > MAX_ANSWER or not any(map(str.isalnum, text)):
         return []
-    return [one for one in dict.fromkeys(CHANGES[name](text)) if one != text]
+    return [form for form in dict.fromkeys(CHANGES[name](text)) if form != text]
 
 
 def change_in_words(name: str) -> str:

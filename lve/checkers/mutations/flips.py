@@ -61,8 +61,8 @@ def find_flips(spec: Spec, settings: Settings, *, trust: bool = False) -> FlipSe
         LveError: a checker can't be made.
     """
     if not trust:
-        found = [one for one in bind_statically(spec).judgeable if one is not None]
-        return flips_of(spec, text_checkers(found)) if found else None
+        checkers = [checker for checker in bind_statically(spec).judgeable if checker is not None]
+        return flips_of(spec, text_checkers(checkers)) if checkers else None
     from lve.checkers.resolve import resolve_with  # only trusted code needs it
 
     judge = resolve_with(spec, settings, trusted=True)
@@ -102,8 +102,8 @@ def _changed_examples(example: Example, names: Sequence[str]) -> Iterator[tuple[
     change."""
     texts = [_texts(response) for response in example.responses]
     for name in names:
-        forms = [{key: changed(name, text) for key, text in one.items()} for one in texts]
-        count = max((len(form) for one in forms for form in one.values()), default=0)
+        forms = [{key: changed(name, text) for key, text in answers.items()} for answers in texts]
+        count = max((len(changes) for by_key in forms for changes in by_key.values()), default=0)
         for number in range(count):
             responses = tuple(
                 _with_form(response, form, number)
@@ -121,10 +121,10 @@ def _with_form(
 ) -> str | Mapping[str, str]:
     """Return the answers of a run in the changed form `number`; unchanged where there is none."""
     texts = _texts(response)
-    given = {
+    changed_texts = {
         key: forms[key][number] if number < len(forms[key]) else text for key, text in texts.items()
     }
-    return given[""] if isinstance(response, str) else given
+    return changed_texts[""] if isinstance(response, str) else changed_texts
 
 
 def _last_text(example: Example) -> str:

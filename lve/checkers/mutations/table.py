@@ -118,8 +118,8 @@ def changes_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
         return _of_parts(args.get(name))
     more = [CHANGES_BY_ARGUMENT.get((name, key, value), ()) for key, value in _hashable(args)]
     default = () if name in CHECKS else CUSTOM
-    found = CHANGES_BY_CHECK.get(name, default)
-    return tuple(dict.fromkeys((*found, *(one for names in more for one in names))))
+    of_check = CHANGES_BY_CHECK.get(name, default)
+    return tuple(dict.fromkeys((*of_check, *(change for names in more for change in names))))
 
 
 def _hashable(args: Mapping[str, Any]) -> list[tuple[str, str | bool]]:
@@ -149,4 +149,4 @@ def _of_parts(parts: object) -> tuple[str, ...]:
         each.append(changes_of(name, args))
     if not each:
         return ()
-    return tuple(one for one in each[0] if all(one in others for others in each))
+    return tuple(change for change in each[0] if all(change in others for others in each))

@@ -11,6 +11,14 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.escape import head, tail
 
+_NAIVE_SEARCH = 30_000
+"""Python's search compares a text up to this length with the sought one at each of its characters;
+in longer texts its time is linear."""
+_COMPARISONS = 4
+"""Comparisons of characters that take as long as a unit of work."""
+_FOLDING = 10
+"""Work of casefolding a character, whether or not the check ignores case."""
+
 
 def folded(text: str, ignore_case: bool) -> str:
     """Return `text` casefolded if `ignore_case`, else unchanged."""
@@ -29,15 +37,19 @@ def _check_texts(name: str, texts: tuple[str, ...]) -> None:
         raise ArgumentError(name, f"a text in '{name}' is empty: every answer contains it")
 
 
+def _search_work(length: int, text: str) -> int:
+    """Return the work of finding `text` in an answer of `length` characters, at worst."""
+    return length + min(length, _NAIVE_SEARCH) * len(text) // _COMPARISONS
+
+
 class _Searching(AnswerCheck):
     """Base of checks that look for texts in the answer."""
 
     __slots__ = ()
 
     def work_on(self, length: int, context: CheckContext) -> int | None:
-        texts = self.values()
-        searched = sum(length + min(length, 30_000) * len(text) // 4 for text in texts)
-        return searched + 10 * length
+        searches = sum(_search_work(length, text) for text in self.values())
+        return searches + _FOLDING * length
 
     def __post_init__(self) -> None:
         _check_texts(self.shown_name(), self.values())
