@@ -150,9 +150,8 @@ def _bind_simple(
     _raise_if_any(errors)
     constant = None if open_texts else checker
     names = names_in(own, open_texts)
-    late = late_placeholders(names, spec, arg_names) & (
-        names if kind.takes_answers else {REFERENCE}
-    )
+    fillable = names if kind.takes_answers else {REFERENCE}
+    late = late_placeholders(names, spec, arg_names) & fillable
     names -= late - {REFERENCE} if spec is not None else frozenset()
     if constant is not None and spec is not None:
         names |= constant.needed_names(spec, arg_names)
