@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 VERBS: Mapping[str, str] = {
+    "calibrate": "lve.extensions.calibration.verb",
     "commit": "lve.extensions.contributing.verbs.commit",
     "doctor": "lve.extensions.doctor.verb",
     "import": "lve.extensions.importing.verb",
@@ -33,6 +34,7 @@ PLUGINS: Mapping[tuple[str, str], str] = {
 copy makes them work in a checkout that was never installed."""
 PARTS: Mapping[str, str] = {
     "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
+    "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",

@@ -27,12 +27,12 @@ REDACTED = "the text was redacted just before"
 SENT = "a part of a protocol, checked by its length"
 
 ALLOWED = {
-    "calibration/folder.py": {
+    "extensions/calibration/folder.py": {
         "names[:MAX_FILES]": ITEMS,
         "sha256(json.dumps([*known, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
         "words[:SHOWN_NAME]": REDACTED,
     },
-    "calibration/measure.py": {"sorted(filter(None, ids))[:MAX_SERVED]": ITEMS},
+    "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_SERVED]": ITEMS},
     "check_names.py": {"list(given)[:10]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
     "checkers/builtin/refuse.py": {"response[:_OPENING]": READ, "response[:_READ]": READ},
@@ -80,7 +80,7 @@ ALLOWED = {
     "child/child_process.py": {
         "self._output[:-MAX_OUTPUT_BYTES]": "`fragment` redacts it before it is shown",
     },
-    "cli/calibrate/calibration_text.py": {"rows[:SHOWN]": ITEMS},
+    "extensions/calibration/calibration_text.py": {"rows[:SHOWN]": ITEMS},
     "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
     "cli/check/check_rows.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
     "cli/comparing/baseline.py": {"row[:6]": ITEMS, "made['started'][:16]": OWN},

@@ -44,7 +44,7 @@ ANSWER = "an answer of a model, whose length is limited"
 OWN = "a text that lve itself has written just before"
 SENT = "what lve sends to its own child process, where this runs"
 MAY_PARSE = {
-    "calibration/folder.py": OWN,
+    "extensions/calibration/folder.py": OWN,
     "checkers/expression/functions.py": ANSWER,
     "checkers/extract/loose_json.py": ANSWER,
     "checkers/judges/replies.py": ANSWER,

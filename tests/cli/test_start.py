@@ -43,7 +43,7 @@ HEAVY = {
 }
 """Modules that a small test in JSON needs nothing of, each 2 ms or more."""
 FOR_FEW = {
-    "lve.calibration.check_status",
+    "lve.extensions.calibration.check_status",
     "lve.checkers.custom.checker",
     "lve.execution.role_budget",
     "lve.execution.tools.tool_servers",

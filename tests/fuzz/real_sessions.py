@@ -15,8 +15,8 @@ from types import MappingProxyType
 from support import caches
 from support.folders import write_sums, write_test
 
-from lve.calibration.label_file import write_label
 from lve.execution.cache.file import CACHE_FILE
+from lve.extensions.view.label_file import write_label
 from lve.redaction import Redactor
 from lve.results.session import SessionFolder
 from lve.results.session_file import session_ids

@@ -24,13 +24,13 @@ from support.odd_values import (
 )
 from support.results import make_result
 
-from lve.calibration.folder import read_calibrations, write_calibration
-from lve.calibration.label_file import read_session_labels, write_label
-from lve.calibration.labels import read_labels
-from lve.calibration.measure import calibration_content, measure
-from lve.calibration.record import Binding
 from lve.errors import UsageError
 from lve.execution.batch.log import BatchLog
+from lve.extensions.calibration.folder import read_calibrations, write_calibration
+from lve.extensions.calibration.labels import read_labels
+from lve.extensions.calibration.measure import calibration_content, measure
+from lve.extensions.calibration.record import Binding
+from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.pipeline.sessions.parts import journal_of_part, merge_parts, write_part
 from lve.redaction import Redactor
 from lve.results.session import SessionFolder
@@ -105,7 +105,7 @@ def test_every_label_is_read_again_or_not_written(label: dict[str, Any], redact:
 def test_labels_that_are_too_many_bytes_are_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lve.calibration.label_file.MAX_BYTES", 2_000)
+    monkeypatch.setattr("lve.extensions.view.label_file.MAX_BYTES", 2_000)
     write_label(tmp_path, {**PLACE, "comment": "x" * 1_000}, Redactor())
     with pytest.raises(UsageError, match=r"more than 2,000 bytes"):
         write_label(tmp_path, {**PLACE, "line": 2, "comment": "x" * 1_000}, Redactor())

@@ -9,8 +9,8 @@ from typing import Any
 
 from support.results import make_result
 
-from lve.calibration.labels import Label
-from lve.calibration.measure import JudgedLabel
+from lve.extensions.calibration.labels import Label
+from lve.extensions.calibration.measure import JudgedLabel
 
 
 def judged_labels(

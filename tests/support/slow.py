@@ -109,7 +109,7 @@ SLOW = (
     "test_judging_ends.py",
     "test_time_limit.py",
     # Commands and runs of pytest that start in this process, again and again.
-    "cli/calibrate/test_command.py",
+    "extensions/calibration/test_verb.py",
     "extensions/doctor/test_endpoints.py",
     "cli/run/test_command.py",
     "cli/test_explain.py",

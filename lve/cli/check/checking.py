@@ -31,10 +31,10 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
-    from lve.calibration.check_status import CheckStatuses
     from lve.checkers.mutations.flips import FlipSearch
     from lve.cli.check.check_rate import CheckedRate
     from lve.pipeline.rejudging.role_session import RoleSession
+    from lve.pipeline.roles.roles import CheckStatuses
 
 
 def check_test(

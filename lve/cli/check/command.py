@@ -32,8 +32,8 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from lve.calibration.check_status import CheckStatuses
     from lve.pipeline.rejudging.role_session import RoleSession
+    from lve.pipeline.roles.roles import CheckStatuses
 
 MAX_ROWS = 10_000
 """Instances of a test that are checked at most, without `--all-rows`."""
@@ -175,9 +175,9 @@ def each_checked(
 
 def _statuses(workspace: Workspace, options: RunOptions) -> CheckStatuses | None:
     """Return which checks are advisory, as `statuses_for`; None if none can be."""
-    from lve.pipeline.roles.roles import statuses_for
+    from lve.pipeline.roles.roles import roles_of, statuses_for
 
-    return statuses_for(workspace, options, warn=warn)
+    return statuses_for(workspace, roles_of(options, workspace.settings), warn=warn)
 
 
 def _asking(

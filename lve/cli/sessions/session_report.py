@@ -55,10 +55,10 @@ def execute(request: SessionRequest) -> int:
     Raises:
         LveError: a mistake of the user.
     """
-    from lve.calibration.check_status import CheckStatuses
     from lve.cli.tolerant_reporter import TolerantReporter
     from lve.pipeline.choosing.loading import choose_workspace, load_tests
     from lve.pipeline.result import RunResult
+    from lve.pipeline.roles.roles import statuses_for
     from lve.pipeline.sessions.resume import Unfinished, missing_tests, session_paths
     from lve.reporting import SessionReport, make_reporter
     from lve.results.session import SessionFolder
@@ -75,7 +75,7 @@ def execute(request: SessionRequest) -> int:
     specs = _with_recorded_expectations(loaded.specs, () if request.judges else known)
     unfinished = Unfinished.of(info, specs, workspace.settings)
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
-    statuses = CheckStatuses(workspace, judge=_judge(request, info, workspace.settings), warn=warn)
+    statuses = statuses_for(workspace, _roles(request, info, workspace.settings), warn=warn)
     with _counter(request, workspace, session_dir) as count:
         done = count(
             folder.results(warn=warn),
@@ -190,13 +190,12 @@ def _counter(
         yield partial(rescore, trust=request.trust, asks=asks)
 
 
-def _judge(request: SessionRequest, info: Mapping[str, Any], settings: Settings) -> str | None:
-    """Return the model that judges: that of `--role`, of the session, or of the settings."""
-    from lve.check_names import JUDGE
-
+def _roles(
+    request: SessionRequest, info: Mapping[str, Any], settings: Settings
+) -> Mapping[str, str]:
+    """Return role -> the model of `--role`, of the session, or of the settings."""
     asked = request.asking.roles if request.asking else {}
-    roles = {**settings.roles, **(info.get("roles") or {}), **asked}
-    return roles.get(JUDGE)
+    return {**settings.roles, **(info.get("roles") or {}), **asked}
 
 
 def _repeat_options(options: Mapping[str, Any]) -> RunOptions:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from lve.calibration.label_file import read_session_labels, write_label
 from lve.errors import UsageError
+from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.extensions.view.progress import Progress
 from lve.reporting.page.write import write_page
 from lve.results.session import SessionFolder

@@ -29,9 +29,9 @@ from lve.run_options import DEFAULTS
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
-    from lve.calibration.check_status import CheckStatuses
     from lve.checkers.asking import Answering
     from lve.pipeline.bound_answers import BoundAnswers
+    from lve.pipeline.roles.roles import CheckStatuses
 
 MAX_NOTICED = len(KNOWN_MODEL_ARGS) + MAX_NAMES
 """Most names of model args that are remembered, so that each is warned of once."""

@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from lve.calibration.check_status import CheckStatuses
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.error_boundary import error_boundary
@@ -34,6 +33,7 @@ from lve.verdicts.tally import Tally
 
 if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
+    from lve.pipeline.roles.roles import CheckStatuses
 
 WINDOW = 64
 """Results that are judged together, so that models are asked about all of them at the same time."""
@@ -55,7 +55,7 @@ def rescore(
     settings: Settings,
     *,
     trust: bool,
-    statuses: CheckStatuses,
+    statuses: CheckStatuses | None,
     unfinished: Unfinished,
     options: RunOptions = DEFAULTS,
     asks: RoleSession | None = None,
@@ -72,7 +72,8 @@ def rescore(
         specs: the tests to judge; results of other tests are skipped.
         settings: the workspace's settings.
         trust: whether checker code of the tests may run.
-        statuses: say which checks are advisory, and the known errors of the others.
+        statuses: say which checks are advisory, and the measured errors of the others; None: all
+            checks count, and nothing was measured.
         unfinished: tests of the session that didn't finish; new verdicts don't finish them.
         options: the session's options about repeats.
         asks: asks models the questions of checkers that the results have no answers to.
@@ -104,7 +105,7 @@ def recount(
     specs: Sequence[Spec],
     settings: Settings,
     *,
-    statuses: CheckStatuses,
+    statuses: CheckStatuses | None,
     unfinished: Unfinished,
     options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
@@ -146,7 +147,7 @@ def _begin(
     unfinished: Unfinished,
     options: RunOptions,
     settings: Settings,
-    statuses: CheckStatuses,
+    statuses: CheckStatuses | None,
     spec: Spec,
     model: str,
 ) -> Tally:
@@ -161,7 +162,7 @@ def _begin(
         numbers=Breakdown.of(spec),
         sequential=plan.is_sequential,
         failures_only=unfinished.has_failures_only,
-        errors=statuses.errors(spec),
+        errors=statuses.errors(spec) if statuses else None,
     )
     if not unfinished.has(spec.path, model):
         tally.complete()
@@ -191,12 +192,12 @@ def _judge(
     model: str,
     settings: Settings,
     trust: bool,
-    statuses: CheckStatuses,
+    statuses: CheckStatuses | None,
     done: Rescoring,
 ) -> Judge | None:
     try:
         with error_boundary("making the checkers"):
-            advisory = statuses.advisory(spec)
+            advisory = statuses.advisory(spec) if statuses else ()
             return resolve_with(spec, settings, trusted=trust, advisory=advisory)
     except UnavailableError as error:
         done.summary.skip_unavailable(spec.path, model, error.message_with_code)

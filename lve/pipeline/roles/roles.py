@@ -8,20 +8,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lve.check_names import JUDGE
 from lve.errors import UsageError
+from lve.extension_table import extension_part
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from lve.calibration.check_status import CheckStatuses
+    from lve.verdicts.rates.corrected import JudgeErrors
 
 MODEL = "model"
 """The role of the model that is tested: `--role model=NAME` is `--model NAME`."""
+
+
+class CheckStatuses(Protocol):
+    """What calibrations say of the checks of tests."""
+
+    def advisory(self, spec: Spec) -> frozenset[int]:
+        """Return the indexes of a test's advisory checks, and warn of them."""
+
+    def warnings(self, spec: Spec) -> list[str]:
+        """Return the warnings about a test's checks."""
+
+    def errors(self, spec: Spec) -> JudgeErrors | None:
+        """Return how often the judge of a test is wrong; None if unknown."""
 
 
 def roles_of(options: RunOptions, settings: Settings) -> Mapping[str, str]:
@@ -71,17 +85,23 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
 
 
 def statuses_for(
-    workspace: Workspace, options: RunOptions, *, warn: Callable[[str], None]
+    workspace: Workspace, roles: Mapping[str, str], *, warn: Callable[[str], None]
 ) -> CheckStatuses | None:
     """Return which checks are advisory, from their calibrations for the model that judges. None:
-    all checks count, as there are no calibrations and the settings require none."""
-    known = workspace.settings.calibration
-    if not (known.required or os.path.lexists(workspace.root / known.folder)):
-        return None
-    from lve.calibration.check_status import CheckStatuses  # late: few workspaces have calibrations
+    all checks count, as there are no calibrations and the settings require none.
 
-    judge = roles_of(options, workspace.settings).get(JUDGE)
-    return CheckStatuses(workspace, judge=judge, warn=warn)
+    Args:
+        workspace: the workspace with the calibrations.
+        roles: role -> its model.
+        warn: called once for each invalid calibration and for each warning about a check.
+    """
+    settings = workspace.settings.calibration
+    if not (settings.required or os.path.lexists(workspace.root / settings.folder)):
+        return None
+    statuses: CheckStatuses = extension_part("calibrated checks")(
+        workspace, judge=roles.get(JUDGE), warn=warn
+    )
+    return statuses
 
 
 def judged_by_itself(model: str, judge: str) -> str:

@@ -13,8 +13,8 @@ import pytest
 from support.report_sessions import make_session
 from support.results import make_result
 
-from lve.calibration.labels import read_labels
 from lve.errors import UsageError
+from lve.extensions.calibration.labels import read_labels
 from lve.extensions.view import sessions as sessions_module
 from lve.extensions.view.sessions import ViewedSessions
 from lve.redaction import Redactor

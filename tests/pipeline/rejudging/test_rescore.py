@@ -8,13 +8,11 @@ from pathlib import Path
 from support.judging import spec_with
 from support.results import make_result
 
-from lve.calibration.check_status import CheckStatuses
 from lve.messages import Usage
 from lve.pipeline.rejudging.rescore import rescore
 from lve.pipeline.sessions.resume import Unfinished
 from lve.results.records import InstanceResult
 from lve.settings.settings import Settings
-from lve.workspace import Workspace
 
 EXPECTS_BYE = {"checker_name": "ExactMatchChecker", "pattern": "bye", "match_safe": True}
 
@@ -36,7 +34,7 @@ def test_a_new_verdict_changes_nothing_else(tmp_path: Path) -> None:
         [spec],
         Settings(),
         trust=False,
-        statuses=CheckStatuses(Workspace(tmp_path), judge=None, warn=print),
+        statuses=None,
         unfinished=Unfinished("complete", frozenset(), is_exact=True),
         on_result=new.append,
     )

@@ -16,9 +16,9 @@ from lve.cli.shared_options import json_option
 from lve.exit_code import ExitCode
 
 if TYPE_CHECKING:
-    from lve.calibration.measure import Measurement
-    from lve.pipeline.rejudging.calibrate import JudgedLabels
-    from lve.pipeline.rejudging.label_targets import LabelTarget
+    from lve.extensions.calibration.judging import JudgedLabels
+    from lve.extensions.calibration.label_targets import LabelTarget
+    from lve.extensions.calibration.measure import Measurement
     from lve.run_options import RunOptions
     from lve.workspace import Workspace
 
@@ -80,11 +80,11 @@ def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
     """
     import asyncio
 
-    from lve.calibration.labels import read_labels, repeated_labels
-    from lve.calibration.measure import measure
     from lve.errors import SpecError
+    from lve.extensions.calibration.judging import judge_labels, with_answers
+    from lve.extensions.calibration.labels import read_labels, repeated_labels
+    from lve.extensions.calibration.measure import measure
     from lve.pipeline.choosing.loading import choose_workspace
-    from lve.pipeline.rejudging.calibrate import judge_labels, with_answers
     from lve.run_options import RunOptions
     from lve.verdicts.wording import amount
 
@@ -108,7 +108,7 @@ def _target(
     request: LabelRequest, labels: list[Any], workspace: Workspace, *, is_test: bool
 ) -> LabelTarget:
     from lve.errors import UsageError
-    from lve.pipeline.rejudging.label_targets import target_of_check, target_of_test
+    from lve.extensions.calibration.label_targets import target_of_check, target_of_test
 
     if is_test:
         return target_of_test(
@@ -130,14 +130,14 @@ def _report(
     judged: JudgedLabels,
     found: Measurement,
 ) -> int:
-    from lve.calibration.check_status import below_floor
-    from lve.calibration.record import calibration_from_json
-    from lve.cli.calibrate.calibration_text import Report, lines, to_json
+    from lve.extensions.calibration.calibration_text import Report, lines, to_json
+    from lve.extensions.calibration.check_status import below_floor
+    from lve.extensions.calibration.record import calibration_from_json
 
     content = _content(request, target, workspace, options, found)
     file = None
     if judged.stopped_by is None and found.is_usable and request.keeps:
-        from lve.calibration.folder import write_calibration
+        from lve.extensions.calibration.folder import write_calibration
 
         file = write_calibration(workspace, content)
     floor = workspace.settings.calibration.floor
@@ -162,11 +162,11 @@ def _content(
     from datetime import UTC, datetime
     from hashlib import sha256
 
-    from lve.calibration.binding import binding_of
-    from lve.calibration.check_status import asks_judge
-    from lve.calibration.labels import MAX_BYTES
-    from lve.calibration.measure import calibration_content
     from lve.check_names import JUDGE
+    from lve.extensions.calibration.binding import binding_of
+    from lve.extensions.calibration.check_status import asks_judge
+    from lve.extensions.calibration.labels import MAX_BYTES
+    from lve.extensions.calibration.measure import calibration_content
     from lve.files.inside import read_regular
     from lve.pipeline.roles.roles import roles_of
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from lve.calibration.labels import Label
-from lve.calibration.record import VERSION, Binding, agreement_json, people_json
 from lve.check_names import JUDGE
+from lve.extensions.calibration.confusion import LabelAgreement, Labelled, label_agreement
+from lve.extensions.calibration.labels import Label
+from lve.extensions.calibration.record import VERSION, Binding, agreement_json, people_json
 from lve.results.records import InstanceResult
-from lve.verdicts.confusion import LabelAgreement, Labelled, label_agreement
 
 MAX_SERVED = 20
 MAX_UNJUDGED = 0.05

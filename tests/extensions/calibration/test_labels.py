@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from lve.calibration.labels import MAX_BYTES, read_labels, repeated_labels
 from lve.errors import SpecError
+from lve.extensions.calibration.labels import MAX_BYTES, read_labels, repeated_labels
 
 GOOD = {"args": {"q": "1"}, "response": "a", "label": "passed"}
 PLACE = {"test": "t", "model": "m", "source": "instances/a.jsonl", "line": 3}
@@ -111,7 +111,7 @@ def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
 
 
 def test_there_is_a_limit_of_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.calibration.labels.MAX_LABELS", 2)
+    monkeypatch.setattr("lve.extensions.calibration.labels.MAX_LABELS", 2)
     (problem,) = problems_of(tmp_path, GOOD, GOOD, GOOD, GOOD)
     assert "has more than 2 labels" in problem
 

@@ -201,6 +201,23 @@ def test_another_rubric_makes_a_calibration_stale(root: Path, judge: ModelServer
     assert lve("run", "t", "--model", "replay").exit_code == 0
 
 
+def test_a_calibration_holds_for_the_judge_that_a_door_asks(root: Path, judge: ModelServer) -> None:
+    entry = f"{{base_url: '{judge.url}'}}"
+    (root / "lve.yaml").write_text(
+        f"roles: {{judge: openai/j}}\nmodels: {{openai/j: {entry}, openai/k: {entry}}}\n"
+    )
+    write_labels(root / "labels.jsonl", conversations())
+    lve("calibrate", "t", "labels.jsonl")
+    stale = "its calibration doesn't hold any more: the judge was openai/j and is openai/k"
+    other = ("--role", "judge=openai/k")
+    for words in (("check", "t"), ("run", "t", "--model", "replay")):
+        assert stale not in lve(*words).output
+        assert stale in lve(*words, *other).output, words
+    for door in ("show", "score"):
+        assert stale in lve(door, "last").output, "openai/k judged the session"
+    assert stale not in lve("score", "last", "--role", "judge=openai/j").output
+
+
 @pytest.mark.parametrize(("required", "code"), [("false", 1), ("true", 0)])
 def test_another_served_model_makes_a_calibration_stale(
     root: Path, judge: ModelServer, required: str, code: int

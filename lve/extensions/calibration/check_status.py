@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.calibration.folder import read_calibrations
 from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
+from lve.extensions.calibration.folder import read_calibrations
 from lve.settings.settings import Floor
 from lve.spec.model import Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from lve.calibration.record import Binding, Calibration
+    from lve.extensions.calibration.record import Binding, Calibration
     from lve.verdicts.rates.corrected import JudgeErrors
 
 
@@ -39,7 +39,7 @@ class CheckStatus(NamedTuple):
         return None
 
 
-class CheckStatuses:
+class CalibratedChecks:
     """The statuses of tests' checks. Reads the workspace's calibrations once."""
 
     def __init__(
@@ -100,7 +100,7 @@ class CheckStatuses:
 
     def _status(self, spec: Spec, index: int) -> CheckStatus:
         # Imported late, because few runs need it.
-        from lve.calibration.binding import binding_of, changes, check_name
+        from lve.extensions.calibration.binding import binding_of, changes, check_name
 
         settings = self._workspace.settings
         asks = asks_judge(spec, index)
@@ -121,7 +121,7 @@ class CheckStatuses:
         return CheckStatus(check_name(spec.checkers, index), holding, stale, advisory)
 
     def _measured_judge(self, spec: Spec, index: int) -> str | None:
-        from lve.calibration.binding import check_name
+        from lve.extensions.calibration.binding import check_name
 
         own = (spec.path, check_name(spec.checkers, index))
         bindings = (one.binding for one in self.calibrations)
@@ -142,7 +142,7 @@ def _valid_or_stale(
     known: Sequence[Calibration], now: Binding
 ) -> tuple[Calibration | None, Calibration | None]:
     """Return a check's valid calibration and None, or None and a stale one of the check."""
-    from lve.calibration.binding import changes
+    from lve.extensions.calibration.binding import changes
 
     older = None
     for one in sorted(known, key=lambda each: each.binding.test is None):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lve.verdicts.confusion import LabelAgreement, Share
+from lve.extensions.calibration.confusion import LabelAgreement, Share
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
 

@@ -12,10 +12,10 @@ from support.folders import workspace, write_dataset_test, write_test
 from support.labels import write_labels
 from support.results import make_result
 
-from lve.calibration.labels import Label, read_labels
 from lve.errors import SpecError
-from lve.pipeline.rejudging.calibrate import JudgedLabels, judge_labels, with_answers
-from lve.pipeline.rejudging.label_targets import LabelTarget, target_of_check
+from lve.extensions.calibration.judging import JudgedLabels, judge_labels, with_answers
+from lve.extensions.calibration.label_targets import LabelTarget, target_of_check
+from lve.extensions.calibration.labels import Label, read_labels
 from lve.results.journal import Journal
 from lve.results.records import InstanceResult
 from lve.run_options import RunOptions

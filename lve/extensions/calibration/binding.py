@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 
-from lve.calibration.record import Binding
 from lve.checkers.custom.find import checker_files, find_custom
 from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
+from lve.extensions.calibration.record import Binding
 from lve.settings.settings import Settings
 from lve.spec.model import CheckerConfig, Spec
 from lve.version import __version__

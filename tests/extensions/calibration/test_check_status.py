@@ -10,11 +10,11 @@ import pytest
 from support.folders import workspace, write_test
 from support.labels import judged_labels
 
-from lve.calibration.binding import binding_of
-from lve.calibration.check_status import CheckStatuses
-from lve.calibration.folder import read_calibrations, write_calibration
-from lve.calibration.measure import calibration_content, measure
 from lve.errors import UsageError
+from lve.extensions.calibration.binding import binding_of
+from lve.extensions.calibration.check_status import CalibratedChecks
+from lve.extensions.calibration.folder import read_calibrations, write_calibration
+from lve.extensions.calibration.measure import calibration_content, measure
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace
@@ -43,8 +43,8 @@ class Place:
         content = calibration_content(found, binding, args, labels_sum="0" * 64, day="2026-11-22")
         return write_calibration(self.workspace, content)
 
-    def statuses(self, judge: str | None = "openai/j") -> CheckStatuses:
-        return CheckStatuses(self.workspace, judge=judge, warn=self.warnings.append)
+    def statuses(self, judge: str | None = "openai/j") -> CalibratedChecks:
+        return CalibratedChecks(self.workspace, judge=judge, warn=self.warnings.append)
 
     def told(self, judge: str | None = "openai/j") -> list[str]:
         return self.statuses(judge).warnings(self.spec)

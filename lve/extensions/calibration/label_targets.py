@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lve.calibration.binding import check_name
-from lve.calibration.labels import Label
 from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.by_name import load_builtin
 from lve.documents.places import TextError
@@ -18,6 +16,8 @@ from lve.documents.schema import validate
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import Problem, SpecError, UsageError
 from lve.escape import excerpt
+from lve.extensions.calibration.binding import check_name
+from lve.extensions.calibration.labels import Label
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.pipeline.choosing.loading import load_test
 from lve.spec.discover import discover

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from support.folders import workspace, write_test
 
-from lve.calibration.labels import Label
 from lve.errors import SpecError, UsageError
-from lve.pipeline.rejudging.label_targets import LabelTarget, target_of_check, target_of_test
+from lve.extensions.calibration.label_targets import LabelTarget, target_of_check, target_of_test
+from lve.extensions.calibration.labels import Label
 from lve.spec.settings import load_workspace
 
 LABELS = [Label(1, "passed", args={"question": "q", "temperature": 0, "city": "Rome"})]

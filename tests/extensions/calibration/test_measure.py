@@ -7,8 +7,8 @@ from dataclasses import replace
 from support.labels import judged_labels
 from support.results import make_result
 
-from lve.calibration.measure import JudgedLabel, measure
 from lve.checkers.asking import Answer
+from lve.extensions.calibration.measure import JudgedLabel, measure
 from lve.messages import Completion
 
 

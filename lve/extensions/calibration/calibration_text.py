@@ -13,10 +13,10 @@ from lve.verdicts.wording import amount
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
-    from lve.calibration.measure import JudgedLabel, Measurement
-    from lve.pipeline.rejudging.calibrate import JudgedLabels
-    from lve.pipeline.rejudging.label_targets import LabelTarget
-    from lve.verdicts.confusion import LabelAgreement, Share
+    from lve.extensions.calibration.confusion import LabelAgreement, Share
+    from lve.extensions.calibration.judging import JudgedLabels
+    from lve.extensions.calibration.label_targets import LabelTarget
+    from lve.extensions.calibration.measure import JudgedLabel, Measurement
 
 SHOWN = 10
 """Labels that are shown without `--verbose`."""

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from lve.calibration.labels import MAX_LABELS
 from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written, parse_json
 from lve.documents.places import TextError
@@ -25,7 +24,9 @@ from lve.results.session_file import replace_result_file
 
 LABELS_FILE = "labels.jsonl"
 LOCK_FILE = "labels.lock"
+MAX_LABELS = 100_000
 MAX_BYTES = 64_000_000
+"""No more than `lve calibrate` reads."""
 WAIT_S = 5.0
 """How long a writer waits for others, in seconds."""
 TRY_S = 0.02

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from lve.calibration import label_file
-from lve.calibration.label_file import read_session_labels, write_label
-from lve.calibration.labels import read_labels
 from lve.errors import SessionError, UsageError
+from lve.extensions.calibration import labels
+from lve.extensions.calibration.labels import read_labels
+from lve.extensions.view import label_file
+from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.redaction import Redactor
 
 PLACE = {"test": "t", "model": "m", "source": "instances/x.jsonl", "line": 1}
@@ -126,3 +127,8 @@ def test_there_are_no_more_labels_than_are_read(
         write(tmp_path, line=3)
     write(tmp_path, line=2, label="wrong")
     assert len(lines(tmp_path)) == 2
+
+
+def test_what_is_written_is_not_too_much_for_who_reads_it() -> None:
+    assert label_file.MAX_LABELS <= labels.MAX_LABELS
+    assert label_file.MAX_BYTES <= labels.MAX_BYTES

@@ -11,12 +11,12 @@ from support.folders import workspace
 from support.labels import judged_labels
 from support.results import make_result
 
-from lve.calibration.labels import Label
-from lve.calibration.measure import JudgedLabel, calibration_content, measure
-from lve.calibration.record import Binding
-from lve.cli.calibrate.calibration_text import SHOWN, Report, lines, to_json
-from lve.pipeline.rejudging.calibrate import JudgedLabels
-from lve.pipeline.rejudging.label_targets import target_of_check
+from lve.extensions.calibration.calibration_text import SHOWN, Report, lines, to_json
+from lve.extensions.calibration.judging import JudgedLabels
+from lve.extensions.calibration.label_targets import target_of_check
+from lve.extensions.calibration.labels import Label
+from lve.extensions.calibration.measure import JudgedLabel, calibration_content, measure
+from lve.extensions.calibration.record import Binding
 from lve.spec.settings import load_workspace
 
 BINDING = Binding(None, "refusal", "0" * 64, None, "1.0")

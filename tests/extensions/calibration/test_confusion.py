@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from lve.verdicts.confusion import (
+from lve.extensions.calibration.confusion import (
     Confusion,
     Labelled,
     kappa,

@@ -8,16 +8,16 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lve.calibration.labels import Label, ResultPlace, Word
-from lve.calibration.measure import JudgedLabel
 from lve.data.instances import instance_of_row, make_instance
 from lve.errors import LveError, Problem, SpecError
 from lve.execution.workers import WaitFor
+from lve.extensions.calibration.label_targets import LabelTarget
+from lve.extensions.calibration.labels import Label, ResultPlace, Word
+from lve.extensions.calibration.measure import JudgedLabel
 from lve.models.replay import ReplayModel
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.outcome import handle_interrupts, requests_of
 from lve.pipeline.preparing.preparation import Preparation
-from lve.pipeline.rejudging.label_targets import LabelTarget
 from lve.pipeline.rejudging.rejudging import instance_of
 from lve.problem_limits import limit_problems
 from lve.results.journal import read_journal

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from support.labels import judged_labels
 
-from lve.calibration.measure import JudgedLabel, calibration_content, measure
-from lve.calibration.record import Binding, calibration_from_json
 from lve.documents.schema import explain_value
+from lve.extensions.calibration.measure import JudgedLabel, calibration_content, measure
+from lve.extensions.calibration.record import Binding, calibration_from_json
 
 BINDING = Binding("a/b", "judge-2", "0" * 64, "openai/j", "1.0")
 

@@ -22,7 +22,7 @@ from lve.redaction import own_redactor
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
-    from lve.calibration.record import Calibration
+    from lve.extensions.calibration.record import Calibration
 
 MAX_FILES = 1_000
 SHOWN_NAME = 80
@@ -62,7 +62,7 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
 
 
 def _read(file: Path, root: Path) -> Calibration:
-    from lve.calibration.record import (
+    from lve.extensions.calibration.record import (
         calibration_from_json,
     )  # late, because few workspaces have calibrations
 

@@ -1,1 +1,0 @@
-"""`lve calibrate`: measures how well a check agrees with people."""
