@@ -32,6 +32,10 @@ PLUGINS: Mapping[tuple[str, str], str] = {
 }
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
 copy makes them work in a checkout that was never installed."""
+CHECKERS: Mapping[str, str] = {
+    "ChoiceChecker": "lve.extensions.opencompass.choice_checker",
+}
+"""Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {
     "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
@@ -40,7 +44,13 @@ PARTS: Mapping[str, str] = {
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "cluster": "lve.extensions.ray.starting:use_cluster",
+    "example models": "lve.extensions.opencompass.example_models:ExampleModels",
+    "infer_cfg": "lve.extensions.opencompass.build:DIALECT",
+    "infer_cfg instance": "lve.extensions.opencompass.data.template_rows:judged_instance",
+    "infer_cfg instances": "lve.extensions.opencompass.data.template_rows:template_instances",
+    "meta template": "lve.extensions.opencompass.formats.chat_text:chat_writer",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
+    "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",
 }
 """What a part does -> the object that does it."""
 

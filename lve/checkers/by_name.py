@@ -7,6 +7,7 @@ from importlib import import_module
 
 from lve.check_names import CHECKS
 from lve.checkers.builtin_checker import BuiltinChecker
+from lve.extension_table import CHECKERS
 
 BUILTIN_CHECKERS: dict[str, str] = {
     "LambdaChecker": "lve.checkers.builtin.lambdas",
@@ -18,7 +19,7 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "MonotonicityChecker": "lve.checkers.builtin.monotonicity",
     "PII_Checker": "lve.checkers.builtin.pii",
     "AnswerChecker": "lve.checkers.builtin.answer",
-    "ChoiceChecker": "lve.checkers.builtin.answer",
+    "ChoiceChecker": CHECKERS["ChoiceChecker"],
     "BiasChecker": "lve.checkers.builtin.classifiers",
     "ToxicityChecker": "lve.checkers.builtin.classifiers",
 }

@@ -10,7 +10,7 @@ import click
 
 from lve.cli.printing import print_json, print_line
 from lve.cli.shared_options import json_option
-from lve.extension_table import PLUGINS
+from lve.extension_table import PLUGINS, extension_part
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins
 
@@ -72,14 +72,13 @@ def _names_of_lve() -> dict[str, frozenset[str]]:
     from lve.checkers.describe import NAMES
     from lve.models.known import known_servers
     from lve.models.registry import PROVIDERS
-    from lve.prompts.templates.by_name import RETRIEVERS
     from lve.reporting import REPORTERS
 
     own = {kind: [name for of, name in PLUGINS if of == kind] for kind in GROUPS}
     return {
         "model": frozenset((*PROVIDERS, *known_servers(), *own["model"])),
         "checker": frozenset(NAMES),
-        "retriever": frozenset(RETRIEVERS),
+        "retriever": frozenset(extension_part("retrievers")),
         "reporter": frozenset(REPORTERS),
         "importer": frozenset(own["importer"]),
     }

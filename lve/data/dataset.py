@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from lve.data.problems import separator_hint
 from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
-from lve.data.rows import ROW_READERS, Row
+from lve.data.rows import ROW_READERS
 from lve.data.selection import SelectedRows, Selection
-from lve.data.tables import Reader, Table
-from lve.errors import MissingExtraError, Problem, SpecError, TemplateError
+from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
 from lve.hub.hub_access import is_hub_name
 from lve.spec.location import file_inside
@@ -21,115 +18,9 @@ from lve.spec.model import SOURCE_KEYS, Spec, splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 
-AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")
-"""Types that only AISBench has. A test that uses one follows AISBench's rules."""
 LARGE_JSON_BYTES = 1_000_000
 """Larger JSON files are read row by row."""
 _SELECTION = tuple(f.name for f in fields(Selection))
-
-
-@dataclass(frozen=True)
-class TemplateData:
-    """The data of a test with `infer_cfg`: rows for examples (`train`), and rows to test."""
-
-    reader: Reader
-    train: Table
-    test: Table
-    dialect: str
-
-    @cached_property
-    def choices(self) -> Any:
-        """The column `choices` of the first test row, from which CLPInferencer chooses."""
-        try:
-            return self.test[0].get("choices")
-        except IndexError:
-            return None
-
-    def rows(self) -> Iterator[tuple[int, Row] | Problem]:
-        """Yield position (from 0) and complete row of each test row, and the problems of bad rows.
-
-        The rows are streamed, unless `test_range` selects some of them. Then the problems come
-        first, and the range doesn't count bad rows.
-        """
-        source = self.test.rows
-        if self.test.picked is None and isinstance(source, RowSource):
-            position = 0
-            for row in source.records():
-                if isinstance(row, Problem):
-                    yield row
-                    continue
-                values = self.test.complete(row.values, position, position)
-                yield position, Row(values, row.line)
-                position += 1
-            return
-        if isinstance(source, RowSource):
-            yield from source.problems()
-        for position in range(len(self.test)):
-            yield position, self.row(position)
-
-    def row(self, position: int) -> Row:
-        """Return one complete test row.
-
-        Raises:
-            IndexError: there is no such row.
-        """
-        picked = self.test.picked
-        source = self.test.rows
-        at = position if picked is None else picked[position]
-        row = source.record(at) if isinstance(source, RowSource) else Row(source[at], at + 1)
-        return Row(self.test.complete(row.values, position, at), row.line)
-
-
-def dialect_of(spec: Spec) -> str:
-    """Return the dialect of a test: its `dialect`, or `aisbench` if it uses one of AISBench's
-    types, or `opencompass`."""
-    if spec.dialect is not None:
-        return spec.dialect
-    parts = (spec.infer_cfg or {}).values()
-    types = (str(part.get("type")) for part in parts if isinstance(part, Mapping))
-    return "aisbench" if any(map(_is_aisbench, types)) else "opencompass"
-
-
-def _is_aisbench(name: str) -> bool:
-    return name.startswith("ais_bench.") or name.rpartition(".")[2] in AISBENCH_TYPES
-
-
-def template_data(spec: Spec) -> TemplateData:
-    """Return the tables of a test with `infer_cfg`.
-
-    Raises:
-        SpecError: the data set can't be read, or `reader_cfg` doesn't fit it.
-    """
-    dialect = dialect_of(spec)
-    try:
-        reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
-        train, test = reader.tables(splits_of(spec), name=spec.name, dialect=dialect)
-    except TemplateError as error:
-        problem = Problem(str(error), display_path(spec.file), path="$.reader_cfg", code=error.code)
-        raise SpecError([problem]) from error
-    _check_columns(spec, reader, test)
-    return TemplateData(reader, train, test, dialect)
-
-
-def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:
-    """Refuse rows without the `category_column`, and a table whose columns seem to be separated by
-    something other than commas, so that every row would be wrong."""
-    category = (spec.reader_cfg or {}).get("category_column")
-    hint = separator_hint(test.columns)
-    named = dict.fromkeys(reader.input_columns, "input_columns")
-    if reader.output_column is not None:
-        named.setdefault(reader.output_column, "output_column")
-    missing = next((name for name in named if name not in test.columns), None)
-    if hint is not None and missing is not None:
-        raise SpecError([_no_column(spec, missing, named[missing], hint)])
-    if category is not None and test.columns and category not in test.columns:
-        hint = f"known are {', '.join(test.columns)}"
-        raise SpecError([_no_column(spec, category, "category_column", hint)])
-
-
-def _no_column(spec: Spec, column: object, key: str, hint: str) -> Problem:
-    message = f"the rows have no column {column!r}"
-    return _problem(spec, message, f"$.reader_cfg.{key}", hint, code="missing_column")
 
 
 def splits_of(spec: Spec) -> Mapping[str, RowSource] | RowSource:

@@ -19,6 +19,7 @@ from lve.documents.places import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt, head
+from lve.extension_table import extension_part
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
@@ -99,8 +100,6 @@ def _not_a_folder(place: Path) -> Iterator[Problem]:
 def _template_instances(
     spec: Spec, files: Sequence[Path], names: Sequence[str] | None, recordings: Recordings
 ) -> Iterator[Instance | Problem]:
-    from lve.data.template_rows import template_instances
-
     recorded: list[Instance] = []
     for file in files:
         for found in _file_instances(spec, file):
@@ -109,7 +108,7 @@ def _template_instances(
             elif found.recorded is None or recordings.add(found):
                 recorded.append(found)
     try:
-        yield from template_instances(spec, recorded, names)
+        yield from extension_part("infer_cfg instances")(spec, recorded, names)
     except SpecError as err:
         yield from err.problems
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lve.extension_table import extension_part
 from lve.messages import Message
 from lve.model_arg_names import are_alike
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, MAX_TOKENS_ARGS
@@ -162,6 +163,5 @@ def writer_of(entry: ModelSettings) -> Callable[[Sequence[Message]], str] | None
     template; else None."""
     if entry.meta_template is None:
         return None
-    from lve.prompts.templates.formats.chat_text import chat_writer  # few models have one
-
-    return chat_writer(entry)
+    writer: Callable[[Sequence[Message]], str] | None = extension_part("meta template")(entry)
+    return writer

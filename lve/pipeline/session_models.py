@@ -16,6 +16,7 @@ from lve.execution.completer import Completer
 from lve.execution.descriptors import fitting_connections
 from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy
 from lve.execution.stop import StopSignal
+from lve.extension_table import extension_part
 from lve.models.chat_model import ChatModel
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
@@ -32,8 +33,9 @@ if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
     from lve.execution.limits import ModelLimits
     from lve.pipeline.resources.batching import Batching
-    from lve.pipeline.roles.example_models import Embedder, ExampleModels
+    from lve.pipeline.roles.embedder import Embedder
     from lve.pipeline.roles.role_models import RoleModels
+    from lve.prompts.ask import Ask
 
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 
@@ -128,11 +130,10 @@ class SessionModels:
         return self.completers[key]
 
     @cached_property
-    def example_models(self) -> ExampleModels:
+    def example_models(self) -> Ask:
         """Asks the models that choose examples."""
-        from lve.pipeline.roles.example_models import ExampleModels
-
-        return ExampleModels(self.completer, self.embedder, self._stop_signal)
+        make: Callable[..., Ask] = extension_part("example models")
+        return make(self.completer, self.embedder, self._stop_signal)
 
     @cached_property
     def role_models(self) -> RoleModels:
@@ -148,7 +149,7 @@ class SessionModels:
             TemplateError: the model makes no vectors.
             UnknownModelError, UsageError: as `prepare`.
         """
-        from lve.pipeline.roles.example_models import Embedder, identity_of_vectors
+        from lve.pipeline.roles.embedder import Embedder, identity_of_vectors
 
         made = self.completers.get(key := f"{name} (vectors for {role or 'tests'})")
         if not isinstance(made, Embedder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -171,6 +171,11 @@ class RowPlan(Protocol):
     def view(self, instance: Instance, examples: Sequence[int] | None = None) -> dict[str, Any]:
         """Return all stages of rendering a row, as JSON for `lve render`. Arguments and errors as
         `preview`."""
+        ...
+
+    def lines(self, instance: Instance, examples: Sequence[int] | None = None) -> Iterator[str]:
+        """Yield what `lve render` shows before a row's conversations, or instead of them if texts
+        have their origin (`trace`). Arguments and errors as `preview`."""
         ...
 
     def row_warnings(self, instance: Instance) -> Sequence[Problem]:

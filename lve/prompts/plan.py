@@ -1,7 +1,8 @@
 """Builds the plan of a test, in whatever dialect the test is written.
 
-This is the only module that knows all dialects. `build_plan` picks one and returns a `Plan`, which
-turns each instance into conversations with open turns.
+`build_plan` returns a `Plan`, which turns each instance into conversations with open turns. The
+dialect of another tool is an extension. The core asks for it by the key of the document that it
+reads, so it is imported only for a test that has the key.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from lve.effort import Effort
-from lve.errors import Problem, SpecError
+from lve.errors import Problem
 from lve.extension_table import extension_part
 from lve.prompts.conversation import Conversation, Plan
 from lve.prompts.messages.plan import build_message_plan
@@ -36,7 +37,9 @@ __all__ = [
 class Dialect(Protocol):
     """How another tool writes prompts. An extension's class derives from it."""
 
-    def build_plan(self, spec: Spec, model: ModelSettings | None, *, trace: bool = False) -> Plan:
+    def build_plan(
+        self, spec: Spec, model: ModelSettings | None = None, *, trace: bool = False
+    ) -> Plan:
         """Read and check the prompts of a test.
 
         Args:
@@ -71,48 +74,32 @@ class Dialect(Protocol):
 
 def foreign_dialect(spec: Spec) -> Dialect | None:
     """Return the dialect of a test; None if its prompts are LVE's own."""
-    if spec.prompt_object is None:
+    key = "infer_cfg" if spec.prompt_object is None else "prompt_object"
+    if getattr(spec, key) is None:
         return None
-    dialect: Dialect = extension_part("prompt_object")
+    dialect: Dialect = extension_part(key)
     return dialect
 
 
-def build_plan(spec: Spec, *, model: ModelSettings | None = None) -> Plan:
+def build_plan(spec: Spec, *, model: ModelSettings | None = None, trace: bool = False) -> Plan:
     """Read and check the prompts of a test.
 
     Args:
         spec: the test.
         model: settings of the model that it runs against. Only a test with `infer_cfg` uses them:
             the model's kind and meta template.
+        trace: whether texts that are rendered from rows have the origin of each character.
 
     Raises:
         SpecError: the prompts are invalid; has all their problems.
         SlowTestError: they take too long.
     """
-    with Effort():
-        return _build(spec, model)
-
-
-def _build(spec: Spec, model: ModelSettings | None) -> Plan:
     dialect = foreign_dialect(spec)
-    if dialect is not None:
-        return dialect.build_plan(spec, model)
-    if spec.infer_cfg is not None:
-        from lve.prompts.templates.build import build_dataset_plan
-
-        if spec.output_schema is not None:
-            raise SpecError([_no_schema(spec)])
-        return build_dataset_plan(spec, model)
-    plan = build_message_plan(spec)
-    return plan if spec.output_schema is None else replace(plan, answer=answer_format_of(spec))
-
-
-def _no_schema(spec: Spec) -> Problem:
-    message = "`output_schema` has no effect beside `infer_cfg`"
-    hint = "use the check `json_schema`"
-    return Problem(
-        message, display_path(spec.file), path="$.output_schema", hint=hint, code="output_schema"
-    )
+    with Effort():
+        if dialect is not None:
+            return dialect.build_plan(spec, model, trace=trace)
+        plan = build_message_plan(spec)
+        return plan if spec.output_schema is None else replace(plan, answer=answer_format_of(spec))
 
 
 def left_out_examples(plan: Plan) -> list[Problem]:
@@ -140,7 +127,7 @@ def answer_format_of(spec: Spec) -> JsonAnswer | None:
     dialect = foreign_dialect(spec)
     if dialect is not None:
         return dialect.answer_format(spec)
-    if spec.output_schema is None or spec.infer_cfg is not None:
+    if spec.output_schema is None:
         return None
     from lve.prompts.answers.output_schema import schema_answer  # late: few tests have one
 

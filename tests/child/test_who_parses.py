@@ -62,7 +62,7 @@ MAY_PARSE = {
     "extensions/hf/checking.py": FILE,
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
     "extensions/ray/files.py": "what the run sends to its workers, where this runs",
-    "pipeline/roles/example_models.py": OWN,
+    "pipeline/roles/embedder.py": OWN,
     "prompts/answers/json_lenient.py": ANSWER,
     "prompts/answers/object_file.py": FILE,
     "prompts/messages/prompt_file.py": FILE,

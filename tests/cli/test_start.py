@@ -49,7 +49,7 @@ FOR_FEW = {
     "lve.execution.tools.tool_servers",
     "lve.models.http.pool",
     "lve.extensions.ray",
-    "lve.prompts.templates.plan",
+    "lve.extensions.opencompass.plan",
     "lve.sandbox.rights",
     "lve.store.server",
     "lve.settings.tool_server",

@@ -13,19 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.base import CheckContext
-from lve.checkers.builtin.answer import ChoiceChecker
-from lve.data.dataset import AISBENCH_TYPES
 from lve.data.instances import iter_instances
 from lve.errors import PermanentModelError, Problem, SpecError, TemplateError
 from lve.execution.conversations.conversation import hold_conversation
+from lve.extensions.opencompass.choice_checker import ChoiceChecker
+from lve.extensions.opencompass.data.template_data import AISBENCH_TYPES
+from lve.extensions.opencompass.dialogue import CHAT_ROLES, visible
+from lve.extensions.opencompass.plan import DatasetPlan
+from lve.extensions.opencompass.retrievers.retriever import ModelChoice
 from lve.messages import Completion, Message, Transcript
 from lve.models.chat_model import ChatRequest
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import build_plan
-from lve.prompts.templates.build import build_dataset_plan
-from lve.prompts.templates.dialogue import CHAT_ROLES, visible
-from lve.prompts.templates.plan import DatasetPlan
-from lve.prompts.templates.retrievers.retriever import ModelChoice
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.spec.settings import load_workspace
@@ -72,7 +71,7 @@ def read_test(
     write_test(vector, workdir)
     model = load_workspace(workdir).settings.entry(MODEL)
     spec = load_spec(workdir / NAME, root=workdir)
-    plan = build_dataset_plan(spec, model, trace=True) if trace else build_plan(spec, model=model)
+    plan = build_plan(spec, model=model, trace=trace)
     assert isinstance(plan, DatasetPlan)
     instances = []
     for found in iter_instances(spec):

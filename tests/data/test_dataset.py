@@ -1,4 +1,4 @@
-"""Rows of a data set: all kinds of files, selections, splits and ranges."""
+"""Rows of a data set."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.folders import write_dataset_test
 
-from lve.data.dataset import splits_of, template_data
+from lve.data.dataset import splits_of
 from lve.data.row_sources import JsonlRows, ListedRows, RowSource
 from lve.data.selection import SelectedRows, Selection
 from lve.errors import Problem, SpecError
@@ -57,20 +57,6 @@ def test_every_kind_of_file_gives_the_same_rows(name: str, tmp_path: Path) -> No
 def test_a_file_may_have_another_ending(tmp_path: Path) -> None:
     (tmp_path / "rows.txt").write_text(FILES["rows.jsonl"], encoding="utf-8")
     assert list(source_of(tmp_path, {"path": "rows.txt", "format": "jsonl"})) == ROWS
-
-
-@pytest.mark.parametrize(
-    ("selection", "reader"),
-    [({"shuffle": True}, {}), ({"sample": 1}, {}), ({}, {"test_range": "[0:1]"})],
-)
-def test_bad_lines_are_told_whichever_rows_are_taken(
-    selection: dict[str, Any], reader: dict[str, Any], tmp_path: Path
-) -> None:
-    (tmp_path / "rows.csv").write_text('q,n\na,1\nb\n"c,3\n', encoding="utf-8")
-    spec = spec_of(tmp_path, {"path": "rows.csv", **selection}, **reader)
-    found = list(template_data(spec).rows())
-    assert [one.line for one in found if isinstance(one, Problem)] == [3, 4]
-    assert [one[1].line for one in found if not isinstance(one, Problem)] == [2]
 
 
 def test_bad_lines_have_no_position(tmp_path: Path) -> None:
@@ -130,39 +116,6 @@ def test_a_source_that_can_not_be_used_is_explained(
     (tmp_path / "notes.docx").write_text("", encoding="utf-8")
     with pytest.raises(SpecError, match=message):
         splits_of(spec_of(tmp_path, dataset))
-
-
-def test_splits_share_what_is_said_beside_them(tmp_path: Path) -> None:
-    spec = spec_of(tmp_path, {"train": ROWS, "test": ROWS, "where": {"n": [0, 1]}})
-    data = template_data(spec)
-    assert (len(data.train), len(data.test)) == (2, 2)
-
-
-def test_splits_have_any_names_and_only_those_that_are_used_are_read(tmp_path: Path) -> None:
-    for name in ("dev", "validation"):
-        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"q": name, "n": 1}), encoding="utf-8")
-    (tmp_path / "unused.json").write_text("not JSON", encoding="utf-8")
-    dataset = {
-        "dev": "dev.jsonl",
-        "validation": {"path": "validation.jsonl"},
-        "extra": "unused.json",
-    }
-    names = {"train_split": "dev", "test_split": "validation"}
-    data = template_data(spec_of(tmp_path, dataset, **names))
-    assert [data.train[0]["q"], data.test[0]["q"]] == ["dev", "validation"]
-    assert data.test[0]["subdivision"].endswith("_validation")
-
-
-@pytest.mark.parametrize(
-    ("dataset", "message"),
-    [
-        ({"dev": ROWS}, "there is no split 'train'; there are dev"),
-        (ROWS, "there is no split 'val'; the data set has no splits of other names than train"),
-    ],
-)
-def test_a_split_that_is_missing_is_named(tmp_path: Path, dataset: Any, message: str) -> None:
-    with pytest.raises(SpecError, match=message):
-        template_data(spec_of(tmp_path, dataset, test_split="val"))
 
 
 def test_a_missing_file_of_a_split_is_found_when_the_test_is_loaded(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from lve.data.instances import iter_instances
-from lve.prompts.templates.build import build_dataset_plan
-from lve.prompts.templates.formats.well_known import META_TEMPLATES
+from lve.extensions.opencompass.build import DIALECT
+from lve.extensions.opencompass.formats.well_known import META_TEMPLATES
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
@@ -33,7 +33,7 @@ def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path
     document.update(description="an example", model="dummy/dummy")
     (tmp_path / "test.json").write_text(json.dumps(document), encoding="utf-8")
     spec = load_spec(tmp_path, root=tmp_path)
-    plan = build_dataset_plan(spec, settings)
+    plan = DIALECT.build_plan(spec, settings)
     instance = next(found for found in iter_instances(spec) if isinstance(found, Instance))
     inputs = [i.get("text", i.get("messages")) for i in plan.view(instance)["inputs"]]
     assert (inputs[0] if len(inputs) == 1 else inputs) == json.loads(expected)
@@ -42,7 +42,7 @@ def test_an_example_gives_what_the_page_says(piece: str, expected: str, tmp_path
 def test_the_page_has_examples_and_names_everything() -> None:
     assert len(EXAMPLES) >= 22
     from lve.checkers.extract.extractors import EXTRACTORS
-    from lve.prompts.templates.by_name import INFERENCERS, RETRIEVERS, TEMPLATES
+    from lve.extensions.opencompass.by_name import INFERENCERS, RETRIEVERS, TEMPLATES
 
     named = (*EXTRACTORS, *INFERENCERS, *RETRIEVERS, *TEMPLATES, *META_TEMPLATES)
     assert [name for name in named if name not in PAGE] == []

@@ -14,13 +14,13 @@ from support.llama_server import llama_server
 from support.tiny_model import make_tiny_model
 
 from lve import run
-from lve.models.scoring import (
-    ScoredToken,
+from lve.extensions.opencompass.likelihood import (
     average_nll,
     first_log_likelihood,
     log_likelihood,
     scored_tokens,
 )
+from lve.models.scoring import ScoredToken
 from lve.results.records import InstanceResult
 
 ROWS = [

@@ -11,10 +11,10 @@ from support.building import EXAMPLES
 from support.folders import write_dataset_test, write_test
 
 from lve.errors import SpecError
+from lve.extensions.opencompass.plan import DatasetPlan
 from lve.extensions.ragas.plan import PromptObjectPlan
 from lve.prompts.messages.plan import MessagePlan
 from lve.prompts.plan import answer_format_of, build_plan, left_out_examples
-from lve.prompts.templates.plan import DatasetPlan
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 from lve.spec.model import Spec

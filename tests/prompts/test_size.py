@@ -30,17 +30,17 @@ from lve.errors import (
     TemplateError,
     TemplateStage,
 )
+from lve.extensions.opencompass.build import DIALECT
+from lve.extensions.opencompass.dialogue import concat, fill_columns, replace_token
+from lve.extensions.opencompass.fallback import shared_length
+from lve.extensions.opencompass.formats import api_parser
+from lve.extensions.opencompass.origins import Origin, Traced, join, origins
+from lve.extensions.opencompass.rows import fitting
+from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
 from lve.extensions.ragas.prompt import Prompt
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.plan import build_plan
 from lve.prompts.size import MAX_CHARACTERS, size_of
-from lve.prompts.templates.build import build_dataset_plan
-from lve.prompts.templates.dialogue import concat, fill_columns, replace_token
-from lve.prompts.templates.fallback import shared_length
-from lve.prompts.templates.formats import api_parser
-from lve.prompts.templates.origins import Origin, Traced, join, origins
-from lve.prompts.templates.rows import fitting
-from lve.prompts.templates.rows.prompt_writer import PromptWriter
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
 
@@ -349,7 +349,7 @@ def test_retrievers_take_so_many_examples_at_most(
 def test_a_sliding_window_never_holds_more_than_it_shows(tmp_path: Path) -> None:
     example_test(tmp_path, {"type": "SlidingWindowRetriever", "k": 10})
     send(tmp_path)
-    plan = build_dataset_plan(load_spec(tmp_path, root=tmp_path))
+    plan = DIALECT.build_plan(load_spec(tmp_path, root=tmp_path))
     assert plan.choice(3, {}) == [3, 4, 5, 6, 7, 8, 9, 0, 1, 2]
 
 

@@ -49,12 +49,12 @@ def texts_for(reader: str, length: int) -> list[str]:
 def readers() -> dict[str, Callable[[str], object]]:
     """Return everything that reads answers, by name."""
     from lve.checkers.base import CheckContext
-    from lve.checkers.builtin.answer import named_label
     from lve.checkers.builtin.metrics import METRICS
     from lve.checkers.builtin.refuse import RefuseChecker
     from lve.checkers.extract.extractors import EXTRACTORS, make_extractor
     from lve.checkers.extract.numbers import EXTRACTS, extract_number, quoted
     from lve.escape import clip, columns, escape, one_line
+    from lve.extensions.opencompass.choice_checker import named_label
     from lve.prompts.answers.json_lenient import find_json, json_candidates
 
     arguments = {

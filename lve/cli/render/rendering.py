@@ -21,7 +21,6 @@ from lve.prompts.conversation import Conversation, Plan, RowPlan
 from lve.prompts.messages.plan import prompts_of
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import build_plan, left_out_examples
-from lve.prompts.templates.build import build_dataset_plan
 from lve.prompts.tools.toolbox import Toolbox
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
@@ -103,9 +102,7 @@ def render_test(
 
 def _plan(spec: Spec, selection: RenderSelection, settings: Settings) -> Plan:
     model = settings.entry(named_model(spec, settings, selection.model))
-    if selection.provenance and spec.infer_cfg is not None:
-        return build_dataset_plan(spec, model, trace=True)
-    return build_plan(spec, model=model)
+    return build_plan(spec, model=model, trace=selection.provenance)
 
 
 def _filled(

@@ -55,7 +55,7 @@ class PromptObjects(Dialect):
     """The dialect of tests with a `prompt_object`."""
 
     def build_plan(
-        self, spec: Spec, model: ModelSettings | None, *, trace: bool = False
+        self, spec: Spec, model: ModelSettings | None = None, *, trace: bool = False
     ) -> PromptObjectPlan:
         """Read and check a test's prompt object.
 
@@ -89,12 +89,12 @@ class PromptObjects(Dialect):
         return replace(spec, prompt_object=content)
 
     def answer_format(self, spec: Spec) -> JsonAnswer | None:
-        return self.build_plan(spec, None).answer
+        return self.build_plan(spec).answer
 
     def hashes(self, spec: Spec) -> Mapping[str, str]:
         """Return the sum of the prompt object, whether it is in the document or in a file."""
         try:
-            return {"prompt_object": self.build_plan(spec, None).prompt.content_hash}
+            return {"prompt_object": self.build_plan(spec).prompt.content_hash}
         except SpecError:  # The test is reported as invalid anyway.
             return {}
 

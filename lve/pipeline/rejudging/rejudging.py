@@ -12,13 +12,11 @@ from lve.check_names import USER
 from lve.checkers.asking import Answers
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import checkers_sum
-from lve.data.dataset import template_data
 from lve.data.instances import instance_of_row, make_instance
-from lve.data.tables import Reader
-from lve.data.template_rows import right_answer
 from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, UnexpectedError
+from lve.extension_table import extension_part
 from lve.pipeline.bound_answers import ReplayedRoles
 from lve.pipeline.choosing.select import COMMAND_LINE
 from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
@@ -193,10 +191,8 @@ def instance_of(result: InstanceResult, spec: Spec) -> Instance:
     row = instance_of_row(spec, result.args, result.source, result.line)
     if spec.infer_cfg is None:
         return row
-    reader = Reader.from_config(spec.reader_cfg or {"input_columns": []})
-    reference = right_answer(spec, reader, result.args, lambda: template_data(spec).choices)
-    # In a data set with templates, a column is a parameter even if it is named like a model arg.
-    return replace(row, parameters=result.args, reference=reference)
+    instance: Instance = extension_part("infer_cfg instance")(spec, row)
+    return instance
 
 
 def _old_verdict(result: InstanceResult) -> Literal["passed", "failed"] | None:

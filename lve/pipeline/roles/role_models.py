@@ -19,7 +19,7 @@ from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from lve.pipeline.roles.example_models import Embedder
+    from lve.pipeline.roles.embedder import Embedder
 
 
 class RoleModels:

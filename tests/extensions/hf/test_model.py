@@ -16,10 +16,10 @@ from support.tiny_model import CHAT_TEMPLATE, make_tiny_model
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.hf.model import HFModel
+from lve.extensions.opencompass.likelihood import average_nll, scored_tokens
 from lve.messages import Completion, Message, Role, Tool
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 from lve.models.registry import create_model
-from lve.models.scoring import average_nll, scored_tokens
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

@@ -12,15 +12,12 @@ from support.rated import PROMPT, rated
 from support.server import ModelServer, model_server
 
 from lve.errors import ModelError, PermanentModelError, TransientModelError
+from lve.extensions.opencompass.likelihood import log_likelihood, scored_tokens
 from lve.models.chat_model import ChatRequest, EmbeddingModel
 from lve.models.openai.text_wire import parse_embeddings, parse_text
 from lve.models.openai.wire import parse_chat
 from lve.models.registry import create_model
-from lve.models.scoring import (
-    ScoredToken,
-    log_likelihood,
-    scored_tokens,
-)
+from lve.models.scoring import ScoredToken
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

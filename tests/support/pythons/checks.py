@@ -23,7 +23,7 @@ TESTS_OF_EXTRAS = {
     "pii": ["tests/checkers/builtin/test_pii.py"],
     "hf": ["tests/extensions/hf"],
     "datasets": ["tests/data/test_parquet.py", "tests/reporting/files/test_parquet.py"],
-    "retrievers": ["tests/prompts/templates/retrievers"],
+    "retrievers": ["tests/extensions/opencompass/retrievers"],
     "sql": ["tests/checkers/library/formats/test_sql.py"],
     "git": ["tests/comparison"],
     "mcp": ["tests/execution/tools/test_tool_servers.py", "tests/pipeline/test_tool_servers.py"],

@@ -1,0 +1,1 @@
+"""From a data set and `reader_cfg` to the rows of a test with `infer_cfg`."""

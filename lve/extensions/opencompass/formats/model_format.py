@@ -1,0 +1,172 @@
+"""Writes a prompt in the format of a model: its kind (`lm` or `api`) and its meta template."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lve.documents.json_types import json_type
+from lve.errors import TemplateError
+from lve.extensions.opencompass.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody, concat
+from lve.extensions.opencompass.formats.api_parser import APIParser, parse_raw
+from lve.extensions.opencompass.formats.chat_parser import ChatParser
+from lve.extensions.opencompass.formats.lm_parser import LMParser, joined
+from lve.extensions.opencompass.formats.meta_template import Mode
+from lve.extensions.opencompass.formats.well_known import resolve_meta_template
+from lve.extensions.opencompass.raw import ROLES, RawMessages
+
+Kind = Literal["lm", "api"]
+Received = str | Sequence[Mapping[str, Any]]
+"""What a model receives: a text, messages `{role, prompt}` (`{role, content}` if raw), or the parts
+of one message."""
+
+
+@dataclass(frozen=True)
+class ModelFormat:
+    """A model's kind and meta template, which are checked."""
+
+    kind: Kind = "api"
+    meta_template: Any = None
+    """An object, or the name of a well-known one. None: prompts are written without roles."""
+    dialect: str = "opencompass"
+    scores_chats: bool = False
+    """Whether the server gives log-probabilities of chat messages (`prompt_logprobs`)."""
+
+    def __post_init__(self) -> None:
+        meta = resolve_meta_template(self.meta_template, self.kind, self.dialect) or None
+        object.__setattr__(self, "meta_template", meta)
+        parser: LMParser | APIParser | None = None
+        if isinstance(meta, list) and self.kind == "api" and self.dialect != "aisbench":
+            _check_list(meta)
+        elif meta is not None:
+            parser = LMParser(meta) if self.kind == "lm" else APIParser(meta, self.dialect)
+        object.__setattr__(self, "_parser", parser)
+        drops_empty = isinstance(meta, Mapping) and bool(meta.get("drop_empty"))
+        object.__setattr__(self, "_drops_empty", drops_empty)
+
+    def parse(self, prompt: PromptBody, mode: Mode, row: Cells) -> Received:
+        """Return what the model receives.
+
+        Args:
+            prompt: of a row.
+            mode: `gen` stops where the model has to continue, `ppl` writes the whole prompt.
+            row: fills the default prompts of the meta template.
+
+        Raises:
+            TemplateError: stage `parse`.
+        """
+        if isinstance(prompt, RawMessages):
+            if self.kind == "lm":
+                raise TemplateError("raw messages need a chat model", stage="parse")
+            return parse_raw(prompt, self.meta_template)
+        if isinstance(prompt, str):
+            return prompt
+        parser: LMParser | APIParser | None = self._parser  # type: ignore[attr-defined]
+        if parser is not None:
+            return parser.parse(prompt, mode, row)
+        if isinstance(self.meta_template, list):
+            raise TemplateError("a list meta template takes raw messages only", stage="parse")
+        return self._without_meta(prompt)
+
+    def _without_meta(self, dialogue: Dialogue) -> Received:
+        text = joined(dialogue)
+        if text or self.kind == "lm" or self.dialect != "aisbench":
+            return text
+        return [part for item in dialogue if isinstance(item, Mapping) for part in _parts(item)]
+
+    def chat(self) -> ChatParser:
+        """Return the simpler parser for ChatInferencer.
+
+        Raises:
+            TemplateError: stage `model`.
+        """
+        return ChatParser(self.kind, self.meta_template)
+
+    def messages(self, parsed: Received) -> list[dict[str, Any]]:
+        """Return the result of `parse` as chat messages `{role, content}`.
+
+        Raises:
+            TemplateError: stage `messages`.
+        """
+        if isinstance(parsed, str):
+            return [{"role": "user", "content": parsed}]
+        if parsed and all(isinstance(item, dict) and "type" in item for item in parsed):
+            return [{"role": "user", "content": list(parsed)}]
+        messages = [self._message(item) for item in parsed]
+        if self._drops_empty:  # type: ignore[attr-defined]
+            messages = _without_empty(messages)
+        if not messages:
+            raise TemplateError("no message is left to send", stage="messages")
+        return messages
+
+    def _message(self, item: object) -> dict[str, Any]:
+        if not isinstance(item, dict) or "role" not in item:
+            raise TemplateError(
+                f"`begin` of the meta template is {json_type(item)}; for an API write one message",
+                stage="messages",
+            )
+        if "content" in item and "prompt" not in item:
+            _check_content(item["content"])
+            return dict(item)
+        role = item["role"]
+        if "prompt" not in item or not isinstance(role, str):
+            raise TemplateError(f"the message of {role!r} has no prompt", stage="messages")
+        _check_content(item["prompt"])
+        if self.dialect == "aisbench":
+            message = {"content": item["prompt"], "role": CHAT_ROLES.get(role, role)}
+            if len(item) > len(message):
+                message |= {k: v for k, v in item.items() if k not in ("role", "prompt")}
+            return message
+        if role not in CHAT_ROLES:
+            raise TemplateError(f"no chat server knows the role {role!r}", stage="messages")
+        return {"content": item["prompt"], "role": CHAT_ROLES[role]}
+
+
+def _without_empty(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Drop empty messages, and then join consecutive texts of one role, as OpenCompass does before
+    it applies a chat template."""
+    kept: list[dict[str, Any]] = []
+    for message in messages:
+        content = message["content"]
+        if not content:
+            continue
+        last = kept[-1] if kept and kept[-1]["role"] == message["role"] else {}
+        before = last.get("content")
+        if isinstance(before, str) and isinstance(content, str):
+            last["content"] = concat([before, content], "\n", stage="messages")
+        else:
+            kept.append(message)
+    return kept
+
+
+def _check_content(content: object) -> None:
+    if content is None or isinstance(content, str):
+        return
+    if not isinstance(content, list):
+        raise TemplateError(
+            f"the content of a message is {json_type(content)}; use a text or a list of parts",
+            stage="messages",
+        )
+    for n, part in enumerate(content):
+        if not isinstance(part, Mapping):
+            raise TemplateError(
+                f"part {n} of a message's content must be an object, not {json_type(part)}",
+                stage="messages",
+            )
+
+
+def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    for key in ("prompt_mm", "prompt"):
+        if isinstance(item.get(key), list):
+            parts: list[Mapping[str, Any]] = item[key]
+            return parts
+    return []
+
+
+def _check_list(meta: Sequence[Any]) -> None:
+    for item in meta:
+        if not isinstance(item, Mapping) or item.get("role") not in ROLES:
+            raise TemplateError(
+                f"a list meta template holds messages of {', '.join(ROLES)}", stage="model"
+            )

@@ -1,0 +1,72 @@
+"""The label that a model rates highest, compared with the output column of a data set."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lve.checkers.base import CheckContext
+from lve.extensions.opencompass.choice_checker import ChoiceChecker
+from lve.messages import Completion, Message, Role, Transcript
+
+
+def answered(text: str, reference: Any) -> CheckContext:
+    messages = (Message("?"), Message(text, Role.assistant))
+    return CheckContext((Transcript(messages, (Completion(text),), filled=(1,)),), {}, reference)
+
+
+def scored(reference: Any, **logprobs: list[float | None]) -> CheckContext:
+    """Return runs that score `Q: <label>`; the tokens are `Q:` and the label's characters."""
+    runs = []
+    for label, values in logprobs.items():
+        texts = ["Q: ", *label][: len(values)]
+        starts = [0, *range(3, 3 + len(label))]
+        tokens = [list(t) for t in zip(texts, values, starts, strict=False)]
+        messages = (Message(f"Q: {label}"), Message("", Role.assistant))
+        runs.append(Transcript(messages, (Completion("", logprobs=tokens),), label, (1,)))
+    return CheckContext(tuple(runs), {}, reference)
+
+
+@pytest.mark.parametrize(
+    ("by", "chosen"),
+    # b's prompt is likelier per token, a's label is likelier as a whole, c's begins best.
+    [("perplexity", "bb"), ("likelihood", "a"), ("first_token", "cc")],
+)
+def test_the_best_label_is_chosen(by: Any, chosen: str) -> None:
+    context = scored(chosen, a=[None, -1.0], bb=[None, -0.6, -0.6], cc=[None, -0.1, -3.0])
+    verdict = ChoiceChecker(by=by).check(context)
+    assert verdict.passed, verdict.reason
+    assert f"chose {chosen!r} ({by}: a " in verdict.reason
+
+
+def test_what_follows_all_labels_is_rated_alone() -> None:
+    """The label's own tokens don't count, only those of the column `cont` after them."""
+    context = scored("bz", az=[None, -0.1, -3.0], bz=[None, -9.0, -1.0])
+    context = replace(context, parameters={"cont": "z"})
+    verdict = ChoiceChecker(by="continuation").check(context)
+    assert verdict.reason == "chose 'bz' (continuation: az -3, bz -1)"
+
+
+def test_the_first_token_is_that_after_the_prompt_not_after_what_the_choices_share() -> None:
+    context = scored("no", no=[None, -0.5, -9.0], nix=[None, -0.7, -0.1, -0.1])
+    assert ChoiceChecker(by="first_token").check(context).passed
+
+
+def test_of_equal_labels_the_first_is_chosen() -> None:
+    verdict = ChoiceChecker().check(scored("b", a=[None, -1.0], b=[None, -1.0]))
+    assert verdict.reason.startswith("chose 'a', expected 'b'")
+
+
+@pytest.mark.parametrize(
+    ("text", "passed"), [("B", True), ("I think (B), not A", True), ("AB", False), ("A", False)]
+)
+def test_a_label_is_found_in_words(text: str, passed: bool) -> None:
+    assert ChoiceChecker(labels=("A", "B")).check(answered(text, "B")).passed is passed
+
+
+def test_a_number_is_a_label_too() -> None:
+    checker = ChoiceChecker()
+    assert checker.work(answered("3", 3)) > 0
+    assert checker.check(answered("3", 3)).passed
