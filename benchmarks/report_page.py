@@ -21,9 +21,9 @@ from typing import Any
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.redaction import Redactor
 from lve.reporting.page.write import write_page
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 from lve.verdicts.recorded import RecordedSession
 
 TESTS, MODELS = 40, 5

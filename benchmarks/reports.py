@@ -18,9 +18,9 @@ from pathlib import Path
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.redaction import Redactor
 from lve.reporting.files.writers import WRITERS
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 
 TESTS, MODELS = 40, 3
 TEXT = "word " * 60

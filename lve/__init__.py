@@ -38,7 +38,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.models.scripted": ("ScriptedAnswer", "ScriptedModel"),
     "lve.pipeline.result": ("RunResult",),
     "lve.reporting.files.from_python": ("report",),
-    "lve.results.records": ("InstanceResult",),
+    "lve.sessions.instance_result": ("InstanceResult",),
     "lve.spec.model": ("Instance", "Spec"),
     "lve.version": ("__version__",),
 }

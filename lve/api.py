@@ -33,7 +33,7 @@ def load(path: str | Path) -> Spec:
     from lve.effort import Effort
     from lve.errors import SpecError
     from lve.pipeline.choosing.all_problems import with_all_problems
-    from lve.pipeline.sessions.python_arguments import checked_path
+    from lve.python_arguments import checked_path
     from lve.spec.load import load_spec
 
     file = checked_path(path, "path")
@@ -53,7 +53,7 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     Raises:
         UsageError: a path doesn't exist.
     """
-    from lve.pipeline.sessions.python_arguments import one_or_several
+    from lve.python_arguments import one_or_several
     from lve.spec.discover import discover as find
 
     return find(
@@ -67,7 +67,7 @@ async def arun(
 ) -> RunResult:
     """Do what `run` does, inside a running event loop."""
     from lve.pipeline.run import run_tests
-    from lve.pipeline.sessions.python_arguments import checked_options, one_or_several
+    from lve.python_arguments import checked_options, one_or_several
     from lve.spec.model import Spec
 
     _check_call(arun, "arun", (tests,), options)

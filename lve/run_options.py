@@ -2,7 +2,7 @@
 
 A field of `RunOptions` has the option's type and default; its `Option` has the rest. The command
 line (`lve.cli.run.command_options`), pytest (`lve.pytest_plugin.options`), `lve.run`
-(`lve.pipeline.sessions.python_arguments`) and resuming (`lve.pipeline.sessions.session_options`)
+(`lve.python_arguments`) and resuming (`lve.sessions.stored_options`)
 are derived from it. `make docs` writes what must be in a file: `lve.run_arguments`, and the
 options in the session's schema and in docs/pytest.md. `lve.options.values` converts and refuses
 values for all of them.

@@ -64,7 +64,7 @@ def _why_foreign(folder: Path) -> str | None:
     Whoever made the folder decided which answers and verdicts are in it. If git tracks it, it came
     with a clone; on a shared machine, it may be another user's. A folder from an archive can't be
     recognised, so a session restores only options that a test may set, too
-    (`lve.pipeline.sessions.session_options`).
+    (`lve.sessions.stored_options`).
     """
     try:
         check_private_folder(folder)
@@ -172,3 +172,16 @@ def display_path(path: Path) -> Path:
 def _as_path(folder: str) -> Path:
     """Return a cached `Path`: parsing one takes longer than everything else for one file."""
     return Path(folder)
+
+
+def is_below(path: str | Path, folder: str | Path) -> bool:
+    """Whether the existing part of a path, with links followed, is `folder` or lies below it."""
+    return existing_part(Path(path)).resolve().is_relative_to(Path(folder).resolve())
+
+
+def existing_part(path: Path) -> Path:
+    """Return the part of a path that exists: the parts of a glob don't. `..` is resolved, so that
+    `here/../there` doesn't count as inside `here`."""
+    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 (locked folders)
+        path = path.parent
+    return path.resolve() if ".." in path.parts else path.absolute()

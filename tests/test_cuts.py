@@ -154,9 +154,9 @@ ALLOWED = {
         "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST,
     },
     "pipeline/recording/renewal.py": {"places[:SHOWN]": ITEMS},
-    "pipeline/sessions/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
-    "pipeline/sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
-    "pipeline/sessions/shard_sessions.py": {"missing[:5]": ITEMS},
+    "verdicts/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
+    "sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
+    "sessions/shards.py": {"missing[:5]": ITEMS},
     "problem_limits.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "prompts/attachments.py": {"content[:HEAD_BYTES]": READ},
     "prompts/messages/checks.py": {
@@ -193,15 +193,15 @@ ALLOWED = {
     "reporting/text.py": {"names[:SHOWN_CATEGORIES]": ITEMS},
     "reporting/transcript.py": {"found[:MAX_LINES]": ITEMS},
     "results/fetching.py": {"others[:limit]": ITEMS, "found[:5]": ITEMS},
-    "results/prompt_changes.py": {
+    "sessions/prompt_changes.py": {
         "known[-MAX_SESSIONS:]": ITEMS,
         "self.before[:SHOWN_DIGITS]": DIGEST,
         "self.now[:SHOWN_DIGITS]": DIGEST,
     },
     "results/publishing.py": {"platform.node()[:100]": "the machine's name"},
-    "results/serialize.py": {"url[:64]": READ},
-    "results/session.py": {"matches[-5:]": ITEMS},
-    "results/session_file.py": {"problems[:SHOWN_PROBLEMS]": ITEMS},
+    "sessions/result_json.py": {"url[:64]": READ},
+    "sessions/session_folder.py": {"matches[-5:]": ITEMS},
+    "sessions/session_file.py": {"problems[:SHOWN_PROBLEMS]": ITEMS},
     "sandbox/enter.py": {"held.raw[:8]": OWN},
     "extensions/site/build.py": {
         "summaries(tests)[:SHOWN_MODELS]": ITEMS,

@@ -42,7 +42,7 @@ MAY_OPEN = {
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "reporting/github.py": "the file that GitHub names",
     "reporting/page/document.py": "the page of this package",
-    "results/index.py": "a temporary database without a name",
+    "sessions/result_index.py": "a temporary database without a name",
     "pytest_plugin/foreign_ini.py": "the ini file that pytest has read before",
     "documents/schema.py": "schemas of this package",
     "message_codes/catalogue.py": "the catalogue of this package",

@@ -61,7 +61,8 @@ TESTED_ELSEWHERE = {
     "cli/run/command_options.py": "test_run_options.py",
     "pipeline/estimate/dry_run.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
-    "pipeline/sessions/parts.py": "pytest_plugin/session/test_workers.py",
+    "sessions/join.py": "pipeline/test_merging.py",
+    "sessions/parts.py": "pytest_plugin/session/test_workers.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",
@@ -80,7 +81,7 @@ TESTED_ELSEWHERE = {
     "extensions/opencompass/warnings.py": "extensions/opencompass/test_plan.py",
     "pipeline/rejudging/rejudging.py": "pipeline/rejudging/test_rescore.py",
     "spec/partial_spec.py": "pipeline/choosing/test_all_problems.py",
-    "results/session_file.py": "results/test_session.py",
+    "sessions/session_file.py": "sessions/test_session_folder.py",
 }
 """Module -> the file that tests it, where that isn't its mirror. Each that goes is a gain."""
 

@@ -17,7 +17,7 @@ from support.spelled_keys import SPELLINGS, parts, parts_in
 from support.viewing import view_server
 
 from lve.redaction import own_redactor
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 SCRIPT = """
 import lve

@@ -23,11 +23,11 @@ from lve.errors import UsageError
 from lve.options.option import CHOOSING, Interface
 from lve.pipeline.choosing.choice import chooses_instances
 from lve.pipeline.estimate.rate_prospects import has_own_size
-from lve.pipeline.sessions.python_arguments import checked_options
-from lve.pipeline.sessions.session_options import restored_options, stored_options
 from lve.pytest_plugin import options as plugin
+from lve.python_arguments import checked_options
 from lve.run_arguments import RunArguments
 from lve.run_options import DEFAULTS, OPTIONS, PICKING, RunOptions, spelled, variables_of, word_of
+from lve.sessions.stored_options import restored_options, stored_options
 from lve.settings.settings import Caps
 
 ROOT = Path(__file__).parents[1]

@@ -57,7 +57,7 @@ def picking(options: RunOptions, workspace: Workspace) -> RunOptions:
     """
     if options.failed_in is None:
         return options
-    from lve.pipeline.sessions.failures import with_failures  # late: few name a session
+    from lve.pipeline.choosing.failures import with_failures  # late: few name a session
 
     return with_failures(options, workspace)
 

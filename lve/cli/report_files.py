@@ -14,7 +14,7 @@ from lve.cli.printing import print_message, warn
 
 if TYPE_CHECKING:
     from lve.reporting.files.outputs import Output
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
     from lve.verdicts.recorded import RecordedSession
 
 
@@ -39,8 +39,8 @@ def find_session(session_dir: Path, name: str) -> SessionFolder:
         NoSessionError: no session or several sessions match.
     """
     from lve.redaction import own_redactor
-    from lve.results.session import SessionFolder
-    from lve.results.session_file import INFO_FILE
+    from lve.sessions.session_file import INFO_FILE
+    from lve.sessions.session_folder import SessionFolder
 
     redact, place = own_redactor(), Path(name)
     if (place / INFO_FILE).exists():

@@ -9,7 +9,7 @@ from lve.cli.printing import discard_output
 from lve.error_boundary import unexpected
 from lve.errors import LveError, UnexpectedError
 from lve.reporting.reporter import Reporter, SessionReport
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally
 

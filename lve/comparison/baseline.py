@@ -17,7 +17,7 @@ from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
 from lve.files.inside import read_regular, reason_of
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path
 
 VERSION = 1

@@ -10,8 +10,8 @@ from lve.comparison.compared import ANSWER, NOTHING, UNKNOWN, Cause
 from lve.comparison.side import SideFacts
 from lve.messages import Transcript
 from lve.model_arg_names import KNOWN_MODEL_ARGS
-from lve.results.provenance import PARTS_OF_DOCUMENT
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.provenance import PARTS_OF_DOCUMENT
 
 SHOWN_NAMES = 5
 

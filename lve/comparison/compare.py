@@ -12,7 +12,7 @@ from lve.comparison.pairing import Pairing
 from lve.comparison.side import Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.escape import listed
-from lve.results.records import REPLAY
+from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import population_rate
 from lve.verdicts.rates.detectable import min_detectable_drop, min_significant_changes

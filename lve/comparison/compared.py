@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from lve.comparison.side import Side, SideFacts
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import ComparisonSettings
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.difference import PairCounts

@@ -9,7 +9,7 @@ from lve.comparison.compared import ComparedTest, Comparison, Difference
 from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
 from lve.comparison.side import SideFacts
 from lve.escape import excerpt
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.rates.clusters import Estimate
 
 VERSION = 1

@@ -10,9 +10,9 @@ from lve.comparison.recorded_side import PREFIX, RecordedSide
 from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Side
 from lve.errors import NoSessionError, SessionError
-from lve.results.records import REPLAY
-from lve.results.session import SessionFolder
-from lve.results.session_file import INFO_FILE
+from lve.sessions.instance_result import REPLAY
+from lve.sessions.session_file import INFO_FILE
+from lve.sessions.session_folder import SessionFolder
 from lve.workspace import Workspace, display_path
 
 

@@ -12,9 +12,9 @@ from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
 from lve.files.private import open_private
 from lve.redaction import Redactor
-from lve.results.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
-from lve.results.records import InstanceResult
-from lve.results.session_file import DamagedLines, cannot_read
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line
+from lve.sessions.session_file import DamagedLines, cannot_read
 
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 _HEAD = re.compile(rb'\{"version":\d+,"test":(%b),"model":(%b),"source":(%b)' % ((_TEXT,) * 3))

@@ -27,7 +27,7 @@ from lve.files.atomic_file import replace_file
 from lve.files.git import git_folder, odd_file, shared_folder
 from lve.files.inside import reason_of
 from lve.removal import temporary_folder
-from lve.results.records import REPLAY, InstanceResult
+from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.recorded import row_key
 from lve.workspace import Workspace, display_path
 

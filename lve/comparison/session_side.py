@@ -8,9 +8,9 @@ from typing import Any
 
 from lve.comparison.journal_rows import journal_rows, result_at
 from lve.comparison.side import Hash, Row, SideFacts, stable_hash
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
 from lve.run_options import DEFAULTS, PICKING, word_of
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
 
 OFFSET_BITS = 48
 """The lower bits of `Row.where` are an offset in a journal; the upper bits are its index."""

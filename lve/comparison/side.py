@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import orjson
 
 from lve.documents.json_lines import canonical_json
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 FAILED, PASSED, NO_VERDICT = 0, 1, 2
 CODES = {"failed": FAILED, "passed": PASSED, "error": NO_VERDICT, "inconclusive": NO_VERDICT}

@@ -23,11 +23,11 @@ from lve.pipeline.resources.resources import Resources
 from lve.pipeline.resources.share import SessionPart
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.sessions.session_log import SessionLog
+from lve.pipeline.session_log import SessionLog
 from lve.pipeline.threads import stop_checkers
-from lve.results.records import InstanceResult
-from lve.results.session import Status
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import Status
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 

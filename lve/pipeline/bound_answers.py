@@ -15,8 +15,8 @@ from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.prompts.plan import Conversation, Plan
 from lve.prompts.sent import SentPrompts, is_bound, stale_text
 from lve.redaction import Redactor
-from lve.results.checker_answers import answers_of_recording
-from lve.results.records import InstanceResult
+from lve.sessions.checker_answers import answers_of_recording
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Instance
 from lve.verdicts.not_recorded import NotRecorded

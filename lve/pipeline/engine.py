@@ -17,8 +17,8 @@ from lve.pipeline.playing_user import run_one
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.resources.resources import Resources
 from lve.pipeline.session_models import SessionModels
-from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance
 from lve.workspace import Workspace
 

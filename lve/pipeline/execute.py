@@ -27,7 +27,7 @@ from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.threads import judge_in_thread
 from lve.prompts.plan import Conversation
-from lve.results.records import UNEXPECTED, InstanceResult
+from lve.sessions.instance_result import UNEXPECTED, InstanceResult
 from lve.spec.model import Instance
 
 

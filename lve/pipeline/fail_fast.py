@@ -5,8 +5,8 @@ from __future__ import annotations
 from lve.execution.stop import FAIL_FAST
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.results.records import InstanceResult
 from lve.run_options import spelled
+from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.wording import amount
 
 

@@ -11,8 +11,8 @@ from lve.comparison.compared import Comparison
 from lve.comparison.gate_verdict import GateDecision, decide_gate
 from lve.comparison.session_side import SessionSide
 from lve.errors import LveError, UsageError
-from lve.results.session import SessionFolder
 from lve.run_options import RunOptions
+from lve.sessions.session_folder import SessionFolder
 from lve.settings.settings import ComparisonSettings, Settings
 
 

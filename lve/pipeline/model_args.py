@@ -12,8 +12,8 @@ from lve.messages import Message
 from lve.model_arg_names import are_alike
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, MAX_TOKENS_ARGS
 from lve.models.known import known_model
-from lve.results.records import REPLAY
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import REPLAY
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec

@@ -16,9 +16,9 @@ from lve.pipeline.resources.session_cache import checked_store
 from lve.pipeline.result import RunResult
 from lve.pipeline.session import Session
 from lve.pipeline.threads import stop_checkers
-from lve.results.prompt_changes import PromptChange
-from lve.results.records import InstanceResult
-from lve.results.session import Status
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.prompt_changes import PromptChange
+from lve.sessions.session_folder import Status
 
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gated
@@ -169,7 +169,7 @@ def cost_of_session(session: Session) -> float | None:
     cost = session.summary.cost()
     if cost is None or session.log.status_before is None:
         return cost
-    return max(cost, session.log.spending.total(session.engine).cost)
+    return max(cost, session.log.spending.total().cost)
 
 
 def unpriced_models(engine: Engine) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from lve.messages import Message
 from lve.pipeline.execute import run_instance
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance
 
 

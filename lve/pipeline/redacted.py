@@ -21,7 +21,7 @@ from lve.errors import CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor
-from lve.results.records import REDACTED_ANSWER
+from lve.sessions.instance_result import REDACTED_ANSWER
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
 

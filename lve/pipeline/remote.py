@@ -10,7 +10,7 @@ from typing import Protocol
 
 from lve.errors import SessionError
 from lve.pipeline.prepared_test import PreparedTest
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance
 
 RunOne = Callable[[PreparedTest, Instance, int], Awaitable[InstanceResult]]

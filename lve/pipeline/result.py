@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import InvalidTest
-from lve.results.prompt_changes import PromptChange
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder, Status
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.prompt_changes import PromptChange
+from lve.sessions.session_folder import SessionFolder, Status
 from lve.verdicts.summary import Summary
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.choice import is_chosen
+from lve.pipeline.choosing.failures import failures_to_run
 from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
@@ -34,14 +35,13 @@ from lve.pipeline.outcome import handle_interrupts, result_of, run_to_end, statu
 from lve.pipeline.result import RunResult
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.sessions.failures import failures_to_run
-from lve.pipeline.sessions.resume import PreviousRun
-from lve.pipeline.sessions.session_log import SessionLog
-from lve.results.prompt_changes import PromptChange
-from lve.results.provenance import hashes_of
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder, Status
+from lve.pipeline.session_log import SessionLog
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.prompt_changes import PromptChange
+from lve.sessions.provenance import hashes_of
+from lve.sessions.resume import PreviousRun
+from lve.sessions.session_folder import SessionFolder, Status
 from lve.spec.model import Spec
 from lve.workspace import Workspace
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from lve.error_kinds import NOT_ASKED
 from lve.pipeline.choosing.select import RepeatPlan
 from lve.pipeline.prepared_test import PreparedTest
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary

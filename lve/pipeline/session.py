@@ -18,11 +18,11 @@ from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
 from lve.pipeline.roles.roles import roles_of, statuses_for
 from lve.pipeline.run_of_test import TestRun
-from lve.pipeline.sessions.description import described
-from lve.pipeline.sessions.resume import PreviousRun
-from lve.pipeline.sessions.session_log import SessionLog
-from lve.results.records import InstanceResult
+from lve.pipeline.session_log import SessionLog
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.resume import PreviousRun, Turn
 from lve.spec.model import Instance, Spec
+from lve.verdicts.description import described
 from lve.verdicts.summary import Summary
 
 
@@ -151,7 +151,8 @@ class Session:
     def start(self) -> None:
         """Give all added tests to the engine. It sends requests once the event loop goes on."""
         self.log.write_tests()
-        self.log.spending.begin(self.engine)
+        self.log.spending.begin()
+        self.engine.models.role_budgets.add_previous(self.log.spending.of_roles)
         for watcher in self._watchers:
             watcher.on_start(self)
         for test_run in self.test_runs.values():
@@ -216,12 +217,11 @@ class Session:
                 test_run.has_gaps = True
                 continue
             for repeat in test_run.numbers(found, repeats):
-                taken = previous.take(path, model, found, repeat) if previous else found
-                if isinstance(taken, str):
-                    test_run.left_out += taken == "left out"
-                    continue
-                test_run.pending += 1
-                yield Job(prepared, taken, repeat, done)
+                turn = previous.take(path, model, found, repeat) if previous else Turn(found)
+                test_run.left_out += turn.is_left_out
+                if turn.instance is not None:
+                    test_run.pending += 1
+                    yield Job(prepared, turn.instance, repeat, done)
         if not test_run.is_given_up:
             self._end_jobs(test_run)
 

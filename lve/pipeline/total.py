@@ -17,8 +17,8 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
 from lve.pipeline.choosing.select import repeat_plan, select_instances
-from lve.results.records import REPLAY
 from lve.run_options import DEFAULTS, PICKING, RunOptions
+from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec, splits_in
 

@@ -34,13 +34,13 @@ from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
-from lve.results.records import REPLAY
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import REPLAY
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from lve.pipeline.sessions.failures import Failures
+    from lve.pipeline.choosing.failures import Failures
 
 EMPTY = "no-rows"
 """The name of the item of a test that has no rows."""
@@ -221,7 +221,7 @@ def _failures(config: pytest.Config) -> Failures | None:
     if asked.failed_in is None:
         return None
     if _FAILURES not in config.stash:
-        from lve.pipeline.sessions.failures import Failures
+        from lve.pipeline.choosing.failures import Failures
 
         workspace = config.stash[options.WORKSPACE]
         config.stash[_FAILURES] = None

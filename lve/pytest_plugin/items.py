@@ -31,7 +31,7 @@ from lve.pytest_plugin.verdicts import (
     item_verdict,
 )
 from lve.redaction import Redactor, own_redactor
-from lve.results.records import REPLAY
+from lve.sessions.instance_result import REPLAY
 from lve.spec.model import Expectation, Instance, Spec
 from lve.verdicts.not_recorded import NotRecorded
 

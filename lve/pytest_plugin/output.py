@@ -52,7 +52,7 @@ def write(config: pytest.Config, place: Path | None) -> SessionEnd:
     from lve.errors import LveError
     from lve.redaction import own_redactor
     from lve.reporting.files.outputs import write_outputs
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
     from lve.verdicts.recorded import RecordedSession
     from lve.workspace import display_path
 

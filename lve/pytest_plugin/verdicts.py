@@ -21,7 +21,7 @@ from lve.escape import escape, escape_line, excerpt
 from lve.redaction import own_redactor
 from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.not_recorded import NotRecorded

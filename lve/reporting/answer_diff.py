@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lve.escape import columns, escape_line, head, tail
 from lve.reporting.terminal import Terminal
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.word_diff import Piece, word_diff
 
 CONTEXT = 60

@@ -9,8 +9,8 @@ from lve.escape import disarm_json
 from lve.redaction import own_redactor
 from lve.reporting.figures import correction_json, figures_json, score_json
 from lve.reporting.reporter import SessionReport
-from lve.results.checker_answers import answers_to_json
-from lve.results.records import InstanceResult
+from lve.sessions.checker_answers import answers_to_json
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.summary import verdict_counts

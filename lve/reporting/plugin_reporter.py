@@ -8,7 +8,7 @@ from typing import TextIO
 from lve.errors import PluginError
 from lve.plugins import CRASHES, Plugin, find_plugin
 from lve.reporting.reporter import Detail, Reporter, SessionReport
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally
 

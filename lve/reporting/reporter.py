@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from lve.escape import one_line
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally

@@ -17,7 +17,7 @@ from lve.reporting.reporter import Detail, SessionReport, is_verbose
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
-from lve.results.records import REPLAY, InstanceResult
+from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import RECORDED_VERDICTS
 from lve.verdicts.breakdown import Breakdown, Group

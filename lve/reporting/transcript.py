@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from lve.escape import ELLIPSIS, escape, head
 from lve.messages import Message, Part, Transcript, names_file
 from lve.prompts.attachments import part_words
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 MAX_LINES = 40
 """Lines of a message that are shown on a terminal."""

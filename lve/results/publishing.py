@@ -18,7 +18,7 @@ from typing import Any
 
 from lve.errors import LveError, with_code
 from lve.files.private import open_private
-from lve.results.session_file import INFO_FILE
+from lve.sessions.session_file import INFO_FILE
 from lve.store.errors import is_transient
 from lve.store.server import StoreServer
 from lve.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile

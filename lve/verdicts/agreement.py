@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 RECORDED_VERDICTS = "recorded verdicts"
 """Those in instance files."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lve.check_names import JUDGE
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors

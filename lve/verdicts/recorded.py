@@ -4,35 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.checkers.contract import Outcome
 from lve.errors import with_code
-from lve.results.index import Pair, ResultIndex
-from lve.results.listing import KILLED, listed_status
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, read_tests
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.listing import KILLED, listed_status
+from lve.sessions.result_index import ResultIndex
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, TestKey, read_tests
+from lve.sessions.unfinished import Pair, Unfinished
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
-
-
-class _Ended(NamedTuple):
-    """Which tests of a session have ended."""
-
-    is_known: bool
-    unfinished: frozenset[Pair]
-
-    @classmethod
-    def of(cls, info: Mapping[str, Any]) -> _Ended:
-        unfinished, status = info.get("unfinished"), info["status"]
-        is_known = status != "running" and (unfinished is not None or status == "complete")
-        return cls(is_known, frozenset((one["test"], one["model"]) for one in unfinished or ()))
-
-    def has(self, pair: Pair) -> bool:
-        return self.is_known and pair not in self.unfinished
 
 
 @dataclass(slots=True)
@@ -64,14 +49,10 @@ class RecordedSession:
             SessionError: it can't be read, is from a newer lve, or is damaged.
         """
         info = folder.info()
-        known, summary = read_tests(folder.path, warn=warn), Summary()
-        for test in known.values():
-            _announce(summary, test)
+        known = read_tests(folder.path, warn=warn)
+        summary = _begun(known)
         index = ResultIndex(folder, on_result=summary.add, warn=warn)
-        ended = _Ended.of(info)
-        for pair, tally in summary.tallies.items():
-            if ended.has(pair):
-                tally.complete()
+        _end(summary, info, known)
         unknown = {test for test, model in summary.tallies if (test, model) not in known}
         if unknown and warn is not None:
             message = (
@@ -79,7 +60,6 @@ class RecordedSession:
                 "older lve wrote it): they are reported as if all instances had to pass"
             )
             warn(with_code(message, "other_version"))
-        _drop_empty(summary, known)
         tests = {pair: known.get(pair) or SessionTest(pair[0], pair[1]) for pair in summary.tallies}
         return cls(folder, info, listed_status(folder, info), tests, summary, index)
 
@@ -127,6 +107,43 @@ class RecordedSession:
         self.close()
 
 
+def summary_of(folder: SessionFolder, info: Mapping[str, Any]) -> Summary:
+    """Return the summary of the results that a session has now.
+
+    Args:
+        folder: of the session.
+        info: the content of its `session.json`.
+
+    Raises:
+        SessionError: its files can't be read.
+    """
+    known = read_tests(folder.path)
+    summary = _begun(known)
+    for result in folder.results():
+        summary.add(result)
+    _end(summary, info, known)
+    return summary
+
+
+def _begun(known: Mapping[TestKey, SessionTest]) -> Summary:
+    summary = Summary()
+    for test in known.values():
+        _announce(summary, test)
+    return summary
+
+
+def _end(summary: Summary, info: Mapping[str, Any], known: Mapping[TestKey, SessionTest]) -> None:
+    """Complete the tests that have finished, and remove those that started but then turned out to
+    be invalid or skipped, without results."""
+    unfinished = Unfinished.of(info)
+    for (test, model), tally in [*summary.tallies.items()]:
+        if not unfinished.has(test, model):
+            tally.complete()
+        refused = test in summary.invalid or test in summary.skipped
+        if refused and not tally.total and (test, model) in known:
+            summary.drop(test, model)
+
+
 def add_refused(summary: Summary, test: SessionTest) -> bool:
     """Add a test to the summary if its session skipped or refused it. Return whether it did."""
     if test.skipped is not None:
@@ -164,11 +181,3 @@ def _errors(known: Mapping[str, Any] | None) -> JudgeErrors | None:
     if known is None:
         return None
     return JudgeErrors(**{**known, "served": frozenset(known.get("served", ()))})
-
-
-def _drop_empty(summary: Summary, known: Mapping[tuple[str, str | None], SessionTest]) -> None:
-    """Remove tests that started but then turned out to be invalid or skipped, without results."""
-    for test, model in [*summary.tallies]:
-        refused = test in summary.invalid or test in summary.skipped
-        if refused and not summary.tallies[test, model].total and (test, model) in known:
-            summary.drop(test, model)

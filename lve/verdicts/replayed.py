@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lve.error_kinds import STALE_RECORDING
-from lve.results.records import REPLAY
+from lve.sessions.instance_result import REPLAY
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally

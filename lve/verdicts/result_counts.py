@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from lve.checkers.contract import Outcome
 from lve.messages import Usage
-from lve.results.records import REPLAY, InstanceResult
+from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.answering import AnsweringModels

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 
 class ShortResult(NamedTuple):

@@ -17,7 +17,7 @@ from support.folders import workspace, write_sums, write_test
 from support.run_command import at, instances
 from support.server import ModelServer
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 Change = Callable[..., None]
 AGAIN = (["--resume"], ["--retry-errors"], ["--last-failed"])

@@ -21,7 +21,7 @@ from lve.comparison.session_side import SessionSide
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 SUMS = {"tests": {"t": {"document": "0" * 64, "checks": "1" * 64}}}
 

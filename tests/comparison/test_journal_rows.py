@@ -14,8 +14,8 @@ from lve.comparison.journal_rows import journal_rows, result_at
 from lve.comparison.side import CODES, Row, hash_args
 from lve.errors import SessionError
 from lve.redaction import Redactor
-from lve.results.journal import Journal
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import Journal
 
 
 def write(path: Path, *written: InstanceResult) -> None:

@@ -17,7 +17,7 @@ from lve.error_kinds import (
 from lve.models.http import failures
 from lve.models.openai import batches
 from lve.models.scripted import ERRORS
-from lve.results.records import UNEXPECTED
+from lve.sessions.instance_result import UNEXPECTED
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/error-kinds.md").read_text(encoding="utf-8")

@@ -25,9 +25,9 @@ from lve.execution.tools.tool_code import ToolProcess
 from lve.extensions.hf.templates import TemplateRenderer
 from lve.messages import Message, Role, Transcript, Usage
 from lve.models.http.json_body import encode
-from lve.results.journal import result_of_line
-from lve.results.records import InstanceResult
-from lve.results.serialize import result_line
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import result_of_line
+from lve.sessions.result_json import result_line
 from lve.settings.trusted_file import CodeRights
 
 from .attempts import Door, Parts

@@ -19,8 +19,8 @@ from lve.execution.cache.cache import CompletionCache
 from lve.execution.cache.file import CACHE_FILE
 from lve.execution.cache.value import with_checksum
 from lve.extensions.view.sessions import ViewedSessions
-from lve.pipeline.sessions.parts import merge_parts
-from lve.results.session import SessionFolder
+from lve.pipeline.merging import merge_parts
+from lve.sessions.session_folder import SessionFolder
 
 from . import commands
 from .attempts import Door, Parts

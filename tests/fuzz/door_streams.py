@@ -16,9 +16,9 @@ from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.models.chat_model import ChatRequest, wrong_with
 from lve.models.http.transport import HttpResponse
 from lve.models.registry import create_model
-from lve.results.journal import result_of_line
-from lve.results.records import InstanceResult
-from lve.results.serialize import result_line
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import result_of_line
+from lve.sessions.result_json import result_line
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 

@@ -18,8 +18,8 @@ from support.folders import write_sums, write_test
 from lve.execution.cache.file import CACHE_FILE
 from lve.extensions.view.label_file import write_label
 from lve.redaction import Redactor
-from lve.results.session import SessionFolder
-from lve.results.session_file import session_ids
+from lve.sessions.session_file import session_ids
+from lve.sessions.session_folder import SessionFolder
 from lve.spec.expectation import Expectation
 
 from . import commands

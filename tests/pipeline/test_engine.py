@@ -17,8 +17,8 @@ from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.engine import BUDGET, Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
-from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance

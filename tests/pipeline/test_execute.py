@@ -18,8 +18,8 @@ from lve.models.chat_model import ChatRequest
 from lve.pipeline.execute import run_instance
 from lve.pipeline.prepared_test import PreparedTest
 from lve.prompts.plan import build_plan
-from lve.results.records import UNEXPECTED, InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import UNEXPECTED, InstanceResult
 from lve.settings.model_settings import Price
 from lve.spec.load import load_spec
 from lve.spec.model import Instance

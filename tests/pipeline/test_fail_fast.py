@@ -13,7 +13,7 @@ from support.folders import write_test
 from support.run_command import document
 
 import lve
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 ONE = ["-m", "replay", "-j", "1", "--max-tests", "1", "--json"]
 """One instance at a time."""

@@ -21,7 +21,7 @@ from lve.extensions.opencompass.likelihood import (
     scored_tokens,
 )
 from lve.models.scoring import ScoredToken
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 ROWS = [
     {"text": "It was a bright cold day in April.", "mood": "great"},

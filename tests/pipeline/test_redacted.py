@@ -22,7 +22,7 @@ from lve.checkers.names import Needs
 from lve.messages import Completion, Message, Role, ToolCall, Transcript
 from lve.pipeline.redacted import judge_and_redact, redacted_transcript
 from lve.redaction import Redactor
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 ANSWERS = ["write to ann@example.com", "relevance", "no comment", "bob@example.com"]
 NO_MAIL = """

@@ -15,9 +15,9 @@ from support.server import model_server
 
 from lve.errors import SessionError, UsageError
 from lve.pipeline.engine import Engine
-from lve.results.journal import Journal
-from lve.results.session import SessionFolder
-from lve.results.session_file import session_ids
+from lve.sessions.journal import Journal
+from lve.sessions.session_file import session_ids
+from lve.sessions.session_folder import SessionFolder
 
 
 def last(root: Path) -> SessionFolder:

@@ -16,10 +16,10 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.outcome import run_to_end, status_of
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
-from lve.pipeline.sessions.session_log import SessionLog
-from lve.results.records import InstanceResult
-from lve.results.session import Status
+from lve.pipeline.session_log import SessionLog
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import Status
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace

@@ -17,7 +17,7 @@ from support.forked import python
 from support.pytest_runs import against, sessions, verdicts
 from support.server import ModelServer, model_server
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 Write = Callable[..., Path]
 COUNT = 30

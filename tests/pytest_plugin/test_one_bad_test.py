@@ -28,7 +28,7 @@ RUNNING = (
     "lve.pipeline.preparing.preparation.resolve_with",
     "lve.pipeline.execute.hold_conversation",
     "lve.checkers.judge.verdict_of",
-    "lve.results.journal.result_line",
+    "lve.sessions.journal.result_line",
     "lve.pytest_plugin.items.item_verdict",
 )
 PLANTED_IN_WORKERS = """
@@ -64,7 +64,7 @@ def test_a_test_whose_files_cannot_be_hashed_is_the_only_one_with_an_error(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That is tried when the session begins, and said when it is the test's turn."""
-    for place in ("lve.pytest_plugin.session.initial_info", "lve.pipeline.sessions.session_log"):
+    for place in ("lve.pytest_plugin.session.initial_info", "lve.pipeline.session_log"):
         plant(monkeypatch, f"{place}.hashes_of")
     result = pytester.runpytest("repository")
     result.assert_outcomes(passed=1, errors=1)

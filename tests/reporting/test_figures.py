@@ -8,7 +8,7 @@ import re
 from support.reports import report
 from support.results import make_result
 
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 
 RATE = Expectation("rate", ">=", 0.9)

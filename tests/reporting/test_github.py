@@ -17,8 +17,8 @@ from lve.reporting.github import (
     annotation_lines,
     append_summary,
 )
-from lve.results.records import InstanceResult
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation
 
 TEXTS = json.loads((Path(__file__).parents[1] / "cases" / "reports" / "texts.json").read_text())

@@ -12,7 +12,7 @@ from support.reports import MIXED, report
 from support.results import results
 
 from lve.documents.schema import load_schema
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("report"))
 

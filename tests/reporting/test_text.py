@@ -13,7 +13,7 @@ from support.results import make_result, make_transcript, results
 from lve.escape import columns
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 
 

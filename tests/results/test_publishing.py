@@ -24,7 +24,7 @@ from lve.errors import LveError, SessionError
 from lve.execution.cache.postgres import PostgresStore
 from lve.results import publishing
 from lve.results.publishing import Publisher, Publishing, publish
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.store.server import StoreServer
 from lve.store.sessions import MAX_PIECE_BYTES
 

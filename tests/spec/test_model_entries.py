@@ -14,8 +14,8 @@ from support.folders import workspace, write_test
 import lve
 from lve.errors import SpecError
 from lve.pipeline.recording.recording import each_args_once
-from lve.results.provenance import hashes_of
 from lve.run_options import DEFAULTS
+from lve.sessions.provenance import hashes_of
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 

@@ -14,8 +14,8 @@ from support.folders import write_test
 
 from lve.cli.run.watch import Snapshot
 from lve.errors import SpecError
-from lve.pipeline.sessions.resume import changed_tests
-from lve.results.provenance import hashes_of
+from lve.sessions.provenance import hashes_of
+from lve.sessions.resume import changed_tests
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 

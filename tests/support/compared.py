@@ -12,8 +12,8 @@ from support.results import make_result
 from lve.comparison.compare import compare
 from lve.comparison.compared import Comparison
 from lve.comparison.session_side import SessionSide
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
 from lve.settings.settings import ComparisonSettings
 
 

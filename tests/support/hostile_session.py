@@ -9,9 +9,9 @@ from pathlib import Path
 from lve.checkers.asking import Answer
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 
 ATTACKS: list[str] = json.loads(
     (Path(__file__).parents[1] / "cases/hostile_text/attacks.json").read_text(encoding="utf-8")

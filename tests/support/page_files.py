@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.reporting.page.write import write_page
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 from lve.verdicts.recorded import RecordedSession
 
 INFO: dict[str, Any] = {"options": {}, "versions": {"lve": "0.1"}, "git": None, "models": ["m"]}

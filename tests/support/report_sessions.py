@@ -12,9 +12,9 @@ from typing import Any
 from lve.checkers.asking import Answer
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 from lve.spec.model import Expectation
 
 TESTS: list[dict[str, Any]] = json.loads(

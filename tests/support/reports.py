@@ -11,8 +11,8 @@ from support.results import make_result
 from lve.pipeline.result import RunResult
 from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.reporter import Detail
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_folder import SessionFolder
 from lve.spec.model import Expectation
 from lve.verdicts.summary import Summary
 

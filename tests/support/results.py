@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.tally import Tally
 

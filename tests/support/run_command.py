@@ -10,7 +10,7 @@ from typing import Any
 from click.testing import Result
 from support.server import ModelServer
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 Run = Callable[..., Result]
 

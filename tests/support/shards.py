@@ -14,9 +14,9 @@ from support.folders import workspace, write_sums
 import lve
 from lve.errors import LveError
 from lve.messages import Usage
-from lve.pipeline.sessions.merging import merge_sessions
-from lve.results.session import SessionFolder
-from lve.results.session_file import session_ids
+from lve.pipeline.merging import merge_shards
+from lve.sessions.session_file import session_ids
+from lve.sessions.session_folder import SessionFolder
 
 
 def answer(request: Any) -> lve.ScriptedAnswer:
@@ -52,7 +52,7 @@ def three_shards(tmp_path: Path) -> list[SessionFolder]:
 def refusal(parts: Sequence[SessionFolder], place: Path) -> str:
     """Return why sessions can't be merged; nothing is left of the attempt."""
     with pytest.raises(LveError) as caught:
-        merge_sessions(parts, place)
+        merge_shards(parts, place)
     assert session_ids(place) == []
     assert not list(place.glob("*"))[1:]  # .gitignore at most
     return str(caught.value)

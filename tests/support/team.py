@@ -9,7 +9,7 @@ from support.command_line import call
 from support.folders import workspace, write_sums
 from support.postgres import Server
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.store.server import StoreServer
 from lve.store.sessions import SessionStore
 

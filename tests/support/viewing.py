@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from lve.extensions.view.server import ViewServer
 from lve.extensions.view.sessions import ViewedSessions
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 PATIENCE_S = 20.0
 

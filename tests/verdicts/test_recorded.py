@@ -11,8 +11,8 @@ from support.results import make_result
 
 from lve.errors import SessionError
 from lve.redaction import Redactor
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 from lve.spec.model import Expectation
 from lve.verdicts.recorded import RecordedSession
 

@@ -145,7 +145,7 @@ def _baseline_file(file: Path | None) -> tuple[Workspace, Path]:
 
 def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
     from lve.comparison.session_side import SessionSide
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
 
     folder = Path(session_dir) if session_dir else workspace.session_dir
     found = SessionFolder.find(folder, name, redact=workspace.redactor(), warn=warn)

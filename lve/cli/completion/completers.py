@@ -135,7 +135,7 @@ def _checkers() -> Iterable[str]:
 
 
 def _sessions(ctx: click.Context) -> Iterator[str]:
-    from lve.results.session_file import session_ids
+    from lve.sessions.session_file import session_ids
     from lve.workspace import Workspace, find_root
 
     given = ctx.params.get("session_dir")

@@ -20,7 +20,7 @@ from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.select import COMMAND_LINE, typed_parameters
 from lve.pipeline.recording.recording import Recording, Target
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance, Spec
 from lve.workspace import display_path
 

@@ -15,7 +15,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Session, Watcher
 from lve.reporting import Reporter
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 if TYPE_CHECKING:
     from lve.cli.run.progress import ProgressFacts, ProgressLine

@@ -18,23 +18,22 @@ from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
+from lve.pipeline.choosing.failures import options_for_failures, previous_failures, take_failures
 from lve.pipeline.choosing.loading import (
     LoadedTests,
     choose_workspace,
-    is_below,
     load_tests,
     note_on_session_dir,
     unused_settings,
 )
 from lve.pipeline.run import Run
-from lve.pipeline.sessions.failures import options_for_failures, previous_failures, take_failures
-from lve.pipeline.sessions.resume import PreviousRun, changed_tests, missing_tests, session_paths
-from lve.pipeline.sessions.session_options import granted_words, restored_options
 from lve.reporting import SessionReport, make_reporter
 from lve.reporting.summary_text import how_to_go_on, how_to_judge_again
-from lve.results.session import LAST, SessionFolder
 from lve.run_options import RunOptions, spelled
-from lve.workspace import Workspace, display_path
+from lve.sessions.resume import PreviousRun, changed_tests, missing_tests, session_paths
+from lve.sessions.session_folder import LAST, SessionFolder
+from lve.sessions.stored_options import granted_words, restored_options
+from lve.workspace import Workspace, display_path, is_below
 
 if TYPE_CHECKING:
     from lve.reporting.files.outputs import Output

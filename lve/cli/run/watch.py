@@ -19,7 +19,7 @@ from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError, UsageError
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.results.provenance import files_below
+from lve.sessions.provenance import files_below
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.suites import suite_files

@@ -51,15 +51,15 @@ def merge(
     lve show last
     """
     from lve.pipeline.choosing.loading import choose_workspace
+    from lve.pipeline.merging import merge_shards
     from lve.pipeline.resources.session_cache import publish_ended
     from lve.pipeline.result import RunResult
-    from lve.pipeline.sessions.merging import merge_sessions
     from lve.verdicts.recorded import RecordedSession
 
     workspace = choose_workspace(())
     place = Path(session_dir) if session_dir else workspace.session_dir
     folders = [find_session(place, name) for name in sessions]
-    merged = merge_sessions(folders, place, output=Path(output) if output else None, warn=warn)
+    merged = merge_shards(folders, place, output=Path(output) if output else None, warn=warn)
     if output is None:
         publish_ended(merged.path, workspace.settings, warn=warn)
     name, look = (output, "lve report") if output else (merged.id, "lve show")

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from lve.pipeline.rejudging.rescore import Rescoring
     from lve.reporting import Detail
     from lve.reporting.reporter import Reporter
-    from lve.results.records import InstanceResult
-    from lve.results.session import SessionFolder
-    from lve.results.session_tests import SessionTest
     from lve.run_options import RunOptions
+    from lve.sessions.instance_result import InstanceResult
+    from lve.sessions.session_folder import SessionFolder, Status
+    from lve.sessions.session_tests import SessionTest
+    from lve.sessions.unfinished import Unfinished
     from lve.settings.settings import Settings
     from lve.spec.model import Expectation, Spec
     from lve.verdicts.summary import Summary
@@ -59,10 +60,10 @@ def execute(request: SessionRequest) -> int:
     from lve.pipeline.choosing.loading import choose_workspace, load_tests
     from lve.pipeline.result import RunResult
     from lve.pipeline.roles.roles import statuses_for
-    from lve.pipeline.sessions.resume import Unfinished, missing_tests, session_paths
     from lve.reporting import SessionReport, make_reporter
-    from lve.results.session import SessionFolder
-    from lve.results.session_file import seconds_of
+    from lve.sessions.resume import missing_tests, session_paths
+    from lve.sessions.session_file import seconds_of
+    from lve.sessions.session_folder import SessionFolder
 
     started = time.monotonic()
     workspace = choose_workspace(request.paths)
@@ -73,7 +74,7 @@ def execute(request: SessionRequest) -> int:
     loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
     known = _recorded_tests(folder)
     specs = _with_recorded_expectations(loaded.specs, () if request.judges else known)
-    unfinished = Unfinished.of(info, specs, workspace.settings)
+    unfinished = _unfinished(info, specs, workspace.settings)
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     statuses = statuses_for(workspace, _roles(request, info, workspace.settings), warn=warn)
     with _counter(request, workspace, session_dir) as count:
@@ -83,18 +84,18 @@ def execute(request: SessionRequest) -> int:
             workspace.settings,
             statuses=statuses,
             unfinished=unfinished,
+            failures_only=bool(info.get("failures_of")),
             options=_repeat_options(info["options"]),
             on_result=_reporting(reporter, specs),
         )
     _note_what_was_not_judged(done.summary, loaded, known, request)
     for tally in done.summary.tallies.values():
         reporter.on_tally(tally)
-    missing = done.missing - set(done.summary.invalid)
-    for warning in () if request.paths else missing_tests(missing):
+    for warning in () if request.paths else missing_tests(done.missing - set(done.summary.invalid)):
         warn(with_code(warning, "tests_changed"))
     result = RunResult(
         summary=done.summary,
-        status=unfinished.status_of(done.summary),
+        status=_status(done.summary, info["status"]),
         folder=folder,
         seconds=time.monotonic() - started if request.judges else seconds_of(info) or 0.0,
         requests=0 if request.judges else int(info.get("spent", {}).get("requests", 0)),
@@ -111,6 +112,24 @@ def execute(request: SessionRequest) -> int:
     return report.exit_code
 
 
+def _unfinished(info: Mapping[str, Any], specs: Iterable[Spec], settings: Settings) -> Unfinished:
+    """Return the tests that haven't finished; if that isn't known, all that were planned."""
+    from lve.pipeline.rejudging.rescore import planned_pairs
+    from lve.sessions.unfinished import Unfinished
+
+    unfinished = Unfinished.of(info)
+    if unfinished.is_known:
+        return unfinished
+    return unfinished._replace(pairs=frozenset(planned_pairs(info, specs, settings)))
+
+
+def _status(summary: Summary, status: Status) -> Status:
+    """Return the status to report for the tests in a summary."""
+    if all(tally.is_complete for tally in summary.tallies.values()):
+        return "complete"
+    return "interrupted" if status == "running" else status
+
+
 def _reporting(reporter: Reporter, specs: Iterable[Spec]) -> Callable[[InstanceResult], None]:
     """Return a function that reports a result with the expectation of its test."""
     tests = {spec.path: spec for spec in specs}
@@ -123,7 +142,7 @@ def _reporting(reporter: Reporter, specs: Iterable[Spec]) -> Callable[[InstanceR
 
 def _recorded_tests(folder: SessionFolder) -> Sequence[SessionTest]:
     """Return the tests as the session recorded them."""
-    from lve.results.session_tests import read_tests
+    from lve.sessions.session_tests import read_tests
 
     return [*read_tests(folder.path, warn=warn).values()]
 
@@ -228,7 +247,7 @@ def report_recorded(request: SessionRequest) -> None:
     from lve.pipeline.choosing.loading import choose_workspace
     from lve.reporting import make_reporter
     from lve.reporting.files.session_report import session_report
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
     from lve.verdicts.recorded import RecordedSession
 
     session_dir = Path(request.session_dir or choose_workspace(()).session_dir)

@@ -16,8 +16,8 @@ from lve.escape import clip, one_line
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.resources.session_cache import checked_store
-from lve.results.listing import KILLED, ListedSession, listed_in_store, listed_session
-from lve.results.session_file import RUNS_FOLDER, session_ids
+from lve.sessions.listing import KILLED, ListedSession, listed_in_store, listed_session
+from lve.sessions.session_file import RUNS_FOLDER, session_ids
 from lve.verdicts.wording import amount
 
 SHOWN_MODELS = 3

@@ -20,10 +20,10 @@ from lve.pipeline.outcome import handle_interrupts, requests_of
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.rejudging.rejudging import instance_of
 from lve.problem_limits import limit_problems
-from lve.results.journal import read_journal
-from lve.results.records import REPLAY, InstanceResult
-from lve.results.session import RESULTS_FILE
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import REPLAY, InstanceResult
+from lve.sessions.journal import read_journal
+from lve.sessions.session_folder import RESULTS_FILE
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
 from lve.workspace import Workspace, display_path

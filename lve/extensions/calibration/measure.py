@@ -11,7 +11,7 @@ from lve.check_names import JUDGE
 from lve.extensions.calibration.confusion import LabelAgreement, Labelled, label_agreement
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.record import VERSION, Binding, agreement_json, people_json
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 MAX_SERVED = 20
 MAX_UNJUDGED = 0.05

@@ -30,8 +30,8 @@ from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.pipeline.run import run_tests
 from lve.problem_limits import first_problems
 from lve.prompts.plan import build_plan
-from lve.results.records import InstanceResult
 from lve.run_options import DEFAULTS, RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded

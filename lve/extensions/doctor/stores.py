@@ -11,8 +11,8 @@ from pathlib import Path
 from lve.errors import LveError
 from lve.extensions.doctor.finding import Finding
 from lve.files.inside import is_missing, reason_of
-from lve.results.listing import listed_session
-from lve.results.session_file import session_ids
+from lve.sessions.listing import listed_session
+from lve.sessions.session_file import session_ids
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
 

@@ -40,8 +40,8 @@ from lve.pipeline.engine import BUDGET, WORKERS_PER_CONNECTION, Engine
 from lve.pipeline.execute import failed_result
 from lve.pipeline.playing_user import run_one
 from lve.pipeline.prepared_test import PreparedTest
-from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import ModelSettings
 from lve.settings.worker_shape import WorkerShape
 from lve.spec.model import Instance

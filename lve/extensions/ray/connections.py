@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from lve.execution.budgets.budget import Budget, Reservation
 from lve.extensions.ray.messages import Setup
 from lve.extensions.ray.outbox import Outbox
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import Price
 from lve.settings.worker_shape import WorkerShape
 

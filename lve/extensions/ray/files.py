@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lve.checkers.custom.find import SHARED_FOLDER
 from lve.files.inside import read_inside
 from lve.files.new_files import write_new_folder
-from lve.results.provenance import files_below
+from lve.sessions.provenance import files_below
 from lve.settings.trusted_file import TrustedFile
 from lve.spec.model import Expectation, Spec
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 from lve.execution.budgets.bounds import Bounds
 from lve.execution.traffic import Traffic
 from lve.messages import Completion, Usage
-from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec

@@ -46,7 +46,7 @@ from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.threads import stop_checkers
 from lve.removal import remove_tree
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
 from lve.workspace import Workspace

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from lve.extensions.site.recorded import ModelResult
-from lve.results.records import REPLAY
-from lve.results.session import SessionFolder
+from lve.sessions.instance_result import REPLAY
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.tally import Tally
 
 Results = dict[str, list[ModelResult]]

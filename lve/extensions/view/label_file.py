@@ -20,7 +20,7 @@ from lve.documents.schema import explain_value
 from lve.errors import SessionError, UsageError
 from lve.files.private import check_private_folder, open_private, read_private
 from lve.redaction import Redactor
-from lve.results.session_file import replace_result_file
+from lve.sessions.session_file import replace_result_file
 
 LABELS_FILE = "labels.jsonl"
 LOCK_FILE = "labels.lock"

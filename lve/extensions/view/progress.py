@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from lve.files.private import open_private
-from lve.results.journal import bounded_lines, result_of_line
-from lve.results.listing import listed_status
-from lve.results.records import ResultId, result_id
-from lve.results.session import SessionFolder
-from lve.results.session_file import cannot_read
+from lve.sessions.instance_result import ResultId, result_id
+from lve.sessions.journal import bounded_lines, result_of_line
+from lve.sessions.listing import listed_status
+from lve.sessions.session_file import cannot_read
+from lve.sessions.session_folder import SessionFolder
 
 QUIET_S = 10.0
 """After so many seconds without a result, lve checks whether a process still runs the session."""

@@ -14,7 +14,7 @@ from lve.errors import UsageError
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.extensions.view.progress import Progress
 from lve.reporting.page.write import write_page
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
 BLOCK_BYTES = 1 << 16

@@ -22,7 +22,15 @@ from lve.spec.load import load_spec
 from lve.spec.location import test_path
 from lve.spec.model import Spec
 from lve.spec.settings import load_workspace, load_workspace_from
-from lve.workspace import PYPROJECT, Workspace, display_path, find_root, has_tool_table, is_root
+from lve.workspace import (
+    PYPROJECT,
+    Workspace,
+    display_path,
+    existing_part,
+    find_root,
+    has_tool_table,
+    is_root,
+)
 
 if TYPE_CHECKING:  # `lve check` loads tests, too, and starts faster without them
     from lve.run_options import RunOptions
@@ -221,19 +229,6 @@ def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -
     """
     wanted = (models_of(spec, options, settings) for spec in specs if spec.skip is None)
     return list(dict.fromkeys(model for models in wanted for model in models))
-
-
-def is_below(path: str | Path, folder: str | Path) -> bool:
-    """Whether the existing part of a path, with links followed, is `folder` or lies below it."""
-    return existing_part(Path(path)).resolve().is_relative_to(Path(folder).resolve())
-
-
-def existing_part(path: Path) -> Path:
-    """Return the part of a path that exists: the parts of a glob don't. `..` is resolved, so that
-    `here/../there` doesn't count as inside `here`."""
-    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110 (locked folders)
-        path = path.parent
-    return path.resolve() if ".." in path.parts else path.absolute()
 
 
 def unused_settings(

@@ -27,8 +27,8 @@ from lve.pipeline.model_args import base_args, for_model, request_args
 from lve.pipeline.prices import Prices
 from lve.prompts.attachments import with_inspected_files
 from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
-from lve.results.records import REPLAY
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Instance, Spec
 

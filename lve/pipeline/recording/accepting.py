@@ -9,10 +9,10 @@ from typing import Any
 from lve.data.instances import iter_instances
 from lve.errors import Problem, SpecError
 from lve.messages import Answer, Message
+from lve.pipeline.recording.instance_writer import rewrite_instances
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.sent import SentPrompts, is_bound
 from lve.redaction import Redactor
-from lve.results.instance_lines import rewrite_instances
 from lve.spec.model import Instance, Spec
 
 BINDING = ("sent", "prompt_out")

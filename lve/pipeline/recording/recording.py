@@ -19,13 +19,13 @@ from lve.errors import LveError, Problem, UsageError
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.loading import models_of
 from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
+from lve.pipeline.recording.instance_writer import append_instances, has_secret, instance_to_json
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Watcher
-from lve.pipeline.sessions.resume import PreviousRun
 from lve.redaction import Redactor
-from lve.results.instance_files import append_instances, has_secret, instance_to_json
-from lve.results.records import InstanceResult, ResultId, result_id
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult, ResultId, result_id
+from lve.sessions.resume import PreviousRun
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
 from lve.version import __version__

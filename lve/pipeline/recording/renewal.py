@@ -15,14 +15,14 @@ from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.pipeline.choosing.loading import models_named, named_model
 from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.recording.instance_writer import rewrite_instances
 from lve.pipeline.recording.recording import Recording
-from lve.pipeline.sessions.resume import PreviousRun
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
 from lve.redaction import Redactor
-from lve.results.instance_lines import rewrite_instances
-from lve.results.records import InstanceResult, ResultId, result_id
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult, ResultId, result_id
+from lve.sessions.resume import PreviousRun
 from lve.spec.model import Instance, Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path

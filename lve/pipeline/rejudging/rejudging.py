@@ -22,7 +22,7 @@ from lve.pipeline.choosing.select import COMMAND_LINE
 from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
 from lve.pipeline.roles.asking import result_by_asking
 from lve.redaction import Redactor
-from lve.results.records import REPLAY, UNEXPECTED, InstanceResult
+from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult
 from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:

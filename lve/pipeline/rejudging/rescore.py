@@ -6,24 +6,24 @@ questions are sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve_with
 from lve.error_boundary import error_boundary
-from lve.errors import LveError, UnavailableError
-from lve.pipeline.choosing.loading import InvalidTest
+from lve.errors import LveError, UnavailableError, UsageError
+from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.select import repeat_plan
 from lve.pipeline.model_args import for_model
 from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
-from lve.pipeline.sessions.resume import Unfinished
 from lve.redaction import own_redactor
-from lve.results.records import InstanceResult
 from lve.run_options import DEFAULTS, RunOptions
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.unfinished import Pair, Unfinished
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
 from lve.verdicts.agreement import SESSION_VERDICTS
@@ -37,6 +37,33 @@ if TYPE_CHECKING:
 
 WINDOW = 64
 """Results that are judged together, so that models are asked about all of them at the same time."""
+
+
+def planned_pairs(
+    info: Mapping[str, Any], specs: Iterable[Spec], settings: Settings
+) -> Iterator[Pair]:
+    """Yield the tests that a session which was cut short would have run, each with its model.
+
+    Args:
+        info: the content of its `session.json`.
+        specs: the tests as they are now.
+        settings: the workspace's settings.
+    """
+    if info.get("failures_of"):
+        return  # only some tests are part of it, and `session.json` doesn't say which
+    options = RunOptions(models=tuple(info["options"].get("models", ())))
+    began_with = info.get("tests") or {}
+    selected = info.get("selected") or ()
+    left_out = {(one["test"], one["model"]) for one in selected if not one["instances"]}
+    for spec in specs:
+        if spec.path not in began_with or spec.skip is not None:
+            continue
+        try:
+            models = models_of(spec, options, settings)
+        except UsageError:  # it had a model when the session ran
+            continue
+        pairs = ((spec.path, model) for model in models)
+        yield from (pair for pair in pairs if pair not in left_out)
 
 
 @dataclass(slots=True)
@@ -57,6 +84,7 @@ def rescore(
     trust: bool,
     statuses: CheckStatuses | None,
     unfinished: Unfinished,
+    failures_only: bool = False,
     options: RunOptions = DEFAULTS,
     asks: RoleSession | None = None,
     on_result: Callable[[InstanceResult], None],
@@ -75,6 +103,7 @@ def rescore(
         statuses: say which checks are advisory, and the measured errors of the others; None: all
             checks count, and nothing was measured.
         unfinished: tests of the session that didn't finish; new verdicts don't finish them.
+        failures_only: whether the session ran only what had failed in another one.
         options: the session's options about repeats.
         asks: asks models the questions of checkers that the results have no answers to.
         on_result: called with each new result.
@@ -88,7 +117,7 @@ def rescore(
         return judges[spec.path]
 
     rejudged = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
-    counted = partial(_begin, done.summary, unfinished, options, settings, statuses)
+    counted = partial(_begin, done.summary, unfinished, failures_only, options, settings, statuses)
 
     def begin(spec: Spec, model: str) -> Tally:
         tally = counted(spec, model)
@@ -107,12 +136,13 @@ def recount(
     *,
     statuses: CheckStatuses | None,
     unfinished: Unfinished,
+    failures_only: bool = False,
     options: RunOptions = DEFAULTS,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
     """Count the results of a session with the verdicts that they have; arguments as `rescore`."""
     done = Rescoring(Summary(), {}, set())
-    begin = partial(_begin, done.summary, unfinished, options, settings, statuses)
+    begin = partial(_begin, done.summary, unfinished, failures_only, options, settings, statuses)
     _count(done, results, specs, begin, on_result, lambda found: [result for result, _ in found])
     _add_unbegun(done, unfinished, specs, begin)
     return done
@@ -145,6 +175,7 @@ def _count(
 def _begin(
     summary: Summary,
     unfinished: Unfinished,
+    failures_only: bool,
     options: RunOptions,
     settings: Settings,
     statuses: CheckStatuses | None,
@@ -161,7 +192,7 @@ def _begin(
         spec.expect,
         numbers=Breakdown.of(spec),
         sequential=plan.is_sequential,
-        failures_only=unfinished.has_failures_only,
+        failures_only=failures_only,
         errors=statuses.errors(spec) if statuses else None,
     )
     if not unfinished.has(spec.path, model):

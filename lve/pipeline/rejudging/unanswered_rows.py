@@ -15,8 +15,8 @@ from lve.execution.workers import WaitFor
 from lve.models.replay import ReplayModel
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.preparing.preparation import Preparation
-from lve.results.records import REPLAY, InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.model import Expectation, Instance, Spec
 from lve.workspace import Workspace
 

@@ -18,7 +18,7 @@ from lve.errors import CheckerError, LveError
 from lve.execution.completions import redacted
 from lve.execution.stop import Stopped
 from lve.redaction import Redactor
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 Result = TypeVar("Result")
 

@@ -33,8 +33,8 @@ from lve.pytest_plugin.session.session_end import (
     print_waiting,
     warning_lines,
 )
-from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.not_recorded import NotRecorded

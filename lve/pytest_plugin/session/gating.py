@@ -13,7 +13,7 @@ from lve.pytest_plugin.session.session_end import SessionEnd
 
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gate
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
 
 _GATE: pytest.StashKey[Gate | None] = pytest.StashKey()
 
@@ -46,7 +46,7 @@ def refuse_unwritable(config: pytest.Config) -> None:
         pytest.UsageError: it can't be written.
     """
     from lve.errors import LveError
-    from lve.results.session_file import make_runs_folder
+    from lve.sessions.session_file import make_runs_folder
 
     asked = options.read(config).run
     if asked.state is None:

@@ -11,8 +11,8 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError
 from lve.pipeline.choosing.loading import models_of
 from lve.pytest_plugin.lve_items import LveItem, Marked
-from lve.results.provenance import hashes_of
 from lve.run_options import RunOptions
+from lve.sessions.provenance import hashes_of
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec
 

@@ -22,7 +22,7 @@ from lve.pytest_plugin.session.session_end import SessionEnd, warning_lines
 
 if TYPE_CHECKING:
     from lve.pipeline.resources.share import SessionPart
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
     from lve.workspace import Workspace
 
 SESSION = "lve_session"
@@ -41,7 +41,7 @@ def configure(node: Any) -> None:
     """Controller: send the session's ID to a starting worker."""
     stash = node.config.stash
     if _SESSION_ID not in stash:
-        from lve.results.session_file import new_id
+        from lve.sessions.session_file import new_id
 
         stash[_SESSION_ID] = new_id(datetime.now(UTC))
     node.workerinput[SESSION] = stash[_SESSION_ID]
@@ -100,7 +100,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     """Controller: return the session's folder if a worker has made it. It is searched here because
     a worker that pytest-xdist kills can't report it."""
     from lve.errors import LveError
-    from lve.results.session_file import RUNS_FOLDER
+    from lve.sessions.session_file import RUNS_FOLDER
 
     session_dir = options.read(config).run.state
     if session_dir is None:
@@ -134,9 +134,9 @@ def merge(session: pytest.Session) -> SessionEnd:
     if place is None:
         return SessionEnd([])
     from lve.errors import LveError
+    from lve.pipeline.merging import merge_parts
     from lve.pipeline.resources.session_cache import publish_ended
-    from lve.pipeline.sessions.parts import merge_parts
-    from lve.results.session import SessionFolder
+    from lve.sessions.session_folder import SessionFolder
     from lve.verdicts.replayed import replay_remarks
     from lve.workspace import display_path
 

@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 from lve.documents.json_lines import json_line
 from lve.messages import Completion
 from lve.reporting.files.plain_text import prompt_text, response_text
-from lve.results.records import InstanceResult
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
 Kind = Literal["text", "whole", "number", "flag"]

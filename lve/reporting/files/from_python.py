@@ -13,7 +13,7 @@ from lve.pipeline.choosing.loading import choose_workspace
 from lve.pipeline.result import RunResult
 from lve.redaction import own_redactor
 from lve.reporting.files.outputs import plan_outputs, write_outputs
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
 

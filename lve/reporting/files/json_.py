@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 from lve.reporting.files.session_report import session_report
 from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
-from lve.results.records import InstanceResult
-from lve.results.serialize import transcript_to_json
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.result_json import transcript_to_json
+from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
 VERSION = 1

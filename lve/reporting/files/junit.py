@@ -18,9 +18,9 @@ from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
 from lve.escape import escape, head
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
-from lve.results.records import InstanceResult
-from lve.results.session_file import seconds_of
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_file import seconds_of
+from lve.sessions.session_tests import SessionTest
 from lve.verdicts.rates.statistics import Rate
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.replayed import remarks_of_test

@@ -11,8 +11,8 @@ from lve.conventions import place_of_row
 from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.reporting.files.session_report import session_report
-from lve.results.records import InstanceResult
-from lve.results.session_file import seconds_of
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally

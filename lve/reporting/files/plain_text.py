@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from lve.documents.json_lines import json_line
 from lve.escape import head
 from lve.messages import Message
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 
 
 def prompt_text(result: InstanceResult) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
-from lve.results.listing import KILLED
-from lve.results.session_file import seconds_of
+from lve.sessions.listing import KILLED
+from lve.sessions.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
 
 

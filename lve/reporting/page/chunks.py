@@ -12,8 +12,8 @@ from typing import IO, Any
 
 from lve.documents.json_lines import json_line
 from lve.reporting.page.details import Texts, detail_of, short
-from lve.results.records import InstanceResult
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_tests import SessionTest
 
 COLUMN_ROWS = 4096
 """Results in a chunk of columns."""

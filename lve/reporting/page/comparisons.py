@@ -13,7 +13,7 @@ from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Hash, Row, Side, SideFacts, stable_hash
 from lve.errors import UsageError
 from lve.reporting.page.chunks import packed
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 
 MAX_COMPARISONS = 6

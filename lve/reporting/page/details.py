@@ -9,8 +9,8 @@ from lve.checkers.asking import Answer
 from lve.documents.json_lines import json_line
 from lve.escape import head
 from lve.messages import Completion, Message, Transcript
-from lve.results.records import InstanceResult
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_tests import SessionTest
 
 MAX_TEXT = 1_000_000
 """Characters of one text on the page; the session's folder has all of it."""

@@ -10,8 +10,8 @@ from typing import Any
 
 from lve.conventions import DOCUMENT_NAMES
 from lve.options.option import Option
-from lve.results.session_file import seconds_of
 from lve.run_options import OPTIONS, spelled
+from lve.sessions.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
 
 MOST_HASHED = 5000

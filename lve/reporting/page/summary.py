@@ -16,9 +16,9 @@ from lve.reporting.page.chunks import Chunks
 from lve.reporting.page.details import snippet
 from lve.reporting.page.facts import session_facts
 from lve.reporting.page.latency import Latencies
-from lve.results.records import InstanceResult
-from lve.results.session_file import seconds_of
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_file import seconds_of
+from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate

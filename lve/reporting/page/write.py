@@ -13,7 +13,7 @@ from lve.reporting.page.comparisons import page_comparisons
 from lve.reporting.page.document import page_parts
 from lve.reporting.page.latency import Latencies
 from lve.reporting.page.summary import Errors, summary_of, title_of
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 
 

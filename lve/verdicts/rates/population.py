@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lve.escape import escape_line
-from lve.results.records import InstanceResult
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.statistics import Decision, Rate, pass_rate, rate_bounds

@@ -13,7 +13,7 @@ from support.run_command import at, document, instances
 from support.server import ModelServer
 
 import lve
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from support.folders import write_sums
 from support.run_command import Run, at
 from support.server import ModelServer, model_server
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 WRONG = {"checker_name": "LambdaChecker", "func": "lambda r, a, b: int(a) != 1"}
 

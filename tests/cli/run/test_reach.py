@@ -13,7 +13,7 @@ from support.run_command import Run, at
 from support.server import ModelServer
 
 import lve
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 COUNTED = "(counted, because repeats would be alike)"
 TOO_FEW = {"pass_rate": ">=0.9", "max_repeats": 10}

@@ -12,7 +12,7 @@ from support.forked import python
 from support.run_command import Run, at, instances, verdicts
 from support.server import ModelServer, model_server
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 
 def test_resume_asks_for_what_is_missing(root: Path, run: Run, server: ModelServer) -> None:

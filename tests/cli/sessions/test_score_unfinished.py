@@ -11,7 +11,7 @@ from support.folders import write_sums
 from support.run_command import at
 from support.server import ModelServer
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 ONE_BY_ONE = ["-j", "1", "--max-tests", "1", "--no-cache"]
 

@@ -20,8 +20,8 @@ from lve.extensions.opencompass.likelihood import average_nll, scored_tokens
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.pipeline.background import BackgroundSession
-from lve.results.records import InstanceResult
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 from lve.spec.recorded import Recorded

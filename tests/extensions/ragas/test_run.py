@@ -23,10 +23,10 @@ from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.schema_meter import Meter
 from lve.prompts.plan import build_plan
-from lve.results.records import InstanceResult
-from lve.results.session import SessionFolder
-from lve.results.session_file import session_ids
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_file import session_ids
+from lve.sessions.session_folder import SessionFolder
 from lve.spec.load import load_spec
 
 LITTLE = (20_000, 0.1)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from lve.extensions.ragas.prompt import Prompt
-from lve.results.provenance import hashes_of
+from lve.sessions.provenance import hashes_of
 from lve.spec.load import load_spec
 
 RIVER = {"name": "r", "instruction": "i", "input_keys": ["river"], "output_key": "o"}

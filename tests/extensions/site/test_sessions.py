@@ -10,7 +10,7 @@ from support.results import make_result
 
 from lve.errors import NoSessionError
 from lve.extensions.site.sessions import session_results
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 
 def session(folder: Path, *results: dict[str, Any]) -> str:

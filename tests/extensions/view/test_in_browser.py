@@ -20,8 +20,8 @@ from support.run_command import at
 from support.server import ModelServer, model_server
 from support.viewing import Client, view_server
 
-from lve.results.session import SessionFolder
-from lve.results.session_file import session_ids
+from lve.sessions.session_file import session_ids
+from lve.sessions.session_folder import SessionFolder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -11,7 +11,7 @@ from support.results import make_result
 from lve.errors import SessionError
 from lve.extensions.view import progress as progress_module
 from lve.extensions.view.progress import Progress
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 
 @pytest.fixture

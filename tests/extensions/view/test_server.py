@@ -20,7 +20,7 @@ from lve.extensions.view import connections
 from lve.extensions.view import server as server_module
 from lve.extensions.view.server import MAX_BODY_BYTES, ViewServer
 from lve.extensions.view.sessions import ViewedSessions
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 
 @pytest.fixture

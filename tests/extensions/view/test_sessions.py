@@ -18,7 +18,7 @@ from lve.extensions.calibration.labels import read_labels
 from lve.extensions.view import sessions as sessions_module
 from lve.extensions.view.sessions import ViewedSessions
 from lve.redaction import Redactor
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 Shown = Callable[..., ViewedSessions]
 PLACE = {"test": "repository/a", "model": "openai/m", "source": "instances/x.jsonl", "line": 1}

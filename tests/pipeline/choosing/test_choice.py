@@ -20,8 +20,8 @@ from lve.errors import UsageError
 from lve.pipeline.choosing.choice import choose, is_chosen
 from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.total import estimate_total
-from lve.results.session import SessionFolder
 from lve.run_options import RunOptions
+from lve.sessions.session_folder import SessionFolder
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
 from lve.spec.model import Instance, Spec

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from support.folders import workspace, write_sums
 from support.judging import spec_with
 from support.results import make_result
 
 from lve.messages import Usage
-from lve.pipeline.rejudging.rescore import rescore
-from lve.pipeline.sessions.resume import Unfinished
-from lve.results.records import InstanceResult
+from lve.pipeline.rejudging.rescore import planned_pairs, rescore
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.unfinished import Unfinished
 from lve.settings.settings import Settings
+from lve.spec.load import load_spec
 
 EXPECTS_BYE = {"checker_name": "ExactMatchChecker", "pattern": "bye", "match_safe": True}
 
@@ -35,8 +37,26 @@ def test_a_new_verdict_changes_nothing_else(tmp_path: Path) -> None:
         Settings(),
         trust=False,
         statuses=None,
-        unfinished=Unfinished("complete", frozenset(), is_exact=True),
+        unfinished=Unfinished(is_known=True),
         on_result=new.append,
     )
     (judged,) = new
     assert judged == replace(old, verdict="failed", reason=judged.reason, recorded="passed")
+
+
+def test_what_a_killed_session_may_have_left(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    specs = [
+        load_spec(write_sums(root / "left", 1)),
+        load_spec(write_sums(root / "skipped", 1, skip="slow")),
+        load_spec(write_sums(root / "deselected", 1)),
+        load_spec(write_sums(root / "new", 1)),
+    ]
+    info = {
+        "status": "running",
+        "options": {"models": ["m"]},
+        "tests": {"left": {}, "skipped": {}, "deselected": {}},
+        "selected": [{"test": "deselected", "model": "m", "instances": {}}],
+    }
+    assert not Unfinished.of(info).is_known
+    assert [*planned_pairs(info, specs, Settings())] == [("left", "m")]

@@ -11,7 +11,7 @@ import pytest
 from lve.comparison.baseline import baseline_of, write_baseline
 from lve.comparison.session_side import SessionSide
 from lve.redaction import Redactor
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 
 Write = Callable[..., Path]
 EXPECT = {"pass_rate": ">=0.01", "max_repeats": 1}

@@ -18,8 +18,8 @@ from support.recorded import recorded
 from support.results import make_result, make_transcript, results
 
 from lve.reporting.files.csv_ import cell, write_csv
-from lve.results.records import InstanceResult
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation
 
 HEADER = (

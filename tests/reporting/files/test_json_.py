@@ -18,7 +18,7 @@ from support.results import results
 
 from lve.documents.schema import load_schema
 from lve.reporting.files.json_ import write_json
-from lve.results.session_tests import SessionTest
+from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
 SCHEMAS = [load_schema(name) for name in ("reports", "report", "result")]

@@ -18,7 +18,7 @@ from support.results import any_text, make_result, make_transcript, results
 
 from lve.reporting.files import junit
 from lve.reporting.files.junit import write_junit
-from lve.results.session_tests import SessionTest
+from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation
 from lve.verdicts.recorded import RecordedSession
 

@@ -20,8 +20,8 @@ from lve.escape import one_line
 from lve.redaction import Redactor
 from lve.reporting.files.markdown import MARK, MAX_BYTES, markdown
 from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
-from lve.results.records import InstanceResult
-from lve.results.session_tests import SessionTest
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation
 from lve.verdicts.recorded import RecordedSession
 

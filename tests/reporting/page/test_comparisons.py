@@ -14,7 +14,7 @@ from support.report_sessions import make_session
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
 from lve.reporting.page.comparisons import MAX_COMPARISONS, PageComparison, page_comparisons
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
 

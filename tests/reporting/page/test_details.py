@@ -9,8 +9,8 @@ from support.results import make_result
 
 from lve.messages import Message, Role, ToolCall, Transcript
 from lve.reporting.page.details import MAX_TEXT, SNIPPET, Texts, detail_of, snippet
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest
 
 TEST = SessionTest("repository/a", "openai/m", parameters=("name",))
 

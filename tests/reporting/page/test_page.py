@@ -18,7 +18,7 @@ from support.page_files import CHUNK, write_pages
 from support.report_sessions import make_session
 from support.results import make_result, make_transcript
 
-from lve.results.session import SessionFolder
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
 PHONE = {"width": 360, "height": 640}

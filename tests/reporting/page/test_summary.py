@@ -11,8 +11,8 @@ from support.results import make_result
 
 from lve.redaction import Redactor
 from lve.reporting.page.summary import verdict_of
-from lve.results.session import SessionFolder
-from lve.results.session_tests import SessionTest, append_tests
+from lve.sessions.session_folder import SessionFolder
+from lve.sessions.session_tests import SessionTest, append_tests
 from lve.verdicts.recorded import RecordedSession
 
 

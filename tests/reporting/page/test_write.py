@@ -15,7 +15,7 @@ from support.report_sessions import make_session
 from support.results import make_result
 
 from lve.reporting.page import chunks as chunks_module
-from lve.results.session_tests import SessionTest
+from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
 

@@ -1,1 +1,0 @@
-"""The folder of a session: writes its log and options, continues it, merges it with others."""

@@ -1,0 +1,300 @@
+"""Converts results to and from JSON: the lines of `results.jsonl` (schemas/result.schema.json)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from math import inf, isfinite
+from typing import Any, get_args
+
+from lve.checkers.contract import Outcome
+from lve.documents.json_lines import (
+    canonical_json,
+    fast_json_line,
+    fast_written_value,
+    is_plain_json,
+    json_line,
+    redacted_json,
+)
+from lve.documents.places import MAX_NESTING
+from lve.execution.completions import (
+    completion_from_json,
+    completion_to_json,
+    tool_calls_from_json,
+    tool_calls_to_json,
+)
+from lve.messages import Message, Part, Role, Transcript, Usage
+from lve.sessions.checker_answers import answers_from_json, answers_to_json
+from lve.sessions.instance_result import InstanceResult
+
+VERSION = 1
+MAX_DATA_URL = 1024
+"""Longer `data:` URLs are replaced by their hash: images would make journals huge, and no checker
+needs them."""
+
+_IDENTITY = ("test", "model", "source", "line", "repeat")
+_TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+_WRITTEN_IDENTITY = re.compile(
+    rb'\{"version":\d+,("test":%b,"model":%b,"source":%b,"line":\d+,"repeat":\d+),' % ((_TEXT,) * 3)
+)
+"""The beginning of a line from `result_line`. Matching it is much faster than parsing the line."""
+_WITHOUT_FLOATS = frozenset({str, int, bool, type(None)})
+_OUTCOMES = get_args(Outcome)
+_TEXTS = frozenset({str})
+_TEXT_OR_NONE = (str, type(None))
+_ROLES = {role.value: role for role in Role}
+
+
+def result_to_json(result: InstanceResult) -> dict[str, Any]:
+    """Return a result as JSON values. Written by hand because it runs once per instance."""
+    usage = result.usage
+    fields: dict[str, Any] = {
+        "version": VERSION,
+        "test": result.test,
+        "model": result.model,
+        "source": result.source,
+        "line": result.line,
+        "repeat": result.repeat,
+        "verdict": result.verdict,
+        "recorded": result.recorded,
+        "reason": result.reason,
+        "args": result.args if type(result.args) is dict else dict(result.args),
+        "responses": result.responses,
+        "usage": _usage_to_json(usage),
+        "cost": result.cost,
+        "latency_s": round(result.latency_s, 6),
+        "cached": result.cached,
+        "error_kind": result.error_kind,
+        "score": result.score,
+        "transcripts": [transcript_to_json(transcript) for transcript in result.transcripts],
+    }
+    if result.judged_by is not None:
+        fields["redacted"] = {"judged_by": result.judged_by}
+    if result.asked:
+        fields["asked"] = answers_to_json(result.asked)
+    rare = {"advisory": result.advisory, "sent": result.sent, "unbound": result.unbound}
+    fields |= {name: value for name, value in rare.items() if value}
+    fields |= {} if result.answered_by is None else {"answered_by": result.answered_by}
+    return fields
+
+
+def _usage_to_json(usage: Usage) -> dict[str, int]:
+    fields = {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+    }
+    if usage.cached_tokens:
+        fields["cached_tokens"] = usage.cached_tokens
+    if usage.reasoning_tokens:
+        fields["reasoning_tokens"] = usage.reasoning_tokens
+    return fields
+
+
+def result_line(result: InstanceResult, redact: Callable[[str], str] = str) -> str:
+    """Return a result as one line of JSON, ASCII only, without a line end.
+
+    Args:
+        result: the result.
+        redact: removes secrets from the line.
+    """
+    write = fast_json_line if has_only_finite_floats(result) else json_line
+    return redacted_json(result_to_json(result), redact, write)
+
+
+def is_surely_readable(result: InstanceResult) -> bool:
+    """Whether the line of a result fits the schema, unless it is redacted. True for nearly all
+    results: their values have the types that they should have, and no model was asked about them.
+    """
+    cost, score, counts = result.cost, result.score, result.usage
+    return (
+        result.verdict in _OUTCOMES
+        and type(result.reason) is str
+        and (score is None or (type(score) is float and isfinite(score)))
+        and type(result.cached) is bool
+        and type(result.error_kind) in _TEXT_OR_NONE
+        and (cost is None or (type(cost) is float and 0 <= cost < inf))
+        and type(result.latency_s) is float
+        and 0 <= result.latency_s < inf
+        and type(counts.prompt_tokens) is int
+        and type(counts.completion_tokens) is int
+        and _TEXTS.issuperset(map(type, result.responses))
+        and not result.asked
+        and (
+            _WITHOUT_FLOATS.issuperset(map(type, result.args.values()))
+            or is_plain_json(result.args, MAX_NESTING)
+        )
+        and _has_plain_answers(result)
+    )
+
+
+def identity_of_line(line: bytes) -> bytes:
+    """Return the part of a line that identifies its result: the same for all lines about one
+    instance and repeat, whatever the order of their fields.
+
+    A line without a result is returned unchanged.
+    """
+    written = _WRITTEN_IDENTITY.match(line)
+    if written is not None:
+        return written[1]
+    try:
+        data = fast_written_value(line.removesuffix(b"\n"))
+        found = {name: data[name] for name in _IDENTITY}
+    except (ValueError, KeyError, TypeError, IndexError):
+        return line
+    return fast_json_line(found)[1:-1].encode("ascii")
+
+
+def args_of_line(line: bytes) -> str:
+    """Return the args in a line as JSON text that is the same for equal args; `{}` without args."""
+    try:
+        return canonical_json(fast_written_value(line.removesuffix(b"\n"))["args"])
+    except (ValueError, KeyError, TypeError, IndexError):
+        return "{}"
+
+
+def has_only_finite_floats(result: InstanceResult) -> bool:
+    """Whether a result certainly has no NaN or infinity from a data set, a server or a checker.
+
+    True for nearly all results, because args are texts and integers, and messages are texts.
+    """
+    score = result.score
+    if score is not None and not (isinstance(score, float) and isfinite(score)):
+        return False
+    if not _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
+        return False
+    return _has_plain_answers(result)
+
+
+def _has_plain_answers(result: InstanceResult) -> bool:
+    for transcript in result.transcripts:
+        for message in transcript.messages:
+            if type(message.content) not in _WITHOUT_FLOATS:
+                return False
+        for completion in transcript.completions:
+            if completion.logprobs is not None:
+                return False
+    return True
+
+
+def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
+    """Return the result that `result_to_json` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: `data` isn't a result.
+    """
+    return InstanceResult(
+        test=data["test"],
+        model=data["model"],
+        source=data["source"],
+        line=_whole(data["line"]),
+        repeat=_whole(data["repeat"]),
+        args=data["args"],
+        verdict=data["verdict"],
+        reason=data["reason"],
+        recorded=data["recorded"],
+        responses=tuple(data["responses"]),
+        transcripts=tuple(_transcript_from_json(t) for t in data["transcripts"]),
+        usage=Usage(**{name: _whole(count) for name, count in data["usage"].items()}),
+        cost=data["cost"],
+        latency_s=data["latency_s"],
+        cached=data["cached"],
+        error_kind=data["error_kind"],
+        score=data["score"],
+        judged_by=data["redacted"]["judged_by"] if "redacted" in data else None,
+        asked=answers_from_json(data["asked"]) if "asked" in data else (),
+        advisory=data.get("advisory", False),
+        sent=tuple(data.get("sent", ())),
+        unbound=data.get("unbound", False),
+        answered_by=data.get("answered_by"),
+    )
+
+
+def _whole(value: Any) -> int:
+    # For JSON Schema 2.0 is an integer, too, but lve never writes it and can't count with it.
+    if type(value) is not int:
+        raise TypeError("not a whole number")
+    return value
+
+
+def transcript_to_json(transcript: Transcript) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "messages": [_message_to_json(message) for message in transcript.messages],
+        "filled": transcript.filled,
+        "completions": [
+            # Text and tool calls are in the filled message.
+            completion_to_json(completion) | {"cached": completion.cached}
+            for completion in transcript.completions
+        ],
+    }
+    if transcript.name is not None:
+        fields["name"] = transcript.name
+    return fields
+
+
+def _message_to_json(message: Message) -> dict[str, Any]:
+    content = message.content
+    if content is not None and not isinstance(content, str):
+        content = [_without_data(part) for part in content]
+    fields: dict[str, Any] = {"role": message.role._value_, "content": content}
+    if message.variable is not None:
+        fields["variable"] = message.variable
+    if message.image_url is not None:
+        fields["image_url"] = _short_url(message.image_url)
+    if message.tool_calls:
+        fields["tool_calls"] = tool_calls_to_json(message.tool_calls)
+    if message.tool_call_id is not None:
+        fields["tool_call_id"] = message.tool_call_id
+    return fields
+
+
+def _transcript_from_json(data: Mapping[str, Any]) -> Transcript:
+    messages = [  # Without generators and keywords, because it runs for every result.
+        Message(m["content"], _ROLES[m["role"]], m.get("variable"), m.get("image_url"))
+        if "tool_calls" not in m and "tool_call_id" not in m
+        else _message_of_tools(m)
+        for m in data["messages"]
+    ]
+    filled, completions = tuple(data["filled"]), data["completions"]
+    contents = [messages[index].content for index in filled]
+    texts = [content if isinstance(content, str) else "" for content in contents]
+    texts += [""] * (len(completions) - len(texts))
+    read = [
+        completion_from_json(completion, text, cached=completion["cached"])
+        for completion, text in zip(completions, texts, strict=False)
+    ]
+    for completion, index in zip(read, filled, strict=False):
+        completion.tool_calls = messages[index].tool_calls
+    return Transcript(tuple(messages), tuple(read), data.get("name"), filled)
+
+
+def _message_of_tools(m: Mapping[str, Any]) -> Message:
+    calls = tool_calls_from_json(m.get("tool_calls", ()))
+    role, content, named = _ROLES[m["role"]], m["content"], m.get("variable")
+    return Message(content, role, named, m.get("image_url"), calls, m.get("tool_call_id"))
+
+
+def _without_data(part: Part) -> Part:
+    """Return a part with its file's content, in any of OpenAI's shapes, replaced by a hash."""
+    kind = str(part.get("type"))
+    held = part.get(kind)
+    if isinstance(held, str):
+        return {**part, kind: _short_url(held)}
+    if not isinstance(held, Mapping):
+        return part
+    short = {
+        name: _short_url(held[name])
+        for name in ("url", "file_data")
+        if isinstance(held.get(name), str)
+    }
+    if isinstance(sound := held.get("data"), str):
+        short["data"] = _short_url(f"data:,{sound}")
+    return {**part, kind: {**held, **short}}
+
+
+def _short_url(url: str) -> str:
+    if not url.startswith("data:") or len(url) <= MAX_DATA_URL:
+        return url
+    kind = url[:64].partition(",")[0]
+    digest = sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{kind},sha256={digest};characters={len(url)}"

@@ -1,0 +1,294 @@
+"""The folder of a session: `.lve/runs/<id>/` with `session.json` and `results.jsonl`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from lve.documents.json_lines import plain, redacted_json
+from lve.errors import NoSessionError, SessionError
+from lve.escape import excerpt
+from lve.files.private import make_private_folder
+from lve.redaction import Redactor
+from lve.sessions.instance_result import InstanceResult, ResultId
+from lve.sessions.journal import Journal, read_journal
+from lve.sessions.session_file import (
+    INFO_FILE,
+    RUNS_FOLDER,
+    VERSION,
+    cannot_create,
+    make_runs_folder,
+    make_unique_folder,
+    public_options,
+    read_session_file,
+    replace_result_file,
+    session_ids,
+)
+
+RESULTS_FILE = "results.jsonl"
+PART_JOURNALS = "results-*.jsonl"
+"""Journals of processes that run a session together."""
+LAST = "last"
+_LAST = re.compile(r"last(~\d{1,6})?")
+Status = Literal["running", "complete", "interrupted", "budget", "stopped", "failed"]
+
+
+class SessionFolder(NamedTuple):
+    """The files of one session."""
+
+    path: Path
+    redact: Redactor = Redactor()
+
+    @property
+    def id(self) -> str:
+        """Its id, such as `20261121-113510-042-k7f3`. Ids sort by time."""
+        return self.path.name
+
+    @property
+    def results_file(self) -> Path:
+        """The journal."""
+        return self.path / RESULTS_FILE
+
+    @property
+    def has_results(self) -> bool:
+        """Whether any journal has content."""
+        return any(file.stat().st_size > 0 for file in self.journals())
+
+    @property
+    def has_parts(self) -> bool:
+        """Whether it has unmerged journals, because the processes that ran it were killed."""
+        return any(self.path.glob(PART_JOURNALS))
+
+    def journals(self) -> list[Path]:
+        """Return the paths of its journals: one, or one per process that runs it."""
+        return [
+            file
+            for file in (self.results_file, *sorted(self.path.glob(PART_JOURNALS)))
+            if file.exists()
+        ]
+
+    @classmethod
+    def create(
+        cls,
+        session_dir: Path,
+        info: Mapping[str, Any],
+        *,
+        redact: Redactor | None = None,
+        now: Callable[[], datetime] | None = None,
+    ) -> SessionFolder:
+        """Create the folder of a new session.
+
+        Args:
+            session_dir: `workspace.session_dir`.
+            info: for `session.json`: `versions`, `git`, `options`, `models`, `tests`, ...
+                (schemas/session.schema.json). Options with names of secrets are redacted.
+            redact: removes known secrets from everything that is written.
+            now: the clock.
+
+        Raises:
+            SessionError: the folder can't be created.
+        """
+        started = (now or _utc_now)()
+        runs = make_runs_folder(session_dir)
+        try:
+            path = make_unique_folder(runs, started)
+        except OSError as error:
+            raise cannot_create(runs, error) from error
+        session = cls(path, redact or Redactor())
+        session._begin(started, info)
+        return session
+
+    @classmethod
+    def share(
+        cls,
+        session_dir: Path,
+        name: str,
+        info: Mapping[str, Any],
+        *,
+        redact: Redactor | None = None,
+    ) -> tuple[SessionFolder, bool]:
+        """Return the folder of a session that several processes run together, and whether this
+        process has created it.
+
+        Args:
+            session_dir: `workspace.session_dir`.
+            name: id of the session (`new_id`), the same in all processes.
+            info: as in `create`.
+            redact: as in `create`.
+
+        Raises:
+            SessionError: the folder can't be created.
+        """
+        session = cls(make_runs_folder(session_dir) / name, redact or Redactor())
+        try:
+            make_private_folder(session.path, exist_ok=False)
+        except FileExistsError:
+            return session, False
+        except OSError as error:
+            raise cannot_create(session.path, error) from error
+        session._begin(_utc_now(), info)
+        return session, True
+
+    @classmethod
+    def find(
+        cls,
+        session_dir: Path,
+        name: str = LAST,
+        *,
+        redact: Redactor | None = None,
+        warn: Callable[[str], None] | None = None,
+        only_here: bool = False,
+    ) -> SessionFolder:
+        """Return an earlier session. One that isn't on this machine is downloaded from the team's
+        store, if there is one.
+
+        Args:
+            session_dir: `workspace.session_dir`.
+            name: `last`, `last~1` (the one before it), an id, or the beginning of exactly one id.
+                The last session is the latest one that has results or instances left to run.
+            redact: as in `create`.
+            warn: called for each damaged session that `last` skips.
+            only_here: whether the session must be on this machine, so that it can be resumed.
+
+        Raises:
+            NoSessionError: there is no such session, or several match.
+            SessionError: the store can't be used, or the session in it is damaged.
+        """
+        known = session_ids(session_dir)
+        is_last = _LAST.fullmatch(name) is not None
+        if not (is_last or only_here or any(one.startswith(name) for one in known)):
+            from lve.results.fetching import fetched_session  # Late, because few sessions need it.
+
+            if (place := fetched_session(session_dir, name)) is not None:
+                return cls(place, redact or Redactor())
+        if not known:
+            raise NoSessionError(
+                f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
+            )
+        if is_last:
+            matches = [_last(session_dir, known, int(name[len(LAST) + 1 :] or 0), warn)]
+        else:
+            matches = [name] if name in known else [i for i in known if i.startswith(name)]
+        if not matches:
+            latest = ", ".join(known[-3:])
+            raise NoSessionError(f"no session {excerpt(name)!r}; the latest are {latest}")
+        if len(matches) > 1:
+            shown = ", ".join(matches[-5:])
+            raise NoSessionError(
+                f"{len(matches)} sessions begin with {name!r}: {shown}; say more of it"
+            )
+        return cls(session_dir / RUNS_FOLDER / matches[0], redact or Redactor())
+
+    def info(self) -> dict[str, Any]:
+        """Return the content of `session.json`.
+
+        Raises:
+            SessionError: it can't be read, is from a newer lve, or is damaged.
+        """
+        return read_session_file(self.path / INFO_FILE)
+
+    def update(self, **fields: Any) -> None:
+        """Change fields of `session.json`.
+
+        Raises:
+            SessionError: it can't be read or written.
+        """
+        self.write({**self.info(), **fields})
+
+    def begin_again(self, options: Mapping[str, Any]) -> None:
+        """Record that the session is resumed, with the options for the rest of it."""
+        resumed = [*self.info().get("resumed", []), _stamp(_utc_now())]
+        self.update(status="running", ended=None, resumed=resumed, options=options)
+
+    def end(
+        self,
+        status: Status,
+        *,
+        summary: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> None:
+        """Record how the session ended; `fields` are further ones for `session.json`.
+
+        Raises:
+            SessionError: the file can't be written.
+        """
+        ended = _stamp(_utc_now())
+        self.update(status=status, ended=ended, summary=summary, **fields)
+
+    def open_journal(self) -> Journal:
+        """Open `results.jsonl` for appending.
+
+        Raises:
+            SessionError: it can't be written, or another process is writing it.
+        """
+        return Journal(self.results_file, redact=self.redact)
+
+    def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
+        """Yield the results so far, one per instance and repeat."""
+        seen: set[ResultId] = set()
+        journals = self.journals()
+        for file in journals:
+            for result in read_journal(file, warn=warn):
+                if len(journals) == 1:
+                    yield result
+                elif result.id not in seen:  # A killed merge may leave a result in two journals.
+                    seen.add(result.id)
+                    yield result
+
+    def _begin(self, started: datetime, info: Mapping[str, Any]) -> None:
+        self.write(
+            {
+                "version": VERSION,
+                "session": self.id,
+                "status": "running",
+                "started": _stamp(started),
+                "ended": None,
+                "resumed": [],
+                "paths": [],
+                **info,
+            }
+        )
+
+    def write(self, info: Mapping[str, Any]) -> None:
+        """Replace `session.json` atomically: readers see the old content or the new one."""
+        kept = plain(info)
+        kept["options"] = public_options(kept.get("options", {}))
+        text = redacted_json(kept, self.redact, partial(json.dumps, indent=2)) + "\n"
+        replace_result_file(self.path / INFO_FILE, text.encode("ascii"))
+
+
+def _last(
+    session_dir: Path, known: list[str], back: int, warn: Callable[[str], None] | None
+) -> str:
+    """Return the id of the `back`-th session before the latest one that isn't empty. If all are
+    empty, return the latest that can be read, or else the latest."""
+    readable, left = [], back
+    for name in reversed(known):
+        session = SessionFolder(session_dir / RUNS_FOLDER / name)
+        try:
+            is_empty = session.info()["status"] == "complete" and not session.has_results
+        except SessionError as error:
+            if warn is not None:
+                warn(f"passed over: {error.message_with_code}")
+            continue
+        if is_empty:
+            readable.append(name)
+        elif left == 0:
+            return name
+        left -= not is_empty
+    if back:
+        raise NoSessionError(f"there is no session {LAST}~{back}: `lve sessions` lists them")
+    return [*readable, known[-1]][0]
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
