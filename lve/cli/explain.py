@@ -8,11 +8,10 @@ from collections.abc import Iterable
 
 import click
 
-from lve.cli.printing import print_json, print_text
-from lve.cli.shared_options import json_option
+from lve.cli.printing import View
+from lve.cli.shared_options import shows
 from lve.errors import UsageError
 from lve.escape import head
-from lve.exit_code import ExitCode
 from lve.message_codes.catalogue import CodeEntry, entries, groups
 from lve.suggest import did_you_mean
 
@@ -22,8 +21,8 @@ MAX_WIDTH = 80
 
 @click.command()
 @click.argument("codes", metavar="[CODE...]", nargs=-1)
-@json_option
-def explain(codes: tuple[str, ...], as_json: bool) -> int:
+@shows
+def explain(codes: tuple[str, ...]) -> View:
     """Explain a message: its cause, and what to do about it.
 
     A message ends with its code in brackets. Without CODE, lists all codes. docs/messages.md has
@@ -35,13 +34,8 @@ def explain(codes: tuple[str, ...], as_json: bool) -> int:
     """
     known = entries()
     chosen = [_find(code, known) for code in codes] if codes else list(known.values())
-    if as_json:
-        print_json({"codes": [_json(one) for one in chosen]})
-    elif codes:
-        print_text("\n\n".join(map(_text, chosen)))
-    else:
-        print_text("\n".join(_list()))
-    return ExitCode.as_expected
+    text = "\n\n".join(map(_text, chosen)) if codes else "\n".join(_list())
+    return View(lambda: {"codes": [_json(one) for one in chosen]}, text.split("\n"))
 
 
 def _find(given: str, known: dict[str, CodeEntry]) -> CodeEntry:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from lve.cli.printing import print_json, print_message, print_problems
+from lve.cli.printing import View, print_message, print_problems
 from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
@@ -109,9 +109,12 @@ def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
     )
 
 
-def print_tests(tests: Sequence[Any], problems: Iterable[Problem]) -> None:
-    """Print descriptions of tests and their problems as one JSON document."""
-    print_json({"tests": tests, "problems": [problem_json(problem) for problem in problems]})
+def view_of_tests(
+    tests: Sequence[Any], problems: Iterable[Problem], lines: Iterable[str] = ()
+) -> View:
+    """Return a view of tests: their descriptions and problems as a document, and lines."""
+    shown = [problem_json(problem) for problem in problems]
+    return View(lambda: {"tests": tests, "problems": shown}, lines)
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import builtins
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
-from lve.cli.find_tests import count_instances, each_test, exit_code, picking, print_tests
-from lve.cli.listings import listing_of, print_listing
+from lve.cli.find_tests import count_instances, each_test, exit_code, picking, view_of_tests
+from lve.cli.listings import listing_of, listing_view
+from lve.cli.printing import print_view
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
-from lve.exit_code import ExitCode
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import RunOptions
@@ -44,8 +44,7 @@ def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
     lve list repository --json
     """
     if (listing := listing_of(paths)) is not None:
-        print_listing(listing, choose_workspace(()), as_json=as_json)
-        return ExitCode.as_expected
+        return print_view(listing_view(listing, choose_workspace(())), as_json=as_json)
     workspace = choose_workspace(paths)
     options = picking(RunOptions(**given_options(given)), workspace)
     problems: builtins.list[Problem] = []
@@ -53,10 +52,8 @@ def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
     for spec in each_test(paths, workspace, problems, options):
         with collect_problems(spec.file, problems, "counting the instances"):
             rows.append(_row(spec, problems, options))
-    if as_json:
-        print_tests(rows, problems)
-    else:
-        _print_table([_cells(row) for row in rows])
+    view = view_of_tests(rows, problems, _table([_cells(row) for row in rows]))
+    print_view(view, as_json=as_json)
     return exit_code(len(rows), problems, paths, options)
 
 
@@ -87,7 +84,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _print_table(rows: Sequence[Sequence[str]]) -> None:
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     if not rows:
         return
     rows = [[escape_line(cell) for cell in row] for row in rows]
@@ -101,7 +98,7 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
         count = f"{instances:>{widths[1]}}"
         cells = (_pad(path, widths[0]), count, _pad(models, widths[2]), tags)
         line = "  ".join(cells).rstrip()
-        click.echo(line if limit is None else clip(line, limit))
+        yield line if limit is None else clip(line, limit)
 
 
 def _pad(cell: str, width: int) -> str:

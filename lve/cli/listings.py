@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import click
-
 from lve.checkers.custom.find import shared_names
 from lve.checkers.describe import NAMES, describe
 from lve.cli.find_tests import each_test
-from lve.cli.printing import print_json, redacted
+from lve.cli.printing import View, redacted
 from lve.errors import Problem, UsageError
-from lve.escape import escape_line
 from lve.extension_table import extension_part
 from lve.spec.discover import discover
 from lve.workspace import Workspace, display_path
@@ -48,15 +45,12 @@ def listing_of(paths: tuple[str, ...]) -> str | None:
     return None if has_tests else paths[0]
 
 
-def print_listing(name: str, workspace: Workspace, *, as_json: bool) -> None:
-    """Print all entries of a listing, a line or two each."""
+def listing_view(name: str, workspace: Workspace) -> View:
+    """Return all entries of a listing, a line or two each."""
     listing = LISTINGS[name]
     entries = [*listing.entries(workspace)]
-    if as_json:
-        print_json({name: entries})
-        return
-    for entry in entries:
-        click.echo("\n".join(map(escape_line, redacted(listing.line(entry)).split("\n"))))
+    lines = (line for entry in entries for line in redacted(listing.line(entry)).split("\n"))
+    return View(lambda: {name: entries}, lines)
 
 
 def _checkers(workspace: Workspace) -> Iterator[Entry]:

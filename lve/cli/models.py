@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from lve.cli.printing import print_json, print_line
-from lve.cli.shared_options import json_option
+from lve.cli.printing import View, print_line, print_view
+from lve.cli.shared_options import json_option, shows
 from lve.conventions import MODELS_FILE
 from lve.errors import UnknownModelError
 from lve.models.known import known_model, known_servers, price_of, scaled_price
@@ -43,17 +43,14 @@ def models(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     listing = Listing.of(choose_workspace(()).settings)
-    if as_json:
-        print_json(listing.to_json())
-    else:
-        listing.print()
+    print_view(View(listing.to_json, listing.lines()), as_json=as_json)
 
 
 @models.command()
 @click.argument("name")
 @base_url_option
-@json_option
-def show(name: str, base_url: str | None, as_json: bool) -> None:
+@shows
+def show(name: str, base_url: str | None) -> View:
     """Show what lve knows about a model: limits, price, refused parameters.
 
     \b
@@ -67,18 +64,15 @@ def show(name: str, base_url: str | None, as_json: bool) -> None:
             f"lve knows nothing about {name!r}: it sends requests unchanged, and learns which "
             "parameters the model refuses (docs/models.md). `lve models` lists the known models"
         )
-    if as_json:
-        print_json({"name": name, **_described(known, price)})
-        return
-    for label, text in _lines(known, price):
-        print_line(f"{label:<{LABEL_WIDTH}} {text}")
+    lines = (f"{label:<{LABEL_WIDTH}} {text}" for label, text in _lines(known, price))
+    return View(lambda: {"name": name, **_described(known, price)}, lines)
 
 
 @models.command()
 @click.argument("name", metavar="PROVIDER")
 @base_url_option
-@json_option
-def offered(name: str, base_url: str | None, as_json: bool) -> None:
+@shows
+def offered(name: str, base_url: str | None) -> View:
     """List the models that a server offers (`/v1/models`).
 
     PROVIDER is openai, ollama, groq, ...; or a model of the settings, for its server.
@@ -92,13 +86,10 @@ def offered(name: str, base_url: str | None, as_json: bool) -> None:
     from lve.models.listing import list_models
 
     settings = choose_workspace(()).settings
-    names = asyncio.run(list_models(name, settings, base_url=base_url))
     prefix = "" if name in settings.models else f"{name}/"
-    if as_json:
-        print_json({"models": [f"{prefix}{one}" for one in names]})
-        return
-    for one in names:
-        print_line(f"{prefix}{one}")
+    served = asyncio.run(list_models(name, settings, base_url=base_url))
+    names = [f"{prefix}{model}" for model in served]
+    return View(lambda: {"models": names}, names)
 
 
 @models.command()
@@ -162,20 +153,20 @@ class Listing:
             ],
         }
 
-    def print(self) -> None:
-        """Print the listing, one line per entry."""
-        print_line("providers that need no settings:")
+    def lines(self) -> Iterator[str]:
+        """Yield the listing for people, a line per entry."""
+        yield "providers that need no settings:"
         for name, server in known_servers().items():
             key = server.api_key_env if server.needs_key else "no key needed"
-            print_line(f"  {name}/NAME · {server.base_url} · {key}")
+            yield f"  {name}/NAME · {server.base_url} · {key}"
         if self.settings.models:
-            print_line("in the settings:")
+            yield "in the settings:"
             for name in sorted(self.settings.models):
-                print_line(f"  {name}")
-        print_line(f"known models (as of {', '.join(self.dates)}; {_price_words()}):")
+                yield f"  {name}"
+        yield f"known models (as of {', '.join(self.dates)}; {_price_words()}):"
         for name, model in self.known.items():
             parts = [_full_name(name, model), _limits(model), _price(model.price), _end(model)]
-            print_line("  " + " · ".join(filter(None, parts)))
+            yield "  " + " · ".join(filter(None, parts))
 
 
 def _full_name(name: str, model: KnownModel) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import click
 
-from lve.cli.printing import print_json, print_line
-from lve.cli.shared_options import json_option
+from lve.cli.printing import View
+from lve.cli.shared_options import shows
 from lve.extension_table import PLUGINS, extension_part
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins
@@ -19,8 +19,8 @@ SEVERAL = "not used: several packages have this name"
 
 
 @click.command()
-@json_option
-def plugins(as_json: bool) -> None:
+@shows
+def plugins() -> View:
     """List installed plugins: models, checkers, reporters and so on.
 
     Loads none of them. lve uses a model, reporter or importer when you name it. Tests may use a
@@ -32,13 +32,13 @@ def plugins(as_json: bool) -> None:
     """
     allowed = choose_workspace(()).settings.plugins
     entries = list(_entries(allowed))
-    if as_json:
-        print_json({"plugins": entries})
-        return
-    for entry in entries:
-        parts = (entry["kind"], entry["name"], entry["package"], entry["version"])
-        notes = [*(["tests may use it"] if entry["for_tests"] else []), entry["unused"]]
-        print_line(" · ".join(filter(None, (*parts, *notes))))
+    return View(lambda: {"plugins": entries}, map(_line, entries))
+
+
+def _line(entry: Mapping[str, Any]) -> str:
+    parts = (entry["kind"], entry["name"], entry["package"], entry["version"])
+    notes = [*(["tests may use it"] if entry["for_tests"] else []), entry["unused"]]
+    return " · ".join(filter(None, (*parts, *notes)))
 
 
 def _entries(allowed: Collection[str]) -> Iterator[dict[str, Any]]:

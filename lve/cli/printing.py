@@ -1,4 +1,4 @@
-"""Prints results on stdout (`print_text`, `print_line`, `print_json`) and messages on stderr
+"""Prints results on stdout (`print_text`, `print_line`, `print_view`) and messages on stderr
 (`print_message`, `warn`, `print_error`).
 
 Names and texts from tests, servers and files may contain terminal escape sequences and
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
 import click
 
@@ -32,17 +32,39 @@ def print_line(text: object) -> None:
     click.echo(escape_line(str(text)))
 
 
-def print_json(value: Any) -> None:
-    """Print a result as one indented JSON document on stdout.
+class Note(str):
+    """A line of a view that is a message for people, so it goes to stderr."""
 
-    The document is ASCII, as in `lve run --json`, so every terminal, pipe and reader accepts it.
-    Values that JSON doesn't have, such as dates in a data set and NaN, are converted.
+    __slots__ = ()
+
+
+class View(NamedTuple):
+    """What a verb shows: as one JSON document, or as lines for people."""
+
+    document: Callable[[], Any] | None
+    """Returns the document; None if there is none."""
+    lines: Iterable[str] = ()
+    exit_code: int = 0
+    write: Callable[[str], None] = print_line
+    """Prints a line, for lines that are escaped already."""
+
+
+def print_view(view: View, *, as_json: bool) -> int:
+    """Print a view on stdout, and return its exit code.
+
+    The document is indented and ASCII, as in `lve run --json`, so every terminal, pipe and reader
+    accepts it. Values that JSON doesn't have, such as dates in a data set and NaN, are converted.
     """
-    import json  # both imports cost start-up time
+    if as_json and view.document is not None:
+        import json  # both imports cost start-up time
 
-    from lve.documents.json_lines import plain
+        from lve.documents.json_lines import plain
 
-    click.echo(disarm_json(json.dumps(plain(value), indent=2)))
+        click.echo(disarm_json(json.dumps(plain(view.document()), indent=2)))
+    elif not as_json:
+        for line in view.lines:
+            (print_message if isinstance(line, Note) else view.write)(line)
+    return view.exit_code
 
 
 def print_message(text: object) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import wraps
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from lve.cli.printing import View, print_view
 from lve.options.values import MAPPING, Values
 
 if TYPE_CHECKING:
@@ -62,6 +64,18 @@ parameters_option = click.option(
     help="Set a parameter of the prompt. Repeat for several.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def shows(verb: Callable[..., View]) -> Callable[..., int]:
+    """Add `--json` to a verb that returns a view; the view is printed as that says."""
+
+    @wraps(verb)
+    def show(*args: Any, as_json: bool, **given: Any) -> int:
+        return print_view(verb(*args, **given), as_json=as_json)
+
+    return json_option(show)
+
+
 output_options = option_group(
     click.option(
         "-o",

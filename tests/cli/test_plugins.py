@@ -25,7 +25,7 @@ def test_it_lists_kind_name_package_version_and_what_is_not_used(installed: Inst
     installed.add("lve-acme", source, points, "1.2")
     installed.add("other", {}, {"lve.models": {"twice": "x:y"}})
     code, out, _ = call("plugins", "--json")
-    assert code is None
+    assert code == 0
     entries = [one for one in json.loads(out)["plugins"] if one["package"] != "lve"]
     assert [(e["name"], e["package"], e["for_tests"], e["unused"]) for e in entries] == [
         ("acme", "lve-acme", True, None),

@@ -7,6 +7,7 @@ import json
 import logging
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stderr
 from datetime import date
 
@@ -15,14 +16,14 @@ import pytest
 
 from lve import redaction
 from lve.cli.main import VERBS, WITHOUT_LIBRARIES, cli
-from lve.cli.printing import RedactedStream, print_json
+from lve.cli.printing import Note, RedactedStream, View, print_view
 from lve.redaction import note_key_variables
 from lve.secret_values import REDACTED
 
 
 def test_any_value_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     value = {"day": date(2026, 11, 21), "lost": "\ud800", "no number": float("nan"), 1: {2}}
-    print_json(value)
+    print_view(View(lambda: value), as_json=True)
     printed = capsysbinary.readouterr().out
     assert printed.isascii()
     assert json.loads(printed) == {
@@ -31,6 +32,23 @@ def test_any_value_is_printed(capsysbinary: pytest.CaptureFixture[bytes]) -> Non
         "no number": "nan",
         "1": [2],
     }
+
+
+def test_a_view_is_a_document_or_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    def lines() -> Iterator[str]:
+        yield "one\x1b\ntwo"
+        yield Note("a\nhint")
+
+    view = View(lambda: {"a": 1}, lines(), exit_code=3)
+    assert print_view(view, as_json=True) == 3
+    assert capsys.readouterr() == ('{\n  "a": 1\n}\n', "")
+    assert print_view(view, as_json=False) == 3
+    assert capsys.readouterr() == ("one\\x1b\\ntwo\n", "lve: a\\nhint\n")
+    print_view(View(None, ["x"]), as_json=True)
+    assert capsys.readouterr() == ("", "")
+    written: list[str] = []
+    print_view(View(None, ["\x1b[1mx"], write=written.append), as_json=False)
+    assert written == ["\x1b[1mx"]
 
 
 def test_a_key_is_redacted_from_the_moment_that_the_settings_name_its_variable(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.cache.store_stats import print_store_stats, refuse_store
-from lve.cli.printing import print_json, print_line, print_message
-from lve.cli.shared_options import json_option
+from lve.cli.cache.store_stats import refuse_store, store_stats
+from lve.cli.printing import View, print_line, print_message
+from lve.cli.shared_options import shows
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.workspace import display_path
@@ -47,8 +47,8 @@ place_option = click.option(
 
 @cache.command()
 @place_option
-@json_option
-def stats(session_dir: str | None, as_json: bool) -> None:
+@shows
+def stats(session_dir: str | None) -> View:
     """Count the completions of each model, and how often they were used.
 
     \b
@@ -57,19 +57,13 @@ def stats(session_dir: str | None, as_json: bool) -> None:
     """
     store = _store(session_dir)
     if store is not None:
-        print_store_stats(store, as_json=as_json)
-        return
+        return store_stats(store)
     path = _path(session_dir)
     found = None
     if path.exists():
         with _opened(path) as kept:
             found = kept.stats()
-    if as_json:
-        print_json(_as_json(path, found))
-    elif found is None:
-        _print_no_cache(path)
-    else:
-        _print_stats(path, found)
+    return View(lambda: _as_json(path, found), _lines(path, found))
 
 
 @cache.command()
@@ -175,12 +169,12 @@ def _existing(session_dir: str | None) -> Path | None:
     path = _path(session_dir)
     if path.exists():
         return path
-    _print_no_cache(path)
+    print_line(_no_cache(path))
     return None
 
 
-def _print_no_cache(path: Path) -> None:
-    print_line(f"there is no cache yet ({display_path(path)})")
+def _no_cache(path: Path) -> str:
+    return f"there is no cache yet ({display_path(path)})"
 
 
 def _agrees(question: str) -> bool:
@@ -225,14 +219,17 @@ def _opened(path: Path) -> Iterator[CacheStore]:
         store.close()
 
 
-def _print_stats(path: Path, found: CacheStats) -> None:
-    print_line(f"{display_path(path)}: {_size(found.file_bytes)}")
-    click.echo(f"{found.entries:,} completions, used {found.hits:,} times")
+def _lines(path: Path, found: CacheStats | None) -> Iterator[str]:
+    if found is None:
+        yield _no_cache(path)
+        return
+    yield f"{display_path(path)}: {_size(found.file_bytes)}"
+    yield f"{found.entries:,} completions, used {found.hits:,} times"
     if found.oldest is not None:
-        click.echo(f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}")
+        yield f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}"
     for model in found.models:
         name = one_line(model.model) or "(no name)"
-        click.echo(f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}")
+        yield f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}"
 
 
 def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:

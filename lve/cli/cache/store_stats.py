@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from lve.cli.printing import print_json, print_line
+from lve.cli.printing import View
 from lve.errors import UsageError
 from lve.escape import one_line
 from lve.store.address import place_of
@@ -31,8 +30,8 @@ def refuse_store(url: str, verb: str) -> None:
     )
 
 
-def print_store_stats(url: str, *, as_json: bool) -> None:
-    """Print the number of completions of each model in a store.
+def store_stats(url: str) -> View:
+    """Return the number of completions of each model in a store.
 
     Raises:
         SessionError: the store can't be used.
@@ -40,17 +39,18 @@ def print_store_stats(url: str, *, as_json: bool) -> None:
     from lve.store.state import models_in_store
 
     place, models = place_of(url), models_in_store(url)
-    if as_json:
-        print_json(_as_json(place, models))
-        return
-    print_line(f"the team's store {place}: {_megabytes(sum(one.size_bytes for one in models))}")
-    click.echo(amount(sum(one.entries for one in models), "completion"))
+    return View(lambda: _as_json(place, models), _lines(place, models))
+
+
+def _lines(place: str, models: list[StoredModel]) -> Iterator[str]:
+    yield f"the team's store {place}: {_megabytes(sum(one.size_bytes for one in models))}"
+    yield amount(sum(one.entries for one in models), "completion")
     oldest = _oldest(models)
     if oldest is not None:
-        click.echo(f"the oldest is of {datetime.fromtimestamp(oldest):%Y-%m-%d %H:%M}")
+        yield f"the oldest is of {datetime.fromtimestamp(oldest):%Y-%m-%d %H:%M}"
     for one in models:
         name = one_line(one.model) or "(no name)"
-        print_line(f"  {name}: {amount(one.entries, 'completion')}, {_megabytes(one.size_bytes)}")
+        yield f"  {name}: {amount(one.entries, 'completion')}, {_megabytes(one.size_bytes)}"
 
 
 def _as_json(place: str, models: list[StoredModel]) -> dict[str, Any]:

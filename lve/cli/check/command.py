@@ -13,7 +13,7 @@ from lve.cli.check.asked_rows import asked_problems
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.checking import check_test
 from lve.cli.find_tests import picking, print_no_tests
-from lve.cli.printing import print_json, print_problem, print_text, warn, warn_of_sandbox
+from lve.cli.printing import View, print_problem, print_view, warn, warn_of_sandbox
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import LveError, with_code
@@ -110,10 +110,8 @@ def check(
         checked.append(result)
         if not as_json:
             print_checked(result, printed)
-    if as_json:
-        print_json(document(checked))
-    elif checked:
-        print_text(summary(checked, trust=trust))
+    lines = summary(checked, trust=trust).split("\n") if checked else ()
+    print_view(View(lambda: document(checked), lines), as_json=as_json)
     return _exit_code(checked, paths, options)
 
 

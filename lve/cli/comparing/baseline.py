@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from lve.cli.comparing.comparison_options import session_dir_option
-from lve.cli.printing import print_json, print_line, print_message, warn
-from lve.cli.shared_options import json_option
+from lve.cli.printing import View, print_message, warn
+from lve.cli.shared_options import shows
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
 from lve.verdicts.wording import amount, percent
@@ -102,8 +102,8 @@ def update(session: str, file: Path | None, session_dir: str | None) -> None:
 
 @baseline.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
-@json_option
-def show(file: Path | None, as_json: bool) -> None:
+@shows
+def show(file: Path | None) -> View:
     """Show the counts of each test and model in a baseline.
 
     \b
@@ -114,22 +114,22 @@ def show(file: Path | None, as_json: bool) -> None:
 
     _, place = _baseline_file(file)
     found = read_baseline(place)
-    if as_json:
-        print_json(
-            {
-                "file": str(display_path(place)),
-                "made": found.content["made"],
-                "tests": [one._asdict() for one in _counts(found)],
-            }
-        )
-        return
+    document = {
+        "file": str(display_path(place)),
+        "made": found.content["made"],
+        "tests": [one._asdict() for one in _counts(found)],
+    }
+    return View(lambda: document, _lines(found))
+
+
+def _lines(found: BaselineSide) -> Iterator[str]:
     made = found.content["made"]
-    print_line(f"made of {made['from']}, {made['started'][:16]}")
+    yield f"made of {made['from']}, {made['started'][:16]}"
     for one in _counts(found):
         judged = one.passed + one.failed
         rate = percent(one.passed / judged, 1) if judged else "no verdict"
         errors = f", {amount(one.errors, 'error')}" if one.errors else ""
-        print_line(
+        yield (
             f"{one_line(one.test)}  {one_line(one.model)}: {one.passed:,}/{judged:,} = {rate} "
             f"({amount(one.instances, 'row')}{errors})"
         )

@@ -17,7 +17,7 @@ from lve.cli.comparing.comparison_options import (
     threshold_option,
     with_given,
 )
-from lve.cli.printing import print_json, print_message, warn
+from lve.cli.printing import View, print_message, print_view, warn
 from lve.cli.shared_options import json_option
 from lve.exit_code import ExitCode
 
@@ -76,12 +76,8 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
     found = _compared(sides, models, given)
     for file in files:
         _write(file, found)
-    if given["as_json"]:
-        from lve.comparison.comparison_json import comparison_json
-
-        print_json(comparison_json(found))
-    else:
-        _print(found, shows_all=given["verbose"])
+    view = _view(found, shows_all=given["verbose"])
+    print_view(view, as_json=given["as_json"])
     ctx.exit(_exit_code(found) if is_gate(given) else ExitCode.as_expected)
 
 
@@ -112,7 +108,6 @@ def _write(file: Path, found: Comparison) -> None:
     """
     import json
 
-    from lve.comparison.comparison_json import comparison_json
     from lve.documents.json_lines import plain
     from lve.errors import UsageError
     from lve.files.atomic_file import replace_file
@@ -123,7 +118,7 @@ def _write(file: Path, found: Comparison) -> None:
     if file.suffix == ".md":
         text = comparison_markdown(found)
     else:
-        text = json.dumps(plain(comparison_json(found)), indent=2) + "\n"
+        text = json.dumps(plain(_document(found)), indent=2) + "\n"
     try:
         replace_file(file, own_redactor()(text).encode("utf-8", "replace"))
     except OSError as error:
@@ -148,10 +143,16 @@ def _compared(
     return compare_sides(*sides, models=models, settings=chosen)
 
 
-def _print(found: Comparison, *, shows_all: bool) -> None:
+def _document(found: Comparison) -> dict[str, Any]:
+    from lve.comparison.comparison_json import comparison_json
+
+    return comparison_json(found)
+
+
+def _view(found: Comparison, *, shows_all: bool) -> View:
     from lve.reporting.compared_text import comparison_lines
     from lve.reporting.terminal import Terminal
 
     terminal = Terminal.of(sys.stdout)
-    for line in comparison_lines(found, terminal, shows_all=shows_all):
-        terminal.write(line)
+    lines = comparison_lines(found, terminal, shows_all=shows_all)
+    return View(lambda: _document(found), lines, write=terminal.write)

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import click
 
-from lve.cli.find_tests import each_test, exit_code, print_tests
-from lve.cli.printing import print_message, print_problem
+from lve.cli.find_tests import each_test, exit_code, view_of_tests
+from lve.cli.printing import print_message, print_problem, print_view
 from lve.cli.render.rendering import (
     Choose,
     Rendered,
@@ -136,8 +136,7 @@ def _render(
         else:
             for line in _guarded(rendered, problems, rendered_lines):
                 click.echo(line)
-    if as_json:
-        print_tests(documents, problems)
+    print_view(view_of_tests(documents, problems), as_json=as_json)
     return exit_code(found, problems, paths)
 
 

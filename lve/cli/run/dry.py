@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
-from lve.cli.printing import print_json, print_line, print_message, print_problems, print_text, warn
+from lve.cli.printing import Note, View, print_message, print_problems, print_view, warn
 from lve.cli.run.command_options import RunRequest
 from lve.errors import with_code
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
@@ -26,10 +27,7 @@ def dry_run(request: RunRequest) -> int:
     loaded = load_tests(paths, workspace, warn=warn, options=options)
     dry = estimate_run(loaded.specs, options, workspace.settings)
     dry.invalid[:0] = loaded.invalid
-    if request.format == "text":
-        _print_text(dry)
-    else:
-        print_json(_document(dry))
+    print_view(View(lambda: _document(dry), _lines(dry)), as_json=request.format != "text")
     for note in dry.notes:
         print_message(note)
     print_problems(problem for test in dry.invalid for problem in test.problems)
@@ -37,25 +35,25 @@ def dry_run(request: RunRequest) -> int:
     return exit_code(invalid_tests=len(dry.invalid), done=done)
 
 
-def _print_text(dry: DryRun) -> None:
+def _lines(dry: DryRun) -> Iterator[str]:
     for estimate in dry.estimates:
-        print_line(f"{estimate.path} · {estimate.model}: {_amounts(estimate)}")
+        yield f"{estimate.path} · {estimate.model}: {_amounts(estimate)}"
         if counted := counted_line(estimate.expect):
-            print_line(f"    {counted}")
+            yield f"    {counted}"
         if estimate.prospect is not None:
             per_run = estimate.calls / estimate.instances
             lines = prospect_lines(estimate.prospect, calls_per_run=per_run)
-            print_text("\n".join(f"    {line}" for line in lines))
+            yield from (f"    {line}" for line in lines)
     total = Estimate("", "")
     for estimate in dry.estimates:
         total.calls += estimate.calls
         total.prompt_tokens += estimate.prompt_tokens
         total.completion_tokens += estimate.completion_tokens
     total.cost, total.asked = dry.cost, replace(dry.asked, cost=None)  # `dry.cost` includes both
-    print_line(f"total: {_amounts(total)}; nothing was sent")
+    yield f"total: {_amounts(total)}; nothing was sent"
     unpriced = sorted({e.model for e in dry.estimates if e.cost is None})
     if unpriced:
-        print_message(f"no price in lve.yaml for: {', '.join(unpriced)}")
+        yield Note(f"no price in lve.yaml for: {', '.join(unpriced)}")
 
 
 def _amounts(estimate: Estimate) -> str:

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from lve.check_names import CHECK_KEYS
 from lve.cli.find_tests import print_no_tests
-from lve.cli.printing import print_json, print_line, print_problems, warn
+from lve.cli.printing import View, print_problems, print_view, warn
 from lve.cli.run.command_options import RunRequest
 from lve.conventions import SETTINGS_FILE
 from lve.errors import with_code
@@ -28,6 +28,7 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.choosing.select import repeats_of
 from lve.pipeline.model_args import base_args
+from lve.redaction import Redactor
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.settings.settings import Settings
 from lve.spec.model import ForModel, Spec
@@ -71,7 +72,9 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     }
     for spec in loaded.specs:
         parts[spec.path] = [*_test(spec, options, workspace, origins)]
-    _print(parts, workspace, as_json=request.format == "json")
+    redact = workspace.redactor()
+    view = View(lambda: _document(parts, redact), _lines(parts, redact))
+    print_view(view, as_json=request.format == "json")
     print_problems(problem for test in loaded.invalid for problem in test.problems)
     if not (loaded.specs or loaded.invalid):
         print_no_tests(paths, options)
@@ -194,25 +197,25 @@ def _settings_name(workspace: Workspace) -> str:
     return SETTINGS_FILE if document is None else str(display_path(document.path))
 
 
-def _print(parts: Mapping[str, Sequence[Value]], workspace: Workspace, *, as_json: bool) -> None:
-    redact = workspace.redactor()
-    if as_json:
-        tests = [
-            {"path": path, "values": [one.to_json() for one in values]}
-            for path, values in parts.items()
-            if path not in ("options", "settings")
-        ]
-        rest = {name: [one.to_json() for one in parts[name]] for name in ("options", "settings")}
-        print_json(_redacted({**rest, "tests": tests}, redact))
-        return
+def _document(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Any:
+    tests = [
+        {"path": path, "values": [one.to_json() for one in values]}
+        for path, values in parts.items()
+        if path not in ("options", "settings")
+    ]
+    rest = {name: [one.to_json() for one in parts[name]] for name in ("options", "settings")}
+    return _redacted({**rest, "tests": tests}, redact)
+
+
+def _lines(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Iterator[str]:
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for title, values in parts.items():
-        print_line(title)
+        yield title
         width = max((columns(one.name) for one in values), default=0)
         for one in values:
             name = one.name + " " * (width - columns(one.name))
             line = f"{GAP}{name}{GAP}{redact(value_text(one.value))}{GAP}({one.origin})"
-            print_line(line if limit is None else clip(line, limit))
+            yield line if limit is None else clip(line, limit)
 
 
 def value_text(value: Any) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from lve.cli.printing import print_json, print_line, print_message, warn
-from lve.cli.shared_options import json_option
+from lve.cli.printing import Note, View, print_message, warn
+from lve.cli.shared_options import shows
 from lve.errors import SessionError, UsageError
 from lve.escape import clip, one_line
 from lve.exit_code import ExitCode
@@ -43,8 +43,8 @@ GO_ON = ("interrupted", "budget", "stopped", "failed", KILLED)
 @click.option(
     "--push", is_flag=True, help="Send the listed sessions of this machine to the team's store."
 )
-@json_option
-def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as_json: bool) -> int:
+@shows
+def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool) -> View:
     """List the sessions of this workspace and of the team's store.
 
     Lists the latest first, each with its time, status, verdicts of tests, models and cost. `lve
@@ -61,7 +61,8 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as
     names = session_ids(folder)[::-1]
     listed = names if show_all else names[:limit]
     if push:
-        return _push([folder / RUNS_FOLDER / name for name in listed], store)
+        sent = _push([folder / RUNS_FOLDER / name for name in listed], store)
+        return View(None, exit_code=sent)
     shown: Iterable[ListedSession] = (listed_session(folder, name) for name in listed)
     more = len(names) - len(listed)
     if store is not None:
@@ -69,20 +70,10 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool, as
         both = sorted([*shown, *others], key=lambda one: one.id, reverse=True)
         shown = both if show_all else both[:limit]
         more = len(names) + len(others) - len(shown)
-    if as_json:
-        print_json({"sessions": [_json(one) for one in shown], "more": more})
-        return ExitCode.as_expected
-    readable = go_on = None
-    for one in shown:
-        for line in _lines(one):
-            print_line(line)
-        readable = readable or (one.id if one.problem is None else None)
-        go_on = go_on or (one.id if one.status in GO_ON and one.machine is None else None)
-    if not listed and readable is None:
-        print_message(f"there are no sessions in {folder} yet: `lve run` makes one")
-    for hint in _hints(readable, more, go_on):
-        print_message(hint)
-    return ExitCode.as_expected
+    return View(
+        lambda: {"sessions": [_json(one) for one in shown], "more": more},
+        _all_lines(shown, more, None if listed else folder),
+    )
 
 
 def _elsewhere(store: str, limit: int, folder: Path) -> list[ListedSession]:
@@ -115,6 +106,18 @@ def _push(folders: Sequence[Path], store: str | None) -> int:
 
 def _json(one: ListedSession) -> dict[str, Any]:
     return one._asdict() | {"models": [*one.models], "verdicts": dict(one.verdicts)}
+
+
+def _all_lines(shown: Iterable[ListedSession], more: int, empty: Path | None) -> Iterator[str]:
+    """Yield the lines of all sessions, and hints. `empty` is the folder, if it has no sessions."""
+    readable = go_on = None
+    for one in shown:
+        yield from _lines(one)
+        readable = readable or (one.id if one.problem is None else None)
+        go_on = go_on or (one.id if one.status in GO_ON and one.machine is None else None)
+    if empty is not None and readable is None:
+        yield Note(f"there are no sessions in {empty} yet: `lve run` makes one")
+    yield from map(Note, _hints(readable, more, go_on))
 
 
 def _lines(one: ListedSession) -> Iterator[str]:

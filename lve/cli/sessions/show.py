@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests
-from lve.cli.printing import print_json, redacted, warn
+from lve.cli.find_tests import count_instances, each_test, exit_code, view_of_tests
+from lve.cli.printing import View, print_view, redacted, warn
 from lve.cli.sessions.checker_text import checker_json, checker_lines, described
 from lve.cli.sessions.session_report import SessionRequest, execute, report_recorded
 from lve.cli.shared_options import json_option, paths_argument
@@ -66,7 +66,12 @@ def show(
     lve show checker contains
     """
     if len(paths) > 1 and paths[0] == "checker" and not Path("checker").exists():
-        return _show_checkers(paths[1:], as_json=as_json)
+        checkers = described(paths[1:])
+        view = View(
+            lambda: {"checkers": [checker_json(checker) for checker in checkers]},
+            (line for checker in checkers for line in checker_lines(checker)),
+        )
+        return print_view(view, as_json=as_json)
     if paths and is_session_name(paths[0]):
         if failures and verbose:
             raise UsageError(
@@ -98,8 +103,7 @@ def show(
             found += 1
         for line in lines:
             click.echo(line)
-    if as_json:
-        print_tests(documents, problems)
+    print_view(view_of_tests(documents, problems), as_json=as_json)
     return exit_code(found, problems, paths)
 
 
@@ -113,17 +117,6 @@ def _show_session(request: SessionRequest) -> None:
             raise
         warn(f"{error.message_with_code}: the report has only what the session itself recorded")
         report_recorded(request)
-
-
-def _show_checkers(names: tuple[str, ...], *, as_json: bool) -> int:
-    checkers = described(names)
-    if as_json:
-        print_json({"checkers": [checker_json(one) for one in checkers]})
-        return ExitCode.as_expected
-    for one in checkers:
-        for line in checker_lines(one):
-            click.echo(escape_line(line))
-    return ExitCode.as_expected
 
 
 def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.printing import print_json, print_message, print_text, warn
+from lve.cli.printing import View, print_message, print_text, print_view, warn
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option
 from lve.exit_code import ExitCode
@@ -143,12 +143,9 @@ def _report(
     floor = workspace.settings.calibration.floor
     below = list(below_floor(calibration_from_json(content, ""), floor)) if found.judged else []
     report = Report(target, request.labels, judged, found, content, tuple(below), file)
-    if request.as_json:
-        print_json(to_json(report))
-    else:
-        for line in lines(report, is_verbose=request.is_verbose):
-            print_text(line)
-    return _exit_code(report)
+    shown = lines(report, is_verbose=request.is_verbose)
+    view = View(lambda: to_json(report), shown, _exit_code(report), write=print_text)
+    return print_view(view, as_json=request.as_json)
 
 
 def _content(

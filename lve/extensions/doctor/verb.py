@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from lve.cli.printing import print_json, print_line
+from lve.cli.printing import View, print_line, print_view
 from lve.cli.shared_options import json_option
 from lve.errors import UsageError
 from lve.escape import one_line
@@ -90,9 +90,9 @@ def doctor(
     report = Report(terminal)
     asyncio.run(_check_all(report, models, base_url, session_dir, ask=ask, offline=offline))
     is_well = all(one.status != "bad" for one in report.found)
-    if as_json:
-        print_json({"is_well": is_well, "findings": [one.to_json() for one in report.found]})
-    return ExitCode.as_expected if is_well else ExitCode.invalid
+    document = {"is_well": is_well, "findings": [one.to_json() for one in report.found]}
+    code = ExitCode.as_expected if is_well else ExitCode.invalid
+    return print_view(View(lambda: document, exit_code=code), as_json=as_json)
 
 
 class Report:

@@ -9,7 +9,7 @@ import click
 
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.command import MAX_ROWS, each_checked
-from lve.cli.printing import print_json, print_text, warn
+from lve.cli.printing import View, print_view, warn
 from lve.cli.shared_options import json_option
 from lve.errors import with_code
 from lve.exit_code import ExitCode
@@ -55,9 +55,8 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
         checked.append(result)
         if not as_json:
             print_checked(result)
-    if as_json:
-        print_json({**document(checked), "left_out": left_out})
-    else:
-        print_text(summary(checked, trust=False))
+    lines = summary(checked, trust=False).split("\n")
+    view = View(lambda: {**document(checked), "left_out": left_out}, lines)
+    print_view(view, as_json=as_json)
     is_valid = all(result.is_valid for result in checked)
     return ExitCode.as_expected if is_valid else ExitCode.invalid

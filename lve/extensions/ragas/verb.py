@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.printing import print_error, print_json, print_line, print_message, print_text
-from lve.cli.shared_options import json_option, parameters_option
+from lve.cli.printing import Note, View, print_error, print_line, print_message, print_text
+from lve.cli.shared_options import parameters_option, shows
 from lve.errors import PromptObjectError
 from lve.escape import listed
 
@@ -48,8 +49,8 @@ language_option = click.option(
 
 @prompt.command("list")
 @cache_dir_option
-@json_option
-def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
+@shows
+def list_prompts(cache_dir: Path | None) -> View:
     """List the saved prompts. Reports other files on stderr."""
     from lve.extensions.ragas.store import prompt_folder, saved_prompts
 
@@ -59,13 +60,11 @@ def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
             prompts.append((path, _read(path)))
         except PromptObjectError as error:
             print_error(error)
-    if as_json:
-        print_json([_described(each, path) for path, each in prompts])
-    elif prompts:
-        for path, each in prompts:
-            print_line(_line(each, path))
-    else:
-        print_message(f"no prompts are saved in {prompt_folder(cache_dir)}")
+    return View(
+        lambda: [_described(each, path) for path, each in prompts],
+        [_line(each, path) for path, each in prompts]
+        or [Note(f"no prompts are saved in {prompt_folder(cache_dir)}")],
+    )
 
 
 @prompt.command()
@@ -73,21 +72,13 @@ def list_prompts(cache_dir: Path | None, as_json: bool) -> None:
 @language_option
 @cache_dir_option
 @parameters_option
-@json_option
-def show(
-    name: str,
-    language: str,
-    cache_dir: Path | None,
-    parameters: Mapping[str, str],
-    as_json: bool,
-) -> None:
+@shows
+def show(name: str, language: str, cache_dir: Path | None, parameters: Mapping[str, str]) -> View:
     """Show the text of a prompt, filled in if `-p` gives all inputs."""
     found = _find(name, language, cache_dir)
     text = found.format(**parameters).to_string() if parameters else found.to_string()
-    if as_json:
-        print_json({**_described(found, None), **found.to_dict(), "text": text})
-    else:
-        print_text(text, newline=False)
+    document = {**_described(found, None), **found.to_dict(), "text": text}
+    return View(lambda: document, [text], write=partial(print_text, newline=False))
 
 
 @prompt.command()

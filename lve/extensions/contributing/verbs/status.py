@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
 from lve.cli.find_tests import problem_json
-from lve.cli.printing import print_json, print_line, print_message
-from lve.cli.shared_options import json_option
+from lve.cli.printing import Note, View
+from lve.cli.shared_options import shows
 from lve.errors import Problem
 from lve.exit_code import ExitCode
 from lve.extensions.contributing.changes import ChangedTest, Changes, committed, uncommitted
@@ -23,8 +24,8 @@ SHOWN = 5
 
 
 @click.command()
-@json_option
-def status(as_json: bool) -> int:
+@shows
+def status() -> View:
     """Show which tests you have changed, and what they still need.
 
     Checks new and changed tests like `lve check --contribute`. The exit code is 2 if one has
@@ -38,37 +39,37 @@ def status(as_json: bool) -> int:
     changes, base = uncommitted(root), pull_request_base(root)
     ahead = committed(root, base) if base is not None else Changes((), ())
     found = [(change, contribution_problems(root, change)) for change in changes.tests]
-    if as_json:
-        print_json(_document(found, changes, ahead, base))
-    else:
-        _print(root, found, changes, ahead, base)
-    errors = (one for _, lacks in found for one in lacks if one.severity == "error")
-    return ExitCode.invalid if any(errors) else ExitCode.as_expected
+    errors = any(one.severity == "error" for _, lacks in found for one in lacks)
+    return View(
+        lambda: _document(found, changes, ahead, base),
+        _lines(root, found, changes, ahead, base),
+        ExitCode.invalid if errors else ExitCode.as_expected,
+    )
 
 
-def _print(
+def _lines(
     root: Path,
     found: list[tuple[ChangedTest, list[Problem]]],
     changes: Changes,
     ahead: Changes,
     base: str | None,
-) -> None:
+) -> Iterator[str]:
     for change, lacks in found:
         state = "ok" if not lacks else amount(len(lacks), "problem")
         where, files = shown_folder(root, change), amount(len(change.files), "file")
-        print_line(f"{change.kind:8} {where}  {files}{_checked(change, state)}")
+        yield f"{change.kind:8} {where}  {files}{_checked(change, state)}"
         for problem in lacks:
-            print_line(f"    {problem.message_with_code}")
+            yield f"    {problem.message_with_code}"
     for change in ahead.tests:
-        print_line(f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet")
+        yield f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet"
     if changes.other:
         shown = ", ".join(changes.other[:SHOWN])
         more = f" and {len(changes.other) - SHOWN} more" if len(changes.other) > SHOWN else ""
-        print_line(f"{'other':8} {shown}{more}")
+        yield f"{'other':8} {shown}{more}"
     if not (found or ahead.tests or changes.other):
-        print_message("nothing has changed")
+        yield Note("nothing has changed")
     elif (step := _next_step(root, found, ahead)) is not None:
-        print_message(step)
+        yield Note(step)
 
 
 def _next_step(

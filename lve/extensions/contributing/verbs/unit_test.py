@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from lve.cli.find_tests import count_instances, each_test, exit_code, print_tests, problem_json
-from lve.cli.printing import print_line
+from lve.cli.find_tests import count_instances, each_test, exit_code, problem_json, view_of_tests
+from lve.cli.printing import print_line, print_view
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.exit_code import ExitCode
@@ -39,13 +39,9 @@ def unit_test(paths: tuple[str, ...], as_json: bool) -> int:
         rows.append(row)
         if not as_json:
             _print_row(row)
-    if as_json:
-        shown = [
-            {**row, "problems": [problem_json(one) for one in row["problems"]]} for row in rows
-        ]
-        print_tests(shown, problems)
-    elif rows:
-        print_line("no model was asked, and models, their args and settings were not looked at")
+    shown = [{**row, "problems": [problem_json(one) for one in row["problems"]]} for row in rows]
+    ending = ["no model was asked, and models, their args and settings were not looked at"]
+    print_view(view_of_tests(shown, problems, ending if rows else ()), as_json=as_json)
     code = exit_code(len(rows), problems, paths)
     is_good = all(row["passed"] for row in rows)
     return code if code != ExitCode.as_expected or is_good else ExitCode.failed
