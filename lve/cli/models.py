@@ -20,6 +20,8 @@ from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
 from lve.workspace import Workspace, display_path
 
+SERVER_FIELDS = ("base_url", "api_key_env", "needs_key", "source", "api")
+"""Fields of a known server that `lve models --json` prints."""
 LABEL_WIDTH = 12
 base_url_option = click.option(
     "--base-url", metavar="URL", help="URL of an OpenAI-compatible server."
@@ -145,7 +147,10 @@ class Listing:
         """Return the listing as JSON."""
         return {
             "dates": self.dates,
-            "providers": {name: server._asdict() for name, server in known_servers().items()},
+            "providers": {
+                name: {field: getattr(server, field) for field in SERVER_FIELDS}
+                for name, server in known_servers().items()
+            },
             "settings": sorted(self.settings.models),
             "models": [
                 {"name": name, **_described(model, model.price)}

@@ -13,12 +13,8 @@ from lve.models.tables import KnownModel, Provider, shipped_table, tables
 from lve.settings.model_settings import OFFLINE_PROVIDERS, LongPrompts, ModelSettings, Price
 from lve.settings.settings import Settings
 
-ADDRESS_VARIABLES = {
-    "openai": "OPENAI_BASE_URL",
-    "anthropic": "ANTHROPIC_BASE_URL",
-    "gemini": "GOOGLE_GEMINI_BASE_URL",
-}
-"""Provider -> the environment variable that replaces its server's address."""
+OPENAI_ADDRESS = "OPENAI_BASE_URL"
+"""The environment variable that replaces the address of OpenAI's server."""
 
 
 def known_servers() -> Mapping[str, Provider]:
@@ -129,7 +125,9 @@ def _is_redirected(provider: str) -> bool:
     """Return whether an environment variable replaces the provider's address."""
     import os
 
-    return bool(os.environ.get(ADDRESS_VARIABLES.get(provider, "")))
+    server = known_servers().get(provider)
+    variable = OPENAI_ADDRESS if provider == "openai" else server.address_env if server else ""
+    return bool(os.environ.get(variable))
 
 
 def _with_settings(known: KnownModel | None, entry: ModelSettings) -> KnownModel | None:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lve.models.tables import provider_called
 from lve.settings.settings import Settings
 from lve.suggest import closest, did_you_mean
 
-OTHER_NAMES = {
-    "google": "gemini",
-    "googleai": "gemini",
-    "claude": "anthropic",
-    "aws": "bedrock",
-    "amazon": "bedrock",
-}
-"""Provider's name in other tools -> its name in lve."""
+OTHER_NAMES = {"aws": "bedrock", "amazon": "bedrock"}
+"""Provider's name in other tools -> its name in lve, beside those in the table of known models."""
 
 
 def unknown_provider_message(name: str, known: Sequence[str]) -> str:
@@ -52,7 +47,8 @@ def unknown_model_message(name: str, settings: Settings, providers: Sequence[str
             "own, or use --model replay for the recorded completions"
         )
     prefix, _, rest = name.partition("/")
-    provider = OTHER_NAMES.get(prefix.lower()) or closest(prefix, providers)
+    other = prefix.lower()
+    provider = OTHER_NAMES.get(other) or provider_called(other) or closest(prefix, providers)
     if provider:
         return f"unknown model {name!r}: did you mean `{provider}/{rest}`?"
     return (

@@ -19,7 +19,7 @@ from lve.models.name_errors import (
     unknown_model_message,
     unknown_provider_message,
 )
-from lve.models.served import MODEL_MAKERS, azure_model, openai_model
+from lve.models.served import azure_model, openai_model, server_model
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -127,8 +127,7 @@ def _is_server(prefix: str, base_url: str | None) -> bool:
 def _maker(provider: str) -> Callable[[ModelConfig], ChatModel]:
     if provider in PROVIDERS:
         return PROVIDERS[provider]
-    server = known_servers().get(provider)
-    return partial(_plugin_model, provider) if server is None else MODEL_MAKERS[server.api]
+    return server_model if provider in known_servers() else partial(_plugin_model, provider)
 
 
 def _plugin_model(provider: str, config: ModelConfig) -> ChatModel:

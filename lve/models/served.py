@@ -1,14 +1,15 @@
-"""Makes models that run on a server: OpenAI-compatible ones, Azure, Anthropic, Gemini, Bedrock."""
+"""Makes models that run on a server: OpenAI-compatible ones, Azure, and those of extensions."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
 from lve.errors import SettingsError
+from lve.extension_table import extension_part
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
 from lve.models.known import api_of, known_model, known_servers, shutdown_date
@@ -59,12 +60,15 @@ def openai_model(config: ModelConfig) -> ChatModel:
 
 
 def server_model(config: ModelConfig) -> ChatModel:
-    """Return a model at a known OpenAI-compatible server (`groq/NAME`)."""
+    """Return a model at a known server (`groq/NAME`)."""
+    home = known_servers()[config.entry.provider]
+    if home.api != "openai":
+        _refuse_foreign_key(config)
+        model: ChatModel = extension_part(home.api)(config, home)
+        return model
     from lve.models.openai.endpoint import openai_endpoint
 
-    return _openai_model_at(
-        config, partial(openai_endpoint, home=known_servers()[config.entry.provider])
-    )
+    return _openai_model_at(config, partial(openai_endpoint, home=home))
 
 
 def azure_model(config: ModelConfig) -> ChatModel:
@@ -87,38 +91,6 @@ def _openai_model_at(config: ModelConfig, make: Callable[..., Endpoint]) -> Chat
     is_fixed = config.entry.api is not None or has_deployment(endpoint)
     wire = openai_wire(endpoint.model, api, is_fixed=is_fixed)
     return http_model(config, endpoint, wire, kind=OpenAIModel)
-
-
-def anthropic_model(config: ModelConfig) -> ChatModel:
-    """Return a model at Anthropic."""
-    from lve.models.anthropic.batches import AnthropicModel
-    from lve.models.anthropic.endpoint import anthropic_endpoint, cache_time
-    from lve.models.anthropic.wire import AnthropicWire
-
-    _refuse_foreign_key(config)
-    entry = config.entry
-    home = known_servers()[entry.provider]
-    endpoint = anthropic_endpoint(
-        config.name, entry, base_url=config.base_url, env=os.environ, home=home
-    )
-    known = known_model(config.name, config.settings)
-    cache = cache_time(config.name, entry)
-    max_tokens = known.max_output if known else None
-    wire = AnthropicWire(endpoint.model, max_tokens=max_tokens, cache=cache)
-    return http_model(config, endpoint, wire, kind=AnthropicModel)
-
-
-def gemini_model(config: ModelConfig) -> ChatModel:
-    """Return a model at Google."""
-    from lve.models.gemini.endpoint import gemini_endpoint
-    from lve.models.gemini.wire import GeminiWire
-
-    _refuse_foreign_key(config)
-    home = known_servers()[config.entry.provider]
-    endpoint = gemini_endpoint(
-        config.name, config.entry, base_url=config.base_url, env=os.environ, home=home
-    )
-    return http_model(config, endpoint, GeminiWire(endpoint.model))
 
 
 def http_model(
@@ -149,11 +121,3 @@ def http_model(
     transport = transport or transport_to(endpoint, config.max_connections)
     make = kind or HttpChatModel
     return make(config.name, endpoint, wire, transport, adjustments)
-
-
-MODEL_MAKERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
-    "openai": server_model,
-    "anthropic": anthropic_model,
-    "gemini": gemini_model,
-}
-"""API of a known server -> the function that makes its models."""

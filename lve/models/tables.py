@@ -6,7 +6,7 @@ One ships with lve (`known_models.json`). A workspace can have its own, `lve.mod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -35,7 +35,17 @@ class Provider(NamedTuple):
     source: str
     """URL of the page that documents this."""
     api: str = "openai"
-    """The API that it has: `openai`, `anthropic` or `gemini`."""
+    """The API that it has: `openai`, or the name of an extension's part that makes its models."""
+    other_key_env: str = ""
+    """The variable with its key if `api_key_env` is empty."""
+    address_env: str = ""
+    """The variable that replaces `base_url`."""
+    hosts: Sequence[str] = ()
+    """The hosts to which its key may be sent even if only settings name them."""
+    key_prefixes: Sequence[str] = ()
+    """Beginnings of the names of variables with its keys, beside that of `api_key_env`."""
+    also: Sequence[str] = ()
+    """Its names in other tools."""
 
 
 class KnownModel(NamedTuple):
@@ -89,6 +99,12 @@ class Table(NamedTuple):
 def shipped_table() -> Table:
     """Return the table that ships with lve."""
     return table_from(decode_written(TABLE.read_text(encoding="utf-8")))
+
+
+def provider_called(name: str) -> str | None:
+    """Return the known server that other tools call `name`; None if there is none."""
+    servers = shipped_table().providers.items()
+    return next((own for own, server in servers if name in server.also), None)
 
 
 @lru_cache(maxsize=MAX_CACHED)

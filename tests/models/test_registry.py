@@ -24,7 +24,7 @@ from lve.messages import Message
 from lve.models.chat_model import ChatModel, ChatRequest
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
-from lve.models.known import ADDRESS_VARIABLES, known_servers
+from lve.models.known import known_servers
 from lve.models.openai.model import OpenAIModel
 from lve.models.registry import PROVIDERS, create_model
 from lve.settings.model_settings import ModelSettings
@@ -306,8 +306,7 @@ def test_a_server_needs_no_settings(provider: str, monkeypatch: pytest.MonkeyPat
         monkeypatch.setenv(home.api_key_env, "sk-of-this-server")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere/v1")
-    for variable in (one for api, one in ADDRESS_VARIABLES.items() if api != "openai"):
-        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.delenv(home.address_env or "NO_VARIABLE", raising=False)
     found = endpoint_of(create_model(name, Settings()))
     assert (found.base_url, found.model) == (home.base_url, "vendor/some-model:1b")
     assert found.secret.reveal() == ("sk-of-this-server" if home.needs_key else "none")

@@ -14,14 +14,12 @@ from lve.settings.settings import Settings
 ADDRESS_VARIABLES = {
     "openai": ("OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"),
     "azure": ("AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION"),
-    "anthropic": ("ANTHROPIC_BASE_URL",),
-    "gemini": ("GOOGLE_GEMINI_BASE_URL",),
 }
-"""Provider -> variables with its address and the user's organization."""
+"""Provider -> variables with its address and the user's organization, beside those in the table of
+known models."""
 KEY_VARIABLES = {
     "openai": ("OPENAI_API_KEY",),
     "azure": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
-    "gemini": ("GOOGLE_API_KEY",),
 }
 """Provider -> variables with keys, beside those in the table of known models."""
 AWS_PREFIX = "AWS_"
@@ -46,6 +44,8 @@ def _names(model: str, settings: Settings) -> Iterator[str]:
         provider = "openai"
     yield from ADDRESS_VARIABLES.get(provider, ())
     entry, server = settings.models.get(model), known_servers().get(provider)
+    if server is not None:
+        yield server.address_env
     if entry is not None and entry.api_key_env:
         yield entry.api_key_env
         return
@@ -54,3 +54,4 @@ def _names(model: str, settings: Settings) -> Iterator[str]:
     yield from KEY_VARIABLES.get(provider, ())
     if server is not None:
         yield server.api_key_env
+        yield server.other_key_env

@@ -27,7 +27,7 @@ def anthropic_endpoint(
 ) -> Endpoint:
     """Return the endpoint of a model at Anthropic; its URL ends in `/v1`. Arguments and errors as
     `lve.models.openai.endpoint.openai_endpoint`."""
-    in_environment = env.get("ANTHROPIC_BASE_URL")
+    in_environment = env.get(home.address_env)
     if in_environment:  # the variable's meaning in Anthropic's own client
         in_environment = in_environment.rstrip("/").removesuffix("/v1") + "/v1"
     url = checked_url(base_url or settings.base_url or in_environment or home.base_url, name)

@@ -10,8 +10,6 @@ from lve.models.http.keys import key_in
 from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
-OTHER_KEY = "GOOGLE_API_KEY"
-"""A second variable for the key; Google's own client reads both."""
 _VERSION = re.compile(r"/v[0-9][a-z0-9]*$")
 
 
@@ -25,12 +23,13 @@ def gemini_endpoint(
 ) -> Endpoint:
     """Return the endpoint of a model at Google; its URL ends in the API's version. Arguments and
     errors as `lve.models.openai.endpoint.openai_endpoint`."""
-    url = base_url or settings.base_url or env.get("GOOGLE_GEMINI_BASE_URL") or home.base_url
+    url = base_url or settings.base_url or env.get(home.address_env) or home.base_url
     url = checked_url(url, name)
     if not _VERSION.search(url):
         url += "/" + version_of(name, settings, "v1beta")
-    if key_in(name, home.api_key_env, env) is None and key_in(name, OTHER_KEY, env) is not None:
-        home = home._replace(api_key_env=OTHER_KEY)
+    other = home.other_key_env  # Google's own client reads both
+    if key_in(name, home.api_key_env, env) is None and key_in(name, other, env) is not None:
+        home = home._replace(api_key_env=other)
     return server_endpoint(
         name,
         settings,

@@ -27,7 +27,8 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 class Endpoint:
     """A model at a server, and how to reach it."""
 
-    provider: Literal["openai", "azure", "anthropic", "gemini", "bedrock"]
+    provider: str
+    """The API: `openai`, `azure`, or that of another provider."""
     base_url: str
     """Without a trailing slash and without credentials."""
     model: str
@@ -64,7 +65,7 @@ def server_endpoint(
     settings: ModelSettings,
     url: str,
     *,
-    provider: Literal["openai", "anthropic", "gemini"],
+    provider: str,
     given: bool,
     env: Mapping[str, str],
     home: Provider,

@@ -8,18 +8,18 @@ server that the user names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from lve.errors import MissingKeyError, SettingsError
-from lve.models.tables import Provider
+from lve.models.tables import Provider, shipped_table
 from lve.settings.model_settings import ModelSettings
 
 NO_KEY = "none"
 """The key that is sent to the user's own servers: most require one, few check it."""
 # Only hosts below which nobody else can have servers, unlike `cloudapp.azure.com`.
-_GOOGLE = ("googleapis.com",)
 _HUGGING_FACE = ("huggingface.co",)
 _GITHUB = ("models.github.ai", "models.inference.ai.azure.com", "api.githubcopilot.com")
 _AZURE = tuple(
@@ -28,31 +28,25 @@ _AZURE = tuple(
     for domain in ("azure.com", "azure.us", "azure.cn")
 )
 _HOMES: Mapping[str, tuple[str, ...]] = {
-    "ANTHROPIC_": ("anthropic.com",),
     "AWS_": (),
     "AZURE_": (*_AZURE, "api.cognitive.microsoft.com"),
     "BITBUCKET_": (),
     "CARGO_": (),
     "CEREBRAS_": ("cerebras.ai",),
     "CI_": (),
-    "CLAUDE_": ("anthropic.com",),
     "CLOUDFLARE_": ("api.cloudflare.com",),
     "COHERE_": ("cohere.com", "cohere.ai"),
     "DASHSCOPE_": ("dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com"),
     "DATABASE_": (),
     "DATABRICKS_": ("cloud.databricks.com", "azuredatabricks.net", "gcp.databricks.com"),
     "DEEPINFRA_": ("deepinfra.com",),
-    "DEEPSEEK_": ("deepseek.com",),
     "DIGITALOCEAN_": ("inference.do-ai.run",),
     "DOCKER_": (),
     "FIREWORKS_": ("fireworks.ai",),
-    "GCP_": _GOOGLE,
-    "GEMINI_": _GOOGLE,
+    "GCP_": ("googleapis.com",),
     "GH_": _GITHUB,
     "GITHUB_": _GITHUB,
     "GITLAB_": (),
-    "GOOGLE_": _GOOGLE,
-    "GROQ_": ("groq.com",),
     "HEROKU_": (),
     "HF_": _HUGGING_FACE,
     "HUGGINGFACEHUB_": _HUGGING_FACE,
@@ -60,45 +54,34 @@ _HOMES: Mapping[str, tuple[str, ...]] = {
     "HUGGING_FACE_": _HUGGING_FACE,
     "LANGCHAIN_": (),
     "LANGSMITH_": (),
-    "LLAMA_": (),
-    "LMSTUDIO_": (),
-    "MISTRAL_": ("mistral.ai",),
     "MOONSHOT_": ("moonshot.ai", "moonshot.cn"),
     "MYSQL_": (),
     "NODE_AUTH_": (),
     "NPM_": (),
     "NVIDIA_": ("nvidia.com",),
-    "OLLAMA_": ("ollama.com",),
     "OPENAI_": ("openai.com",),
-    "OPENROUTER_": ("openrouter.ai",),
     "PERPLEXITY_": ("perplexity.ai",),
     "PGPASS": (),
     "POSTGRES_": (),
     "PYPI_": (),
     "REDIS_": (),
     "REPLICATE_": ("replicate.com",),
-    "SGLANG_": (),
     "SLACK_": (),
     "SNOWFLAKE_": ("snowflakecomputing.com",),
     "SSH_": (),
     "STRIPE_": (),
-    "TOGETHER_": ("together.xyz", "together.ai"),
     "TWILIO_": (),
     "TWINE_": (),
     "UV_": (),
     "VAULT_": (),
     "VERCEL_": ("ai-gateway.vercel.sh",),
-    "VLLM_": (),
     "VOYAGE_": ("voyageai.com",),
     "WANDB_": ("wandb.ai",),
-    "XAI_": ("x.ai",),
 }
-"""Prefix of a variable's name -> the issuer's hosts, whose subdomains count, too."""
+"""Prefix of a variable's name -> the issuer's hosts, whose subdomains count, too. Those of further
+providers are in the table of known models."""
 _NAMED_BY_THE_USER = {
-    "ANTHROPIC_": "ANTHROPIC_BASE_URL",
     "AZURE_": "AZURE_OPENAI_ENDPOINT",
-    "GEMINI_": "GOOGLE_GEMINI_BASE_URL",
-    "GOOGLE_": "GOOGLE_GEMINI_BASE_URL",
     "OPENAI_": "OPENAI_BASE_URL",
 }
 """Prefix of a variable's name -> the variable in which the user can name another server."""
@@ -115,14 +98,37 @@ def may_be_sent_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
         url: the server's address.
         env: environment variables.
     """
-    family = next((known for known in _HOMES if variable.upper().startswith(known)), None)
+    family = next((of for of in _families() if variable.upper().startswith(of.prefix)), None)
     if family is None:
         return True
-    named = env.get(_NAMED_BY_THE_USER.get(family, ""), "")
-    return _is_home(url, _HOMES[family]) or (bool(named) and _origin(named) == _origin(url))
+    named = env.get(family.address_env, "")
+    return _is_home(url, family.hosts) or (bool(named) and _origin(named) == _origin(url))
 
 
-def _is_home(url: str, hosts: tuple[str, ...]) -> bool:
+class _Family(NamedTuple):
+    """Variables whose names begin alike, which hold keys of one issuer."""
+
+    prefix: str
+    hosts: Sequence[str]
+    address_env: str
+    """The variable in which the user can name another server."""
+
+
+@cache
+def _families() -> Sequence[_Family]:
+    """Return all families of well-known variables."""
+    families = [
+        _Family(prefix, hosts, _NAMED_BY_THE_USER.get(prefix, ""))
+        for prefix, hosts in _HOMES.items()
+    ]
+    for server in shipped_table().providers.values():
+        own = server.api_key_env.partition("_")[0] + "_"
+        prefixes = (own, *server.key_prefixes)
+        families += [_Family(prefix, server.hosts, server.address_env) for prefix in prefixes]
+    return families
+
+
+def _is_home(url: str, hosts: Sequence[str]) -> bool:
     """Return whether a URL uses HTTPS and is at one of the hosts or a subdomain."""
     scheme, host, _ = _origin(url)
     return scheme == "https" and any(f".{host}".endswith(f".{home}") for home in hosts)

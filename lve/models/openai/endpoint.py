@@ -18,6 +18,7 @@ from lve.models.http.endpoint import (
     server_endpoint,
 )
 from lve.models.http.keys import Secret, key_in, may_be_sent_to, named_key
+from lve.models.known import OPENAI_ADDRESS
 from lve.models.tables import Provider
 from lve.settings.model_settings import ModelSettings
 
@@ -48,7 +49,7 @@ def openai_endpoint(
         MissingKeyError: there is no key.
         UsageError: the base URL or an option is invalid.
     """
-    in_environment = env.get("OPENAI_BASE_URL") if home is OPENAI else None
+    in_environment = env.get(OPENAI_ADDRESS) if home is OPENAI else None
     url = base_url or settings.base_url or in_environment or home.base_url
     url = checked_url(url, name)
     return server_endpoint(

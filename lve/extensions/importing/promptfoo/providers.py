@@ -8,21 +8,13 @@ from typing import Any
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
+from lve.models.tables import provider_called
 
-PREFIXES = {
-    "openai": "openai",
-    "anthropic": "anthropic",
-    "google": "gemini",
-    "azure": "azure",
-    "ollama": "ollama",
-    "groq": "groq",
-    "openrouter": "openrouter",
-    "togetherai": "together",
-    "mistral": "mistral",
-    "deepseek": "deepseek",
-    "xai": "xai",
-}
-"""promptfoo's prefix of a provider -> lve's provider."""
+PREFIXES = (
+    *("openai", "anthropic", "google", "azure", "ollama", "groq", "openrouter", "togetherai"),
+    *("mistral", "deepseek", "xai"),
+)
+"""promptfoo's names of the providers that lve has, too, under this name or another."""
 APIS = ("chat", "messages", "responses")
 """Optional names between provider and model. lve chooses the API itself."""
 ARGS = ("temperature", "max_tokens", "top_p", "seed")
@@ -92,4 +84,4 @@ def model_name(name: str) -> str:
         raise UnsupportedError(
             f"left out: lve has no model for {excerpt(name)}; see docs/models.md"
         )
-    return f"{PREFIXES[prefix]}/{model}"
+    return f"{provider_called(prefix) or prefix}/{model}"
