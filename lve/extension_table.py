@@ -37,10 +37,10 @@ CHECKERS: Mapping[str, str] = {
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {
-    "anthropic": "lve.models.anthropic.plugin:anthropic_model",
+    "anthropic": "lve.extensions.anthropic.plugin:anthropic_model",
     "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
-    "gemini": "lve.models.gemini.plugin:gemini_model",
+    "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",

@@ -140,7 +140,7 @@ ALLOWED = {
         "token[:TOKEN_LETTERS]": SENT,
     },
     "extensions/bedrock/request.py": {"_NOT_IN_A_NAME.sub('-', stem)[:MAX_NAME_CHARS]": SENT},
-    "models/gemini/answer.py": {"sorted(names)[:MAX_LISTED_MODELS]": ITEMS},
+    "extensions/gemini/answer.py": {"sorted(names)[:MAX_LISTED_MODELS]": ITEMS},
     "models/http/adjustments.py": {"str(message)[:MAX_ERROR_CHARS]": READ},
     "models/http/answers.py": {
         "sorted(names)[:MAX_LISTED_MODELS]": ITEMS,

@@ -45,12 +45,12 @@ TESTED_ELSEWHERE = {
     # Data: known results of upstream's code.
     "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
-    "models/anthropic/request.py": "models/anthropic/test_wire.py",
+    "extensions/anthropic/request.py": "extensions/anthropic/test_wire.py",
     "extensions/bedrock/request.py": "extensions/bedrock/test_wire.py",
     "extensions/bedrock/stream.py": "extensions/bedrock/test_wire.py",
     "extensions/bedrock/transport.py": "extensions/bedrock/test_wire.py",
-    "models/gemini/args.py": "models/gemini/test_wire.py",
-    "models/gemini/request.py": "models/gemini/test_wire.py",
+    "extensions/gemini/args.py": "extensions/gemini/test_wire.py",
+    "extensions/gemini/request.py": "extensions/gemini/test_wire.py",
     # Which model comes out, by name.
     "models/served.py": "models/test_registry.py",
     # The rules for URLs, keys and headers, through the first wire that had them.

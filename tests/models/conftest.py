@@ -1,14 +1,3 @@
-"""Hides the keys, endpoints and proxies of the person who runs the tests."""
+from support.bare_environment import bare_environment
 
-from __future__ import annotations
-
-import os
-
-import pytest
-
-
-@pytest.fixture(autouse=True)
-def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith(("OPENAI_", "AZURE_OPENAI_")) or name.lower().endswith("_proxy"):
-            monkeypatch.delenv(name)
+__all__ = ["bare_environment"]

@@ -159,7 +159,7 @@ SLOW = (
     "verdicts/rates/test_corrected.py",
     "verdicts/rates/test_paired.py",
     # Servers with the types and packages of their makers.
-    "models/anthropic/test_answer.py",
+    "extensions/anthropic/test_answer.py",
     "extensions/bedrock/test_answer.py",
     "extensions/bedrock/test_endpoint.py",
     "extensions/bedrock/test_wire.py",

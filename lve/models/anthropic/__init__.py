@@ -1,1 +1,1 @@
-"""Anthropic's Messages API."""
+"""Anthropic's Message Batches API."""

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from lve.extensions.anthropic.answer import completion_of
 from lve.messages import Completion
-from lve.models.anthropic.answer import completion_of
 from lve.models.http.answers import check_length
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.keys import Secret

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError
+from lve.extensions.anthropic.request import API, STATE_BLOCKS
 from lve.messages import Completion, ToolCall, Usage
-from lve.models.anthropic.request import API, STATE_BLOCKS
 from lve.models.http.answers import (
     MESSAGE_FINISH_REASONS,
     arguments_text,

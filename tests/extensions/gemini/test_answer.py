@@ -12,10 +12,10 @@ from hypothesis import given
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
+from lve.extensions.gemini.answer import parse_models
+from lve.extensions.gemini.wire import GeminiWire
 from lve.messages import Usage
 from lve.models.chat_model import wrong_with
-from lve.models.gemini.answer import parse_models
-from lve.models.gemini.wire import GeminiWire
 
 KEYS = (
     *("candidates", "content", "parts", "text", "thought", "functionCall", "args", "name", "id"),

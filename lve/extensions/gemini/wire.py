@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import quote
 
 from lve.errors import ModelError, PermanentModelError, TransientModelError
+from lve.extensions.gemini.answer import completion_of, parse_models
+from lve.extensions.gemini.args import PROVIDER, RENAMES, args_body
+from lve.extensions.gemini.request import contents_body, tools_body
+from lve.extensions.gemini.stream import ContentAccumulator
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
-from lve.models.gemini.answer import completion_of, parse_models
-from lve.models.gemini.args import PROVIDER, RENAMES, args_body
-from lve.models.gemini.request import contents_body, tools_body
-from lve.models.gemini.stream import ContentAccumulator
 from lve.models.http.answers import parse_success
 from lve.models.http.failures import error_object
 from lve.models.http.json_body import objects

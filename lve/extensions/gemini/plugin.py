@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from lve.extensions.gemini.endpoint import gemini_endpoint
+from lve.extensions.gemini.wire import GeminiWire
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
-from lve.models.gemini.endpoint import gemini_endpoint
-from lve.models.gemini.wire import GeminiWire
 from lve.models.served import http_model
 from lve.models.tables import Provider
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.extensions.anthropic.endpoint import CacheTime
 from lve.messages import Message, Role, Tool, ToolCall
-from lve.models.anthropic.endpoint import CacheTime
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
 from lve.models.http.parts import (
     Part,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lve.messages import Completion
-from lve.models.anthropic.answer import completion_of
-from lve.models.anthropic.endpoint import CacheTime
-from lve.models.anthropic.request import (
+from lve.extensions.anthropic.answer import completion_of
+from lve.extensions.anthropic.endpoint import CacheTime
+from lve.extensions.anthropic.request import (
     RENAMES,
     args_body,
     messages_body,
     tools_body,
     with_cache,
 )
-from lve.models.anthropic.stream import MessageAccumulator
+from lve.extensions.anthropic.stream import MessageAccumulator
+from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success
 from lve.models.http.args import SAMPLING_ARGS, turns_reasoning_on

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
+from lve.extensions.gemini.request import API, LVE_ID_PREFIX, STATE_PARTS
 from lve.messages import Completion, ToolCall, Usage
-from lve.models.gemini.request import API, LVE_ID_PREFIX, STATE_PARTS
 from lve.models.http.answers import (
     MAX_LISTED_MODELS,
     arguments_text,

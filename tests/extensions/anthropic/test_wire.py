@@ -15,8 +15,8 @@ from support.official_types import (
 from support.strict_server import Asked
 from support.wire_cases import KEY, cases, judge, names, play, read_case
 
+from lve.extensions.anthropic.request import messages_body
 from lve.messages import Message
-from lve.models.anthropic.request import messages_body
 
 CASES = cases("anthropic")
 OLDER_ARGS = ("temperature", "top_p", "top_k")
