@@ -8,17 +8,23 @@ from lve.comparison.compared import ComparedTest, Comparison, Difference, Flip
 from lve.comparison.gate_verdict import GateVerdict, decide_gate
 from lve.reporting.answer_diff import answer_text
 from lve.reporting.compared_changes import changes_of_tests
-from lve.reporting.files.markdown_text import code, code_cell, fenced
+from lve.reporting.files.markdown_text import (
+    MAX_BYTES,
+    NOTE_BYTES,
+    Page,
+    code,
+    code_cell,
+    details,
+    fenced,
+    row,
+    table_head,
+)
 from lve.reporting.files.plain_text import cut
 from lve.reporting.gate_text import passed_text
 from lve.verdicts.wording import amount
 
-MAX_BYTES = 65_536
-"""Bytes of the longest comment that GitHub accepts; GitLab accepts more."""
 MARK = "<!-- lve compare -->\n"
 """A marker by which a script finds its comment again."""
-NOTE_BYTES = 200
-"""Bytes reserved for the note that something is left out."""
 MOST_ROWS = 100
 MAX_FLIPS = 20
 MAX_TEXT = 800
@@ -38,18 +44,14 @@ def comparison_markdown(found: Comparison, max_bytes: int = MAX_BYTES) -> str:
     Raises:
         SessionError: the answers of a flip can't be read any more.
     """
-    parts, left, shown = [], max_bytes - NOTE_BYTES, 0
+    page, shown = Page(max_bytes - NOTE_BYTES), 0
     for is_flip, part in _parts(found):
-        size = len(part.encode("utf-8", "replace"))
-        if size > left:
+        if not page.add(part):
             break
-        left -= size
-        parts.append(part)
         shown += is_flip
-    more = found.broken + found.fixed - shown
-    if more:
-        parts.append(f"\n_{amount(more, 'more flip')}: `lve compare -v` has them._\n")
-    return "".join(parts)
+    if more := found.broken + found.fixed - shown:
+        page.end(f"\n_{amount(more, 'more flip')}: `lve compare -v` has them._\n")
+    return page.text
 
 
 def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
@@ -85,8 +87,7 @@ def _table(found: Comparison) -> str:
     if not rows:
         return note.lstrip()
     heads = ("", "test", "before", "now", "change", "broken", "fixed", "p (adjusted)")
-    head = f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
-    return head + "".join(rows) + note
+    return table_head(heads) + "".join(rows) + note
 
 
 def _has_flips(found: Difference) -> bool:
@@ -96,17 +97,24 @@ def _has_flips(found: Difference) -> bool:
 def _row(one: ComparedTest) -> str:
     name = code_cell(one.test or ".", 100) + (" (advisory)" if one.is_advisory else "")
     if one.difference is None:
-        return f"| | {name} | | | nothing to compare | | | |\n"
+        return row(("", name, "", "", "nothing to compare", "", "", ""))
     return _cells(name, one.difference)
 
 
 def _cells(name: str, found: Difference) -> str:
     change = found.change
     interval = f"{100 * change.low:+.1f} to {100 * change.high:+.1f}"
-    return (
-        f"| {MARKS[found.standing]} | {name} | {found.before.value:.1%} | {found.now.value:.1%} "
-        f"| {100 * change.value:+.1f} ({interval}) | {found.counts.broken:,} "
-        f"| {found.counts.fixed:,} | {found.adjusted:.2g} |\n"
+    return row(
+        (
+            MARKS[found.standing],
+            name,
+            f"{found.before.value:.1%}",
+            f"{found.now.value:.1%}",
+            f"{100 * change.value:+.1f} ({interval})",
+            f"{found.counts.broken:,}",
+            f"{found.counts.fixed:,}",
+            f"{found.adjusted:.2g}",
+        )
     )
 
 
@@ -118,7 +126,4 @@ def _flip(flip: Flip, found: Comparison) -> str:
         for title, result in zip(("Before", "Now"), found.results_of(flip), strict=True)
         if result is not None
     )
-    return (
-        f"<details><summary>{flip.kind}</summary>\n\n{code(place)}, changed: {changed}\n\n"
-        f"{answers}</details>\n\n"
-    )
+    return details(flip.kind, f"{code(place)}, changed: {changed}\n\n{answers}")

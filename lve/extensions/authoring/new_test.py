@@ -15,6 +15,7 @@ from lve.extensions.authoring.yaml_text import yaml_text
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import placeholders
 from lve.prompts.messages.prompt_file import parse_prompt_file
+from lve.reporting.files.markdown_text import fence
 from lve.spec.load import PROMPT_SOURCES
 
 PROMPT_FILE = "prompt.prompt"
@@ -189,5 +190,5 @@ def _readme(name: str, document: Mapping[str, Any]) -> str:
     if check is not None:
         written = yaml_text({"check": check}).strip()
         lines += ["", "A failure means that an answer was not as the check wants it:", ""]
-        lines += ["```yaml", written, "```"]
+        lines += [fence(written, "yaml").rstrip("\n")]
     return "\n".join(lines) + "\n"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import html
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from lve.data.instances import iter_instances
-from lve.escape import escape, escape_line, excerpt
+from lve.escape import escape_line, excerpt
 from lve.extensions.contributing.changes import ChangedTest
 from lve.redaction import own_redactor
+from lve.reporting.files.markdown_text import escaped, fenced, row, table_head
 from lve.spec.model import Expectation, Instance, Spec
 from lve.verdicts.wording import amount
 
@@ -21,7 +21,6 @@ Verdict = Literal["passed", "failed"]
 ANSWERS: Mapping[Verdict, str] = {"passed": "An answer that passes", "failed": "One that fails"}
 HANDWRITTEN = "written by hand"
 VERBS = {"new": "Add", "updated": "Update", "deleted": "Remove"}
-_SPECIAL = re.compile(r"([\\`*_\[\]|~#@])")
 
 
 class Rates(NamedTuple):
@@ -37,8 +36,8 @@ class Rates(NamedTuple):
 
 def describe_test(spec: Spec) -> str:
     """Return a test's description, facts, recorded rates, a passing and a failing answer."""
-    rows = ["| | |", "|---|---|", *(f"| {label} | {text} |" for label, text in _facts(spec))]
-    parts = [_cell(spec.description, limit=2_000), "\n".join(rows)]
+    table = table_head(("", "")) + "".join(map(row, _facts(spec)))
+    parts = [_cell(spec.description, limit=2_000), table.rstrip("\n")]
     for verdict, title in ANSWERS.items():
         answer = _answer(spec, verdict)
         if answer is not None:
@@ -127,15 +126,11 @@ def _text(response: object) -> str:
 
 
 def _cell(text: str, *, limit: int = MAX_CELL) -> str:
-    """Return text escaped for a line of Markdown, shortened to `limit` characters."""
-    known = own_redactor()(text)  # what Markdown escapes isn't recognised any more
-    line = html.escape(escape_line(excerpt(" ".join(known.split()), limit)), quote=False)
-    return _SPECIAL.sub(r"\\\1", line)
+    """Return text for a line of Markdown."""
+    return escaped(own_redactor()(text), limit)  # what Markdown escapes isn't recognised any more
 
 
 def _fenced(text: str) -> str:
-    """Return text in a code fence that it can't end. HTML comments are broken up."""
-    shown = escape(excerpt(own_redactor()(text).replace("<!--", "<! --"), MAX_ANSWER))
-    longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{shown}\n{fence}"
+    """Return text in a code fence. HTML comments are broken up."""
+    known = own_redactor()(text).replace("<!--", "<! --")
+    return fenced(excerpt(known, MAX_ANSWER)).rstrip("\n")

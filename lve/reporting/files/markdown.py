@@ -8,7 +8,18 @@ from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.conventions import place_of_row
-from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
+from lve.reporting.files.markdown_text import (
+    MAX_BYTES,
+    NOTE_BYTES,
+    Page,
+    code,
+    code_cell,
+    details,
+    fenced,
+    html_code,
+    row,
+    table_head,
+)
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.reporting.files.session_report import session_report
 from lve.sessions.instance_result import InstanceResult
@@ -18,8 +29,6 @@ from lve.verdicts.replayed import replay_remarks
 from lve.verdicts.tally import Tally
 from lve.verdicts.wording import amount, percent, short_range, spread_text
 
-MAX_BYTES = 65_536
-"""Bytes of the longest comment that GitHub accepts; GitLab accepts more."""
 MARK = "<!-- lve report -->\n"
 """A marker by which a script finds its comment again."""
 TABLE_SHARE = 0.5
@@ -30,8 +39,6 @@ MAX_TEXT = 1500
 """Characters of a prompt or an answer that are shown."""
 MAX_REMARK = 400
 """Columns of a sentence about a replay."""
-NOTE_BYTES = 200
-"""Bytes reserved for the note that something is left out."""
 MARKS: dict[Outcome, str] = {"passed": "✅", "failed": "❌", "error": "⚠️", "inconclusive": "❔"}
 ADVISORY = "💬"
 _WORST_FIRST: tuple[Outcome, ...] = ("failed", "error", "inconclusive", "passed")
@@ -49,7 +56,7 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
         sessions: at least one.
         max_bytes: the most bytes of the text in UTF-8. Parts that don't fit are left out.
     """
-    page = _Page(max_bytes - NOTE_BYTES)
+    page = Page(max_bytes - NOTE_BYTES)
     page.add(MARK)
     for session in sessions:
         page.add(_head(session))
@@ -64,31 +71,6 @@ def markdown(sessions: Sequence[RecordedSession], max_bytes: int = MAX_BYTES) ->
     if missing and page.text:
         page.end(f"\n_The failures of {amount(missing, 'more test')} don't fit here._\n")
     return sessions[0].folder.redact(page.text)
-
-
-class _Page:
-    """A text of limited length."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._left = max_bytes
-        self._parts: list[str] = []
-
-    @property
-    def text(self) -> str:
-        return "".join(self._parts)
-
-    def add(self, part: str) -> bool:
-        """Add a part if it fits; return whether it does."""
-        size = len(part.encode("utf-8"))
-        if size > self._left:
-            return False
-        self._left -= size
-        self._parts.append(part)
-        return True
-
-    def end(self, part: str) -> None:
-        """Add a part for which space was reserved."""
-        self._parts.append(part)
 
 
 def _head(session: RecordedSession) -> str:
@@ -115,22 +97,22 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def _add_table(page: _Page, session: RecordedSession, max_bytes: int) -> None:
+def _add_table(page: Page, session: RecordedSession, max_bytes: int) -> None:
     """Add the table of tests by models: failed tests first, and as many as fit."""
     tallies = session.summary.tallies
     models = sorted({model for _, model in tallies})
     if not models:
         return
-    head = f"| test | {' | '.join(code_cell(model, 60) for model in models)} |\n"
-    table = _Page(max_bytes)
-    if not table.add(f"{head}|:--{'|:--' * len(models)}|\n"):
+    head = table_head(["test", *(code_cell(model, 60) for model in models)], ":--")
+    table = Page(max_bytes)
+    if not table.add(head):
         page.add(f"A table of {len(models):,} models doesn't fit here.\n\n")
         return
     tests = list(dict.fromkeys(tally.test for tally in _worst_first(session)))
     shown = 0
     for test in tests:
         cells = [_cell(tallies.get((test, model))) for model in models]
-        if not table.add(f"| {code_cell(test or '.', 100)} | {' | '.join(cells)} |\n"):
+        if not table.add(row([code_cell(test or ".", 100), *cells])):
             break
         shown += 1
     more = f"\nand {amount(len(tests) - shown, 'more test')}\n" if shown < len(tests) else ""
@@ -170,12 +152,12 @@ def _failures(session: RecordedSession, tally: Tally) -> str:
     pair = (tally.test, tally.model)
     reason = tally.verdict()[1]
     head = f"{_mark(tally)} {html_code(tally.test or '.', 100)} {html_code(tally.model, 60)}"
-    parts = [f"<details><summary>{head}</summary>\n\n", f"{code(reason)}\n\n" if reason else ""]
+    parts = [f"{code(reason)}\n\n"] if reason else []
     unexpected = session.results(pair, without=tally.expect.wanted)
     parts += map(_instance, islice(unexpected, SHOWN))
     if tally.unexpected > SHOWN:
         parts.append(f"and {tally.unexpected - SHOWN:,} more\n\n")
-    return "".join([*parts, "</details>\n\n"])
+    return details(head, "".join(parts))
 
 
 def _instance(result: InstanceResult) -> str:
