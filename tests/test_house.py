@@ -38,7 +38,7 @@ TESTED_ELSEWHERE = {
     # What code tries in a sandbox, and what it is told.
     "sandbox/refusal.py": "sandbox/test_escapes.py",
     # What `lve score` and `lve show` print of a session.
-    "cli/sessions/session_report.py": "cli/sessions/test_score.py",
+    "cli/sessions/show_session.py": "cli/sessions/test_show.py",
     # They need a model, which all tests of them share.
     "extensions/hf/generation.py": "extensions/hf/test_model.py",
     "extensions/hf/network.py": "extensions/hf/test_model.py",

@@ -8,8 +8,9 @@ from lve.errors import UsageError
 from lve.models.chat_model import ChatModel, is_free
 from lve.models.known import batch_price_of, price_of
 from lve.run_options import RunOptions
-from lve.settings.model_settings import Price
+from lve.settings.model_settings import OFFLINE_PROVIDERS, Price
 from lve.settings.settings import Settings
+from lve.verdicts.summary import Summary
 
 
 class Prices:
@@ -67,3 +68,15 @@ class Prices:
             f"(per million tokens){', or give the model is_free = True' if own else ''}",
             code="price",
         )
+
+
+def unpriced_models(summary: Summary, settings: Settings) -> tuple[str, ...]:
+    """Return the models whose answers have no cost, so that the cost of a session lacks them."""
+    names: dict[str, None] = {}
+    for tally in summary.tallies.values():
+        entry = settings.models.get(tally.model)
+        provider = entry.provider if entry else tally.model.partition("/")[0]
+        tokens = tally.usage.prompt_tokens + tally.usage.completion_tokens
+        if tokens and tally.cost is None and provider not in OFFLINE_PROVIDERS:
+            names[tally.model] = None
+    return tuple(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
 from lve.sessions.unfinished import Pair, Unfinished
+from lve.spec.model import Expectation
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary
@@ -37,12 +38,19 @@ class RecordedSession:
 
     @classmethod
     def of(
-        cls, folder: SessionFolder, *, warn: Callable[[str], None] | None = None
+        cls,
+        folder: SessionFolder,
+        *,
+        only: Container[str] | None = None,
+        on_result: Callable[[InstanceResult, Expectation], object] | None = None,
+        warn: Callable[[str], None] | None = None,
     ) -> RecordedSession:
         """Read a session. Memory grows with its tests and by a few bytes per result.
 
         Args:
             folder: of the session. Its `redact` is applied to results once more.
+            only: the tests to sum up and describe; None: all.
+            on_result: called with each result of these, as it is read, and what its test expects.
             warn: called with messages about what can't be read.
 
         Raises:
@@ -50,8 +58,17 @@ class RecordedSession:
         """
         info = folder.info()
         known = read_tests(folder.path, warn=warn)
+        if only is not None:
+            known = {key: test for key, test in known.items() if test.test in only}
         summary = _begun(known)
-        index = ResultIndex(folder, on_result=summary.add, warn=warn)
+
+        def add(result: InstanceResult) -> None:
+            if only is None or result.test in only:
+                summary.add(result)
+                if on_result is not None:
+                    on_result(result, summary.tallies[result.test, result.model].expect)
+
+        index = ResultIndex(folder, on_result=add, warn=warn)
         _end(summary, info, known)
         unknown = {test for test, model in summary.tallies if (test, model) not in known}
         if unknown and warn is not None:

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
+from lve.cli.printing import warn, warn_of_sandbox
 from lve.cli.run.command_options import given_options, run_options
-from lve.cli.sessions.session_report import SessionRequest, execute
+from lve.cli.sessions.show_session import location_args
 from lve.cli.shared_options import report_form, report_options
+from lve.cli.tolerant_reporter import TolerantReporter
+from lve.errors import with_code
+from lve.pipeline.choosing.loading import choose_workspace, load_tests
+from lve.pipeline.prices import unpriced_models
+from lve.pipeline.rejudging.rescore import Rescoring, rescore
+from lve.pipeline.rejudging.role_session import RoleSession
+from lve.pipeline.result import RunResult
+from lve.pipeline.roles.roles import statuses_for
+from lve.reporting import SessionReport, make_reporter
 from lve.run_options import RunOptions
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.resume import missing_tests, session_paths
+from lve.sessions.session_folder import SessionFolder, Status
+from lve.sessions.session_tests import read_tests
+from lve.spec.model import Spec
+from lve.verdicts.recorded import note_gaps
+from lve.verdicts.summary import Summary
+from lve.workspace import Workspace
 
 
 @click.command()
@@ -38,17 +61,91 @@ def score(
     lve score 20261121-1135 repository/privacy
     lve score last --role judge=groq/openai/gpt-oss-120b
     """
-    name, detail = report_form(given)
+    form, detail = report_form(given)
     asking = RunOptions(**given_options(given))
-    request = SessionRequest(
-        session=session,
-        format=name,
-        detail=detail,
-        judges=True,
-        paths=paths,
-        trust=asking.trust,
-        session_dir=session_dir,
+    reporter = TolerantReporter(make_reporter(form, sys.stdout, detail))
+    ctx.exit(_score(session, paths, session_dir, asking, reporter))
+
+
+def _score(
+    name: str,
+    paths: Sequence[str],
+    session_dir: str | None,
+    asking: RunOptions,
+    reporter: TolerantReporter,
+) -> int:
+    """Judge a session's answers again, report that, and return the exit code."""
+    started = time.monotonic()
+    workspace = choose_workspace(paths)
+    place = Path(session_dir) if session_dir else workspace.session_dir
+    loaded = load_tests(paths, workspace, warn=warn) if paths else None
+    folder = SessionFolder.find(place, name, warn=warn)
+    info = folder.info()
+    loaded = loaded or load_tests(session_paths(info, workspace), workspace, warn=warn)
+    done = _judged(folder, info, loaded.specs, workspace, asking, place, reporter)
+    for test in read_tests(folder.path, warn=warn).values():
+        if (tally := done.summary.tallies.get((test.test, test.model or ""))) is not None:
+            note_gaps(tally, test)
+    for invalid in loaded.invalid:
+        done.summary.invalid[invalid.path] = tuple(
+            problem.message_with_code for problem in invalid.problems
+        )
+    for tally in done.summary.tallies.values():
+        reporter.on_tally(tally)
+    for warning in () if paths else missing_tests(done.missing - set(done.summary.invalid)):
+        warn(with_code(warning, "tests_changed"))
+    result = RunResult(
+        summary=done.summary,
+        status=_status(done.summary, info["status"]),
+        folder=folder,
+        seconds=time.monotonic() - started,
+        unpriced=unpriced_models(done.summary, workspace.settings),
         allow_inconclusive=asking.allow_inconclusive,
-        asking=asking,
     )
-    ctx.exit(execute(request))
+    there = " of tests that are still there" if done.missing else ""
+    which = " of these tests" if paths else there
+    why_empty = f"session {folder.id} has no results{which}: there is nothing to judge"
+    location = location_args(paths, session_dir)
+    report = SessionReport(result, location, location_args=location, why_empty=why_empty)
+    reporter.finish(report)
+    return report.exit_code
+
+
+def _judged(
+    folder: SessionFolder,
+    info: Mapping[str, Any],
+    specs: Sequence[Spec],
+    workspace: Workspace,
+    asking: RunOptions,
+    place: Path,
+    reporter: TolerantReporter,
+) -> Rescoring:
+    """Judge the answers and report each result with the expectation of its test."""
+    settings = workspace.settings
+    roles = {**settings.roles, **(info.get("roles") or {}), **asking.roles}
+    statuses = statuses_for(workspace, roles, warn=warn)
+    tests = {spec.path: spec for spec in specs}
+
+    def report(result: InstanceResult) -> None:
+        reporter.on_result(result, tests[result.test].expect_for(result.model))
+
+    if asking.trust or settings.trust:
+        warn_of_sandbox()
+    with RoleSession(workspace, replace(asking, state=place), warn=warn) as asks:
+        return rescore(
+            folder.results(warn=warn),
+            info,
+            specs,
+            settings,
+            trust=asking.trust,
+            statuses=statuses,
+            asks=asks,
+            on_result=report,
+        )
+
+
+def _status(summary: Summary, status: Status) -> Status:
+    """Return the status to report for the tests in a summary."""
+    if all(tally.is_complete for tally in summary.tallies.values()):
+        return "complete"
+    return "interrupted" if status == "running" else status

@@ -11,11 +11,11 @@ from typing import Any
 import click
 
 from lve.cli.find_tests import count_instances, each_test, exit_code, view_of_tests
-from lve.cli.printing import View, print_view, redacted, warn
+from lve.cli.printing import View, print_view, redacted
 from lve.cli.sessions.checker_text import checker_json, checker_lines, described
-from lve.cli.sessions.session_report import SessionRequest, execute, report_recorded
+from lve.cli.sessions.show_session import show_session
 from lve.cli.shared_options import json_option, paths_argument
-from lve.errors import NoSessionError, Problem, SettingsError, UsageError
+from lve.errors import Problem, UsageError
 from lve.escape import escape, escape_line
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.all_problems import collect_problems
@@ -79,9 +79,8 @@ def show(
             )
         detail: Detail = "whole" if paths[1:] else "verbose" if verbose else "normal"
         detail = "failures" if failures else detail
-        name, tests = "json" if as_json else "text", paths[1:]
-        request = SessionRequest(paths[0], name, detail, False, tests, session_dir=session_dir)
-        _show_session(request)
+        form = "json" if as_json else "text"
+        show_session(paths[0], paths[1:], session_dir=session_dir, form=form, detail=detail)
         return ExitCode.as_expected
     if failures or verbose or session_dir is not None:
         option = "--failures" if failures else "--verbose" if verbose else "--session-dir"
@@ -105,18 +104,6 @@ def show(
             click.echo(line)
     print_view(view_of_tests(documents, problems), as_json=as_json)
     return exit_code(found, problems, paths)
-
-
-def _show_session(request: SessionRequest) -> None:
-    try:
-        execute(request)
-    except (NoSessionError, SettingsError):
-        raise
-    except UsageError as error:  # its tests are deleted or moved
-        if request.paths:
-            raise
-        warn(f"{error.message_with_code}: the report has only what the session itself recorded")
-        report_recorded(request)
 
 
 def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:

@@ -21,8 +21,8 @@ from lve.pipeline.choosing.select import repeat_plan
 from lve.pipeline.model_args import for_model
 from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
 from lve.redaction import own_redactor
-from lve.run_options import DEFAULTS, RunOptions
-from lve.sessions.instance_result import InstanceResult
+from lve.run_options import RunOptions
+from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.unfinished import Pair, Unfinished
 from lve.settings.settings import Settings
 from lve.spec.model import Spec
@@ -78,14 +78,12 @@ class Rescoring:
 
 def rescore(
     results: Iterable[InstanceResult],
+    info: Mapping[str, Any],
     specs: Sequence[Spec],
     settings: Settings,
     *,
     trust: bool,
     statuses: CheckStatuses | None,
-    unfinished: Unfinished,
-    failures_only: bool = False,
-    options: RunOptions = DEFAULTS,
     asks: RoleSession | None = None,
     on_result: Callable[[InstanceResult], None],
 ) -> Rescoring:
@@ -93,18 +91,16 @@ def rescore(
 
     A redacted answer keeps its verdict, or gets an error if its checkers have changed. An instance
     without a completion (an error of the model) keeps its error. The field `recorded` of a new
-    result has the old verdict.
+    result has the old verdict. Tests that didn't finish stay unfinished.
 
     Args:
         results: the results of the session.
+        info: the content of its `session.json`.
         specs: the tests to judge; results of other tests are skipped.
         settings: the workspace's settings.
         trust: whether checker code of the tests may run.
         statuses: say which checks are advisory, and the measured errors of the others; None: all
             checks count, and nothing was measured.
-        unfinished: tests of the session that didn't finish; new verdicts don't finish them.
-        failures_only: whether the session ran only what had failed in another one.
-        options: the session's options about repeats.
         asks: asks models the questions of checkers that the results have no answers to.
         on_result: called with each new result.
     """
@@ -116,35 +112,10 @@ def rescore(
             judges[spec.path] = _judge(spec, model, settings, trust, statuses, done)
         return judges[spec.path]
 
-    rejudged = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
-    counted = partial(_begin, done.summary, unfinished, failures_only, options, settings, statuses)
-
-    def begin(spec: Spec, model: str) -> Tally:
-        tally = counted(spec, model)
-        tally.agreement.earlier = SESSION_VERDICTS
-        return tally
-
-    _count(done, results, specs, begin, on_result, rejudged)
-    _add_unbegun(done, unfinished, specs, begin)
-    return done
-
-
-def recount(
-    results: Iterable[InstanceResult],
-    specs: Sequence[Spec],
-    settings: Settings,
-    *,
-    statuses: CheckStatuses | None,
-    unfinished: Unfinished,
-    failures_only: bool = False,
-    options: RunOptions = DEFAULTS,
-    on_result: Callable[[InstanceResult], None],
-) -> Rescoring:
-    """Count the results of a session with the verdicts that they have; arguments as `rescore`."""
-    done = Rescoring(Summary(), {}, set())
-    begin = partial(_begin, done.summary, unfinished, failures_only, options, settings, statuses)
-    _count(done, results, specs, begin, on_result, lambda found: [result for result, _ in found])
-    _add_unbegun(done, unfinished, specs, begin)
+    rejudge = partial(rejudged_results, judge_of=judge_of, redact=own_redactor(), asks=asks)
+    begin = partial(_begin, done.summary, info, settings, statuses)
+    _count(done, results, specs, begin, on_result, rejudge)
+    _add_unbegun(done, info, specs, settings, begin)
     return done
 
 
@@ -174,9 +145,7 @@ def _count(
 
 def _begin(
     summary: Summary,
-    unfinished: Unfinished,
-    failures_only: bool,
-    options: RunOptions,
+    info: Mapping[str, Any],
     settings: Settings,
     statuses: CheckStatuses | None,
     spec: Spec,
@@ -184,32 +153,38 @@ def _begin(
 ) -> Tally:
     """Add a test to the summary and return its tally, which judges the pass rate as the session
     did."""
+    names = ("repeats", "model_args")  # what decides which repeats count
+    options = RunOptions(**{one: info["options"][one] for one in names if one in info["options"]})
     spec = for_model(spec, model, options, settings)
-    plan = repeat_plan(spec, options, settings, is_replay=model == "replay")
+    plan = repeat_plan(spec, options, settings, is_replay=model == REPLAY)
     tally = summary.expect(
         spec.path,
         model,
         spec.expect,
         numbers=Breakdown.of(spec),
         sequential=plan.is_sequential,
-        failures_only=failures_only,
+        failures_only=bool(info.get("failures_of")),
         errors=statuses.errors(spec) if statuses else None,
     )
-    if not unfinished.has(spec.path, model):
+    tally.agreement.earlier = SESSION_VERDICTS
+    if not Unfinished.of(info).has(spec.path, model):
         tally.complete()
     return tally
 
 
 def _add_unbegun(
     done: Rescoring,
-    unfinished: Unfinished,
+    info: Mapping[str, Any],
     specs: Sequence[Spec],
+    settings: Settings,
     begin: Callable[[Spec, str], Tally],
 ) -> None:
     """Add the session's tests that have no result yet."""
-    known = {spec.path: spec for spec in specs}
-    for test, model in sorted(unfinished.pairs):
-        spec = known.get(test)
+    unfinished = Unfinished.of(info)
+    pairs = unfinished.pairs if unfinished.is_known else planned_pairs(info, specs, settings)
+    tests = {spec.path: spec for spec in specs}
+    for test, model in sorted(pairs):
+        spec = tests.get(test)
         if spec is None:
             done.missing.add(test)
         elif test in done.invalid or test in done.summary.skipped:

@@ -33,11 +33,11 @@ def test_a_new_verdict_changes_nothing_else(tmp_path: Path) -> None:
     new: list[InstanceResult] = []
     rescore(
         [old],
+        {"status": "complete", "options": {}},
         [spec],
         Settings(),
         trust=False,
         statuses=None,
-        unfinished=Unfinished(is_known=True),
         on_result=new.append,
     )
     (judged,) = new
