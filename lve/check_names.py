@@ -81,31 +81,31 @@ class ShortFormError(ValueError):
         self.hint = hint
 
 
-def named_check(given: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def named_check(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the name and the arguments of the checker that an object in the short form names.
 
     An object with a single key may also name any other checker; its value is then an object of
     arguments: `{RegexChecker: {pattern: Paris, match_safe: true}}`. `on` may be in either object.
 
     Args:
-        given: an object in the short form.
+        config: an object in the short form.
 
     Raises:
         ShortFormError: it names no checker, or several.
     """
-    named = [key for key in given if key in CHECKS]
-    if len(named) == 1:
-        return named[0], dict(given)
-    if named:
-        lines = ", ".join(f"{{{name}: ...}}" for name in named)
+    check_names = [key for key in config if key in CHECKS]
+    if len(check_names) == 1:
+        return check_names[0], dict(config)
+    if check_names:
+        lines = ", ".join(f"{{{name}: ...}}" for name in check_names)
         hint = f"list them: `checks: [{lines}]`"
-        raise ShortFormError(f"names several checkers: {', '.join(named)}", hint)
-    others = [key for key in given if key != ON]
+        raise ShortFormError(f"names several checkers: {', '.join(check_names)}", hint)
+    others = [key for key in config if key != ON]
     if len(others) == 1:
         (name,) = others
-        args = given[name]
-        return name, {**(args if isinstance(args, Mapping) else {}), **_only_on(given)}
-    hints = (did_you_mean(key, CHECKS) for key in list(given)[:10])
+        args = config[name]
+        return name, {**(args if isinstance(args, Mapping) else {}), **_only_on(config)}
+    hints = (did_you_mean(key, CHECKS) for key in list(config)[:10])
     hint = next(filter(None, hints), "`lve list checkers` lists them")
     raise ShortFormError("names no checker", hint)
 
@@ -123,13 +123,13 @@ def roles_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     inner = args.get(name)
     parts = inner if isinstance(inner, list) else [inner]
-    found: dict[str, None] = {}
+    roles: dict[str, None] = {}
     for part in parts:
         if isinstance(part, Mapping):
             for key in part:
-                found.update(dict.fromkeys(roles_of(str(key), part)))
-    return tuple(found)
+                roles.update(dict.fromkeys(roles_of(str(key), part)))
+    return tuple(roles)
 
 
-def _only_on(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {ON: given[ON]} if ON in given else {}
+def _only_on(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {ON: config[ON]} if ON in config else {}

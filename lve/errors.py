@@ -200,8 +200,8 @@ class PromptObjectError(PromptError, code="prompt_object"):
 
     def __init__(self, problems: Sequence[str], *, name: object = None) -> None:
         self.problems = tuple(problems)
-        named = f"prompt {name!r}: " if isinstance(name, str) and name else ""
-        super().__init__(named + "\n".join(self.problems))
+        prefix = f"prompt {name!r}: " if isinstance(name, str) and name else ""
+        super().__init__(prefix + "\n".join(self.problems))
 
 
 class PromptTypeError(PromptObjectError, TypeError):

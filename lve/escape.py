@@ -124,9 +124,9 @@ def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
 def listed(names: Collection[object]) -> str:
     """Return the first `SHOWN_NAMES` names and the number of the others: `a, b and 3 more`. Without
     names, return `none`."""
-    shown = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
-    more = len(names) - len(shown)
-    return (", ".join(shown) or "none") + (f" and {more:,} more" if more else "")
+    excerpts = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
+    more = len(names) - len(excerpts)
+    return (", ".join(excerpts) or "none") + (f" and {more:,} more" if more else "")
 
 
 def _columns_of(character: str) -> int:

@@ -150,8 +150,8 @@ def _content(data: Mapping[str, Any]) -> str | Sequence[Part] | None:
     files = list[Part]()
     for kind in FILE_KINDS:
         names = data.get(kind) or ()
-        named = (names,) if isinstance(names, str) else names
-        files += [{"type": kind, kind: name} for name in named]
+        file_names = (names,) if isinstance(names, str) else names
+        files += [{"type": kind, kind: name} for name in file_names]
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
     return [*(parts or ()), *files]
 
@@ -276,8 +276,8 @@ class Transcript:
         filled = self.filled
         if len(filled) == 1:
             return filled
-        found = [(i, self.messages[i]) for i in filled]
-        return [i for i, m in found if m.variable is not None or not m.tool_calls]
+        turns = [(i, self.messages[i]) for i in filled]
+        return [i for i, m in turns if m.variable is not None or not m.tool_calls]
 
 
 def filled_turn(turn: Message, completion: Completion) -> Message:

@@ -44,8 +44,8 @@ def misspelt(name: str) -> str | None:
     """Return "did you mean `temperature`?" for a model arg that looks misspelt, else None."""
     if name in KNOWN_MODEL_ARGS or name in _OTHERS:
         return None
-    meant = closest(name, sorted(KNOWN_MODEL_ARGS | _OTHERS), cutoff=_MIN_SIMILARITY)
-    return meant and f"did you mean `{meant}`?"
+    correction = closest(name, sorted(KNOWN_MODEL_ARGS | _OTHERS), cutoff=_MIN_SIMILARITY)
+    return correction and f"did you mean `{correction}`?"
 
 
 def misspelt_text(name: str) -> str | None:

@@ -119,13 +119,13 @@ def find_plugin(kind: str, name: str) -> Plugin | None:
     target = PLUGINS.get((kind, name))
     if target is not None:
         return Plugin(kind, name, target, OWN, _own_version())
-    found = [one for one in all_plugins() if (one.kind, one.name) == (kind, name)]
-    if len(found) > 1:
-        origins = " and ".join(plugin.origin for plugin in found)
+    matches = [plugin for plugin in all_plugins() if (plugin.kind, plugin.name) == (kind, name)]
+    if len(matches) > 1:
+        origins = " and ".join(plugin.origin for plugin in matches)
         raise PluginError(
             f"{origins} both provide a {kind} plugin {name!r}: uninstall all of them but one"
         )
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 def all_plugins() -> tuple[Plugin, ...]:
@@ -135,11 +135,13 @@ def all_plugins() -> tuple[Plugin, ...]:
 
 def plugin_versions(names: Iterable[str]) -> dict[str, str]:
     """Return package -> version for the installed plugins with these names, except lve's own."""
-    wanted = frozenset(names)
-    if not wanted:
+    plugin_names = frozenset(names)
+    if not plugin_names:
         return {}
-    found = (one for one in all_plugins() if one.name in wanted and not one.is_own)
-    return {plugin.distribution: plugin.version for plugin in found}
+    plugins = (
+        plugin for plugin in all_plugins() if plugin.name in plugin_names and not plugin.is_own
+    )
+    return {plugin.distribution: plugin.version for plugin in plugins}
 
 
 @lru_cache(maxsize=1)
@@ -147,17 +149,17 @@ def _found_on(_: tuple[str, ...]) -> tuple[Plugin, ...]:
     from importlib.metadata import distributions
 
     own = [Plugin(*key, target, OWN, _own_version()) for key, target in PLUGINS.items()]
-    found, seen = list[Plugin](), {OWN}
+    plugins, distribution_names = list[Plugin](), {OWN}
     for distribution in distributions():
         try:
             name = str(distribution.metadata["Name"])
             key = re.sub(r"[-_.]+", "-", name).lower()
-            if key not in seen:  # Python imports the first distribution of a name
-                seen.add(key)
-                found += _plugins_of(distribution, name)
+            if key not in distribution_names:  # Python imports the first distribution of a name
+                distribution_names.add(key)
+                plugins += _plugins_of(distribution, name)
         except Exception:  # broken metadata of a package that may have nothing to do with lve
             continue
-    return (*own, *sorted(found))
+    return (*own, *sorted(plugins))
 
 
 def _plugins_of(distribution: Distribution, name: str) -> Iterator[Plugin]:

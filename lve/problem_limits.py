@@ -38,11 +38,12 @@ def first_problems(
         file: the file of those others, as the user would name it; by default, that of the first.
     """
     if isinstance(problems, list):
-        counted = [one for one in problems if isinstance(one, MoreProblems)]
-        problems = [one for one in problems if not isinstance(one, MoreProblems)]
-        more += sum(one.count or 0 for one in counted)
+        counted = [problem for problem in problems if isinstance(problem, MoreProblems)]
+        problems = [problem for problem in problems if not isinstance(problem, MoreProblems)]
+        more += sum(problem.count or 0 for problem in counted)
         rest = len(problems) - MAX_PROBLEMS
-        described, is_some = problems[:MAX_PROBLEMS], any(one.count is None for one in counted)
+        described = problems[:MAX_PROBLEMS]
+        is_some = any(problem.count is None for problem in counted)
     else:
         described, rest = list(islice(problems, MAX_PROBLEMS + 1)), 0
         is_some = len(described) > MAX_PROBLEMS

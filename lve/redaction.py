@@ -176,12 +176,12 @@ class Redactor:
 
 def _without(text: str, places: Iterable[tuple[int, int]]) -> str:
     """Return `text` with the given places replaced."""
-    kept: list[str] = []
+    pieces: list[str] = []
     at = 0
     for start, end in _merged(places):
-        kept += (text[at:start], REDACTED)
+        pieces += (text[at:start], REDACTED)
         at = end
-    return "".join([*kept, text[at:]])
+    return "".join([*pieces, text[at:]])
 
 
 def _merged(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

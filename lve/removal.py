@@ -181,8 +181,8 @@ class _Emptying:
         except FileNotFoundError:
             return True
         except (IsADirectoryError, PermissionError):  # macOS has only the latter
-            found = os.stat(name, dir_fd=place, follow_symlinks=False)
-            if not stat.S_ISDIR(found.st_mode):
+            status = os.stat(name, dir_fd=place, follow_symlinks=False)
+            if not stat.S_ISDIR(status.st_mode):
                 raise
             return False
         return True

@@ -56,13 +56,13 @@ def _secret_words(name: str) -> frozenset[str]:
     is_token_id = bool(words) and words[-1] in ("id", "ids") and "token" in words[:-1]
     if not words or words[-1] in _DESCRIBING_WORDS or is_token_id:
         return frozenset()
-    known = _SECRET_WORDS | _AMBIGUOUS_WORDS
-    found = {word for word in words if word in known or word.endswith(_ENDINGS)}
+    vocabulary = _SECRET_WORDS | _AMBIGUOUS_WORDS
+    secret_words = {word for word in words if word in vocabulary or word.endswith(_ENDINGS)}
     if len(words) > 1 and "pwd" in words:  # PWD itself is the current folder
-        found.add("pwd")
+        secret_words.add("pwd")
     if "connection string" in " ".join(words):
-        found.add("connection string")
-    return frozenset(found)
+        secret_words.add("connection string")
+    return frozenset(secret_words)
 
 
 def _words(name: str) -> list[str]:
@@ -83,15 +83,15 @@ def find_secrets(env: Mapping[str, str], names: Iterable[str] = ()) -> set[str]:
         The values of `names`, the values of all variables whose name indicates a secret, and the
         passwords in URLs.
     """
-    wanted = set(names)
-    found: set[str] = set()
+    secret_names = set(names)
+    secrets: set[str] = set()
     for name, value in env.items():
         value = value.strip()  # requests are sent without blanks around the key
-        if value and (name in wanted or _holds_secret(name, value)):
-            found.update(_parts(value))
+        if value and (name in secret_names or _holds_secret(name, value)):
+            secrets.update(_parts(value))
         if "://" in value:
-            found.update(_passwords(value))
-    return found
+            secrets.update(_passwords(value))
+    return secrets
 
 
 def _holds_secret(name: str, value: str) -> bool:
@@ -115,9 +115,9 @@ def _passwords(value: str) -> Iterator[str]:
     """Yield the passwords in the URLs of `value`, and `value` itself if it has any."""
     from urllib.parse import unquote
 
-    for found in (*re.finditer(_PASSWORD, value), *re.finditer(_PASSWORD_OPTION, value)):
-        yield found.group(1)
-        yield unquote(found.group(1))
+    for match in (*re.finditer(_PASSWORD, value), *re.finditer(_PASSWORD_OPTION, value)):
+        yield match.group(1)
+        yield unquote(match.group(1))
         yield value
 
 

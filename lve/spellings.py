@@ -118,11 +118,11 @@ def _escaped(text: str) -> Iterator[str]:
         yield before + f"{after}{before}".join(digits) + after
         for some in filter(None, (special, few)):
             pairs = zip(text, digits, strict=True)
-            table = {ord(one): f"{before}{code}{after}" for one, code in pairs if one in some}
+            table = {ord(sign): f"{before}{code}{after}" for sign, code in pairs if sign in some}
             yield text.translate(table)
     if special:
         yield text.replace("/", r"\/")
-        names = {ord(one): f"&{_NAMES[one]};" for one in special & _NAMES.keys()}
+        names = {ord(sign): f"&{_NAMES[sign]};" for sign in special & _NAMES.keys()}
         yield text.translate(names)
         for apostrophe in ("'", "&#39;", "&#x27;") if few else ():
             yield text.translate({**_only('&<>"', names), ord("'"): apostrophe})
@@ -189,11 +189,11 @@ def readings(text: str) -> list[Reading]:
     itself = Reading(text)
     if "\\\\" not in text:
         return [itself]
-    kept: list[str] = []
+    pieces: list[str] = []
     removed: list[tuple[int, int]] = []
     at = count = 0
     for match in re.finditer(r"\\{2,}", text):
-        kept.append(text[at : match.start() + 1])
+        pieces.append(text[at : match.start() + 1])
         removed.append((match.start() - count, count + match.end() - match.start() - 1))
         at, count = match.end(), removed[-1][1]
-    return [itself, Reading("".join([*kept, text[at:]]), tuple(removed))]
+    return [itself, Reading("".join([*pieces, text[at:]]), tuple(removed))]

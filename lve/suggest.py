@@ -14,12 +14,12 @@ MAX_KNOWN = 1000
 `lve.effort.COMPARISONS` is the limit."""
 
 
-def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+def closest(word: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the known word that is closest to a misspelt one; None if none is similar enough.
 
     Args:
         word: the misspelt word.
-        known: the correct words. `-`, `_`, spaces and upper case make no difference.
+        choices: the correct words. `-`, `_`, spaces and upper case make no difference.
         cutoff: the least similarity, from 0 to 1 (difflib's ratio).
     """
     from difflib import get_close_matches
@@ -28,21 +28,21 @@ def closest(word: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | No
 
     if len(word) > MAX_CHARACTERS:
         return None
-    names = list(islice(known, MAX_KNOWN))
+    names = list(islice(choices, MAX_KNOWN))
     if not may_compare(len(names)):
         return None
     spelled: dict[str, str] = {}
     for name in names:
         if name != word:
             spelled.setdefault(_normal(name), name)
-    found = get_close_matches(_normal(word), spelled, n=1, cutoff=cutoff)
-    return spelled[found[0]] if found else None
+    matches = get_close_matches(_normal(word), spelled, n=1, cutoff=cutoff)
+    return spelled[matches[0]] if matches else None
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     """Return "did you mean `x`?", or None if no known word is close."""
-    meant = closest(word, known)
-    return None if meant is None else f"did you mean `{meant}`?"
+    correction = closest(word, choices)
+    return None if correction is None else f"did you mean `{correction}`?"
 
 
 @lru_cache(maxsize=MAX_KNOWN)

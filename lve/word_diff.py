@@ -45,8 +45,8 @@ def word_diff(before: str, now: str) -> list[Piece]:
 def _common(old: list[str], new: list[str]) -> int:
     """Return the length of the common beginning of two lists."""
     count = 0
-    for one, other in zip(old, new, strict=False):
-        if one != other:
+    for old_word, new_word in zip(old, new, strict=False):
+        if old_word != new_word:
             break
         count += 1
     return count
@@ -70,17 +70,17 @@ def _middle(old: list[str], new: list[str]) -> list[Piece]:
 
 def _joined(pieces: list[Piece]) -> list[Piece]:
     """Return pieces with adjacent changes joined, including the white space between them."""
-    found: list[Piece] = []
-    gone = new = ""
+    joined: list[Piece] = []
+    removed = added = ""
     for index, (kind, text) in enumerate(pieces):
         if kind == "gone":
-            gone += text
+            removed += text
         elif kind == "new":
-            new += text
-        elif text.isspace() and (gone or new) and index + 1 < len(pieces):
-            gone, new = gone + text, new + text
+            added += text
+        elif text.isspace() and (removed or added) and index + 1 < len(pieces):
+            removed, added = removed + text, added + text
         else:
-            found += [Piece("gone", gone), Piece("new", new), Piece("same", text)]
-            gone = new = ""
-    found += [Piece("gone", gone), Piece("new", new)]
-    return [piece for piece in found if piece.text]
+            joined += [Piece("gone", removed), Piece("new", added), Piece("same", text)]
+            removed = added = ""
+    joined += [Piece("gone", removed), Piece("new", added)]
+    return [piece for piece in joined if piece.text]

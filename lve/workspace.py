@@ -37,7 +37,9 @@ class Workspace(NamedTuple):
     def secrets(self) -> set[str]:
         """Return the secrets that the environment has now, and those that the settings name."""
         names = [entry.api_key_env for entry in self.settings.models.values() if entry.api_key_env]
-        names += [name for one in self.settings.tool_servers.values() for name in one.variables]
+        names += [
+            name for server in self.settings.tool_servers.values() for name in server.variables
+        ]
         return find_secrets(os.environ, names)
 
     @property
@@ -124,15 +126,15 @@ def _outermost(folders: Sequence[Path]) -> Path:
     Args:
         folders: a workspace root and the folders above it, from the inside out.
     """
-    found = folders[0]
-    owner = _owner(found)
+    root = folders[0]
+    owner = _owner(root)
     for inner, folder in pairwise(folders):
         # By its path, `here/..` is inside `here`, but `here` isn't really above it.
         if inner.name == ".." or (inner / ".git").exists() or _owner(folder) != owner:
             break
         if is_root(folder):
-            found = folder
-    return found
+            root = folder
+    return root
 
 
 def _owner(folder: Path) -> int | None:

@@ -46,9 +46,9 @@ def child_environment(environment: Mapping[str, str], more: Iterable[str] = ()) 
         environment: all variables.
         more: names of variables to keep in addition to the usual ones.
     """
-    kept = {*KEPT_VARIABLES, *more}
+    allowed_names = {*KEPT_VARIABLES, *more}
     return {
         name: value
         for name, value in environment.items()
-        if name in kept or name.startswith(KEPT_PREFIXES)
+        if name in allowed_names or name.startswith(KEPT_PREFIXES)
     }

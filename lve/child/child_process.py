@@ -201,8 +201,8 @@ class Child:
         text = self._output.decode("utf-8", errors="replace")
         lines = own_redactor().fragment(text, is_cut_before=self._is_cut).split("\n")
         last = tail(" / ".join(line.strip() for line in lines[-4:] if line.strip()), 300)
-        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last)
-        return f"; it printed last: {shown}" if shown else ""
+        printable = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in last)
+        return f"; it printed last: {printable}" if printable else ""
 
     def kill(self) -> None:
         """Kill the process and all processes that it started. Safe to call from another thread or a

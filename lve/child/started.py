@@ -155,12 +155,12 @@ class Started:
             while (lifeline := self._lifeline) is not None:
                 try:
                     lifeline.settimeout(max(0.0, until - time.monotonic()))
-                    told = lifeline.recv(_MAX_REPORT_BYTES)
+                    report = lifeline.recv(_MAX_REPORT_BYTES)
                 except OSError:  # nothing more in time, or it was closed meanwhile
                     return
-                if not told or len(self._reports) > _MAX_REPORT_BYTES:
+                if not report or len(self._reports) > _MAX_REPORT_BYTES:
                     return
-                self._reports += told
+                self._reports += report
         finally:
             self._telling.release()
 

@@ -173,11 +173,11 @@ def _children() -> list[int]:
     with suppress(OSError, ValueError):
         text = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii")
         return [int(word) for word in text.split()]
-    own, found = str(os.getpid()), list[int]()
+    own, pids = str(os.getpid()), list[int]()
     for name in os.listdir("/proc") if sys.platform == "linux" else ():  # noqa: PTH208
         if name.isdigit():
             with suppress(OSError, IndexError):
                 stat = Path(f"/proc/{name}/stat").read_text(encoding="latin-1")
                 if stat.rpartition(")")[2].split()[1] == own:
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids

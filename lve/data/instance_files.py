@@ -53,7 +53,7 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
     """
     place = folder / INSTANCE_FOLDER
     try:
-        found = list_inside(folder, INSTANCE_FOLDER)
+        file_names = list_inside(folder, INSTANCE_FOLDER)
     except OSError as error:
         if is_missing(error):
             return []
@@ -61,7 +61,7 @@ def instance_files(folder: Path, names: Sequence[str] | None = None) -> list[Pat
         raise SpecError(
             [Problem(f"can't be read: {reason}", display_path(place), code="unreadable")]
         ) from error
-    files = [place / name for name in found if name.endswith(_ENDINGS) and name[0] != "."]
+    files = [place / name for name in file_names if name.endswith(_ENDINGS) and name[0] != "."]
     return files if names is None else [file for file in files if is_named(file, names)]
 
 

@@ -102,11 +102,11 @@ def _template_instances(
 ) -> Iterator[Instance | Problem]:
     recorded: list[Instance] = []
     for file in files:
-        for found in _file_instances(spec, file):
-            if isinstance(found, Problem):
-                yield found
-            elif found.recorded is None or recordings.add(found):
-                recorded.append(found)
+        for row in _file_instances(spec, file):
+            if isinstance(row, Problem):
+                yield row
+            elif row.recorded is None or recordings.add(row):
+                recorded.append(row)
     try:
         yield from extension_part("infer_cfg instances")(spec, recorded, names)
     except SpecError as err:

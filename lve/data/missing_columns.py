@@ -13,36 +13,36 @@ from lve.workspace import display_path
 
 
 def with_all_columns(
-    spec: Spec, found: Iterator[Instance | Problem], given: Collection[str] = ()
+    spec: Spec, rows: Iterator[Instance | Problem], preset: Collection[str] = ()
 ) -> Iterator[Instance | Problem]:
     """Yield instances and problems. If a CSV file has no column for a parameter, a single problem
     with its header replaces all its rows.
 
     Args:
         spec: the test.
-        found: its instances.
-        given: parameters that the user sets, which need no column.
+        rows: its instances.
+        preset: parameters that the user sets, which need no column.
     """
     if spec.dataset is None or spec.infer_cfg is not None or not spec.parameters:
-        return found
-    return _with_all_columns(spec, found, given)
+        return rows
+    return _with_all_columns(spec, rows, preset)
 
 
 def _with_all_columns(
-    spec: Spec, found: Iterator[Instance | Problem], given: Collection[str]
+    spec: Spec, rows: Iterator[Instance | Problem], preset: Collection[str]
 ) -> Iterator[Instance | Problem]:
     from lve.data.columns import csv_columns  # late: few tests have a data set
 
-    known = csv_columns(spec)
-    file, columns = known if known is not None else (None, frozenset[str]())
-    missing = [name for name in spec.parameters if name not in columns and name not in given]
+    csv_file = csv_columns(spec)
+    file, columns = csv_file if csv_file is not None else (None, frozenset[str]())
+    missing = [name for name in spec.parameters if name not in columns and name not in preset]
     is_reported = False
-    for one in found:
-        if not missing or isinstance(one, Problem) or one.source != file:
-            yield one
+    for row in rows:
+        if not missing or isinstance(row, Problem) or row.source != file:
+            yield row
         elif not is_reported:
             is_reported = True
-            yield _problem(spec, one.source, missing, columns)
+            yield _problem(spec, row.source, missing, columns)
 
 
 def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]) -> Problem:
@@ -51,6 +51,9 @@ def _problem(spec: Spec, file: str, missing: list[str], columns: Collection[str]
 
     hint = separator_hint(columns)
     if hint is None:
-        meant = did_you_mean(missing[0], sorted(columns))
-        hint = meant or f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
+        correction = did_you_mean(missing[0], sorted(columns))
+        hint = (
+            correction
+            or f"it has {listed(sorted(columns))}; or give -p {excerpt(missing[0])}=VALUE"
+        )
     return Problem(message, display_path(spec.folder / file), 1, hint=hint, code="missing_column")

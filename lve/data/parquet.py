@@ -137,8 +137,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def _why_failed(process: subprocess.Popen[bytes]) -> str | None:
     """Return why the process failed; None if it succeeded."""
     assert process.stderr is not None
-    said = read_until_end(process.stderr.fileno(), max_bytes=MAX_MESSAGE, seconds=END_S)
-    message = said.decode("utf-8", "replace").strip()
+    output = read_until_end(process.stderr.fileno(), max_bytes=MAX_MESSAGE, seconds=END_S)
+    message = output.decode("utf-8", "replace").strip()
     try:
         code = process.wait(END_S)
     except subprocess.TimeoutExpired:

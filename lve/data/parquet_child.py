@@ -165,8 +165,8 @@ def _kinds(kind: Any) -> Iterator[Any]:
         inner = [kind.field(number).type for number in range(kind.num_fields)]
     else:
         inner = [kind.value_type] if hasattr(kind, "value_type") else []
-    for one in inner:
-        yield from _kinds(one)
+    for inner_kind in inner:
+        yield from _kinds(inner_kind)
 
 
 def _parts(batch: Any) -> Iterator[Any]:

@@ -62,11 +62,11 @@ def _kinds() -> Mapping[str, Callable[[Any], bool]]:
         "time": types.is_time,
         "timedelta": types.is_duration,
         "decimal": types.is_decimal,
-        "bytes": lambda one: (
-            types.is_binary(one)
-            or types.is_large_binary(one)
-            or types.is_binary_view(one)
-            or types.is_fixed_size_binary(one)
+        "bytes": lambda kind: (
+            types.is_binary(kind)
+            or types.is_large_binary(kind)
+            or types.is_binary_view(kind)
+            or types.is_fixed_size_binary(kind)
         ),
     }
 
@@ -77,8 +77,8 @@ def encoded(value: Any, kind: Kind) -> Any:
         return value
     if isinstance(kind, list):
         if kind[0] == "list":
-            return [encoded(one, kind[1]) for one in value]
-        return {name: encoded(one, kind[1].get(name)) for name, one in value.items()}
+            return [encoded(member, kind[1]) for member in value]
+        return {name: encoded(member, kind[1].get(name)) for name, member in value.items()}
     return _ENCODERS[kind](value)
 
 
@@ -92,8 +92,8 @@ def decoded(value: Any, kind: Kind) -> Any:
         return value
     if isinstance(kind, list):
         if kind[0] == "list":
-            return [decoded(one, kind[1]) for one in value]
-        return {name: decoded(one, kind[1].get(name)) for name, one in value.items()}
+            return [decoded(member, kind[1]) for member in value]
+        return {name: decoded(member, kind[1].get(name)) for name, member in value.items()}
     return _DECODERS[kind](value)
 
 

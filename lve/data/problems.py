@@ -66,9 +66,9 @@ class LineProblems:
             message = "is wrong, as many lines before it"
             return Problem(message, self._shown, number, code="more_problems")
         self._left -= size
-        found = explain()
-        self._count += found is not None
-        return found
+        problem = explain()
+        self._count += problem is not None
+        return problem
 
 
 def json_problem(text: str, file: Path, *, line: int | None = None) -> Problem | None:

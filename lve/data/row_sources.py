@@ -258,13 +258,13 @@ class JsonRows(IndexedRows):
 
     def records(self) -> Iterator[Row | Problem]:
         """Yield the rows, one at a time. The number of a row stands for its line."""
-        shown = display_path(self.file)
+        display = display_path(self.file)
         for number, (values, _, _) in enumerate(self._items(), 1):
             is_row = isinstance(values, dict)
             yield (
                 Row(values, number)
                 if is_row
-                else Problem(NO_OBJECT, shown, number, code="row_shape")
+                else Problem(NO_OBJECT, display, number, code="row_shape")
             )
 
     def _items(self) -> Iterator[tuple[Any, int, int]]:

@@ -72,7 +72,7 @@ def iter_rows(file: Path, folder: Path, ending: str | None = None) -> Iterator[R
 
 def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
     """Read a file with one JSON object per line. Blank lines are skipped."""
-    problems, shown = LineProblems(file), display_path(file)
+    problems, display = LineProblems(file), display_path(file)
     for number, _, _, line in text_places(file, folder):
         if isinstance(line, Problem):
             yield line
@@ -83,7 +83,7 @@ def read_jsonl(file: Path, folder: Path) -> Iterator[Row | Problem]:
         elif isinstance(value, dict):
             yield Row(value, number)
         else:
-            yield Problem(NO_OBJECT, shown, number, code="row_shape")
+            yield Problem(NO_OBJECT, display, number, code="row_shape")
 
 
 def read_csv(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -163,7 +163,7 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
         message = f"the column `{excerpt(twice)}` occurs twice"
         yield Problem(message, display_path(file), 1, code="csv")
         return
-    shown = display_path(file)
+    display = display_path(file)
     while True:
         line = records.line + 1
         record = records.next()
@@ -173,7 +173,7 @@ def _csv_rows(records: _CsvRecords, header: list[str], file: Path) -> Iterator[R
             yield record
         elif record and len(record) != len(header):
             message = f"the row has {len(record)} cells, the header {len(header)}"
-            yield Problem(message, shown, line, code="row_shape")
+            yield Problem(message, display, line, code="row_shape")
         elif record:
             yield Row(dict(zip(header, record, strict=True)), line)
 
@@ -226,9 +226,9 @@ def _end_of_line(stream: BinaryIO, read: bytes) -> int:
     at = stream.tell()
     last = at if read.endswith(b"\n") else at + MAX_SKIPPED_BYTES
     while at < last and (block := stream.read(_BLOCK_BYTES)):
-        found = block.find(b"\n")
-        if found >= 0:
-            return stream.seek(at + found + 1)
+        newline = block.find(b"\n")
+        if newline >= 0:
+            return stream.seek(at + newline + 1)
         at += len(block)
     return at
 
@@ -252,19 +252,19 @@ def _listed(
 ) -> Iterator[Row | Problem]:
     """Read a list of objects from a file that is parsed as a whole. The number of a row stands for
     its line."""
-    shown = display_path(file)
+    display = display_path(file)
     text = read_text(file, folder=folder, max_bytes=max_bytes, hint=_LARGE_HINT)
     try:
         data = parse(text)
     except TextError as error:
         raise unusable_text(error, file) from error
     if not isinstance(data, list):
-        raise SpecError([Problem(NO_LIST, shown, code="row_shape")])
+        raise SpecError([Problem(NO_LIST, display, code="row_shape")])
     for number, values in enumerate(data, 1):
         if isinstance(values, dict):
             yield Row(values, number)
         else:
-            yield Problem(NO_OBJECT, shown, number, code="row_shape")
+            yield Problem(NO_OBJECT, display, number, code="row_shape")
 
 
 def unusable_text(error: TextError, file: Path) -> SpecError:

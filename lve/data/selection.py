@@ -17,8 +17,8 @@ from lve.errors import Problem
 class OneOf:
     """A condition of `where`: a single value, or a list of alternatives."""
 
-    def __init__(self, wanted: Any) -> None:
-        values = wanted if isinstance(wanted, list) else [wanted]
+    def __init__(self, alternatives: Any) -> None:
+        values = alternatives if isinstance(alternatives, list) else [alternatives]
         self._simple = {value for value in values if not isinstance(value, dict | list)}
         self._others = [value for value in values if isinstance(value, dict | list)]
 
@@ -57,12 +57,12 @@ class Selection:
         return {old: new for new, old in (self.columns or {}).items()}
 
     @cached_property
-    def _wanted(self) -> Mapping[str, OneOf]:
+    def _conditions(self) -> Mapping[str, OneOf]:
         return {name: OneOf(value) for name, value in (self.where or {}).items()}
 
     def takes(self, values: Values) -> bool:
         """Return whether a renamed row satisfies `where`."""
-        return all(values.get(name) in wanted for name, wanted in self._wanted.items())
+        return all(values.get(name) in condition for name, condition in self._conditions.items())
 
 
 class SelectedRows(RowSource):
@@ -75,7 +75,7 @@ class SelectedRows(RowSource):
         self._positions: Sequence[int] | None = None
 
     def __len__(self) -> int:
-        return len(self._taken())
+        return len(self._chosen_positions())
 
     def records(self) -> Iterator[Row | Problem]:
         """Yield the rows, streamed. If rows are drawn or shuffled, all problems come first."""
@@ -87,23 +87,23 @@ class SelectedRows(RowSource):
         for row in self.source.records():
             if left == 0:
                 return
-            taken = row if isinstance(row, Problem) else self._chosen(row)
-            if taken is not None:
-                left = left - 1 if left is not None and isinstance(taken, Row) else left
-                yield taken
+            result = row if isinstance(row, Problem) else self._chosen(row)
+            if result is not None:
+                left = left - 1 if left is not None and isinstance(result, Row) else left
+                yield result
 
     def record(self, position: int) -> Row:
         """Return one row."""
         if position < 0:
             raise IndexError(position)
-        row = self.source.record(self._taken()[position])
+        row = self.source.record(self._chosen_positions()[position])
         return Row(self.selection.renamed(row.values), row.line)
 
     def _chosen(self, row: Row) -> Row | None:
         values = self.selection.renamed(row.values)
         return Row(values, row.line) if self.selection.takes(values) else None
 
-    def _taken(self) -> Sequence[int]:
+    def _chosen_positions(self) -> Sequence[int]:
         if self._positions is None:
             self._positions = self._choose()
         return self._positions

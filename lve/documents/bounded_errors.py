@@ -179,25 +179,25 @@ def _check_additional(
     """Check the keyword `additionalProperties`, without `patternProperties` beside it."""
     if not isinstance(value, dict):
         return
-    known = schema.get("properties", {})
+    properties = schema.get("properties", {})
     if allowed is not False:
-        others = ((name, inner) for name, inner in value.items() if name not in known)
+        others = ((name, inner) for name, inner in value.items() if name not in properties)
         yield from _members(validator, allowed, value, "additionalProperties", others)
         return
     from jsonschema import ValidationError
 
-    count = sum(name not in known for name in value)
+    count = sum(name not in properties for name in value)
     if count > MAX_PROBLEMS:
         _ACTIVE.bounds.others[id(value), "additionalProperties"] = count - MAX_PROBLEMS
     if count:
         yield ValidationError("unknown keys")
 
 
-def _check_unique(_: object, wanted: object, value: object, __: object) -> Iterator[Any]:
+def _check_unique(_: object, must_be_unique: object, value: object, __: object) -> Iterator[Any]:
     """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
     from jsonschema import ValidationError
 
-    if not wanted or not isinstance(value, list):
+    if not must_be_unique or not isinstance(value, list):
         return
     count = sum(1 for _ in repeated(value))
     if count > MAX_PROBLEMS:

@@ -49,7 +49,7 @@ class Complaint:
     """Whether the key is wrong rather than the value."""
     missing: tuple[str, ...] = ()
     """One of these keys is missing at `path`."""
-    meant: str | None = None
+    correction: str | None = None
     """The probable correct spelling, if the last key of `path` is misspelt."""
     code: str = "wrong_value"
     """As in `LveError`."""
@@ -59,8 +59,16 @@ def without_consequences(complaints: Iterable[Complaint]) -> list[Complaint]:
     """Return complaints without those that follow from another one: if a key is misspelt, the
     correct key is also reported missing."""
     complaints = list(complaints)
-    meant = {(*one.path[:-1], one.meant) for one in complaints if one.meant}
-    return [one for one in complaints if not any((*one.path, key) in meant for key in one.missing)]
+    misspelt = {
+        (*complaint.path[:-1], complaint.correction)
+        for complaint in complaints
+        if complaint.correction
+    }
+    return [
+        complaint
+        for complaint in complaints
+        if not any((*complaint.path, key) in misspelt for key in complaint.missing)
+    ]
 
 
 def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
@@ -88,16 +96,20 @@ def _short(value: object) -> str:
 
 
 def _type(error: Any) -> Iterator[Complaint]:
-    wanted = error.validator_value
-    names = [wanted] if isinstance(wanted, str) else [name for name in wanted if name != "null"]
+    schema_types = error.validator_value
+    names = (
+        [schema_types]
+        if isinstance(schema_types, str)
+        else [name for name in schema_types if name != "null"]
+    )
     if error.instance is None and not error.absolute_path:
         yield Complaint("must hold an object; it is empty or null", (), code=WRONG_TYPE)
         return
     yield _wrong_type([TYPE_WORDS[name] for name in names], error)
 
 
-def _wrong_type(wanted: Iterable[str], error: Any) -> Complaint:
-    words = [*dict.fromkeys(wanted)]
+def _wrong_type(type_words: Iterable[str], error: Any) -> Complaint:
+    words = [*dict.fromkeys(type_words)]
     expected = one_of(words)
     message = f"must be {expected}, not {json_type(error.instance)}"
     path = _path(error)
@@ -118,11 +130,11 @@ def _quoting(value: object) -> str | None:
 
 def _enum(error: Any) -> Iterator[Complaint]:
     choices = [str(choice) for choice in error.validator_value]
-    given = error.instance
-    hint = did_you_mean(given, choices) if isinstance(given, str) else None
-    hint = hint or hint_for_type(_path(error), given)
+    instance = error.instance
+    hint = did_you_mean(instance, choices) if isinstance(instance, str) else None
+    hint = hint or hint_for_type(_path(error), instance)
     expected = one_of(f"`{choice}`" for choice in choices)
-    yield Complaint(f"must be {expected}, not {_short(given)}", _path(error), hint)
+    yield Complaint(f"must be {expected}, not {_short(instance)}", _path(error), hint)
 
 
 def _required(error: Any) -> Iterator[Complaint]:
@@ -133,17 +145,17 @@ def _required(error: Any) -> Iterator[Complaint]:
 
 
 def _additional(error: Any) -> Iterator[Complaint]:
-    known = error.schema.get("properties", {})
-    for key in islice((key for key in error.instance if key not in known), MAX_PROBLEMS):
+    properties = error.schema.get("properties", {})
+    for key in islice((key for key in error.instance if key not in properties), MAX_PROBLEMS):
         path = (*_path(error), key)
         refusal = refusal_of_key(key)
         if refusal:
             yield Complaint(refusal[0], path, refusal[1], at_key=True, code="reserved_name")
             continue
-        meant = closest(key, (name for name in known if name not in error.instance))
-        hint = hint_for_key(key, known) or (meant and f"did you mean `{meant}`?")
+        correction = closest(key, (name for name in properties if name not in error.instance))
+        hint = hint_for_key(key, properties) or (correction and f"did you mean `{correction}`?")
         message = f"unknown key `{excerpt(key)}`"
-        yield Complaint(message, path, hint, at_key=True, meant=meant, code="unknown_key")
+        yield Complaint(message, path, hint, at_key=True, correction=correction, code="unknown_key")
 
 
 def _dependent(error: Any) -> Iterator[Complaint]:
@@ -170,8 +182,8 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
     if not present:
         yield Complaint(f"{names} is missing", path, missing=tuple(keys), code=MISSING_KEY)
         return
-    found = one_of((f"`{key}`" for key in present), last="and")
-    message, at = f"{found} exclude each other", (*path, present[1])
+    conflict = one_of((f"`{key}`" for key in present), last="and")
+    message, at = f"{conflict} exclude each other", (*path, present[1])
     yield Complaint(message, at, "keep one", at_key=True, code=CONFLICTING_KEYS)
 
 
@@ -203,8 +215,8 @@ def _is_type_error(inner: Any) -> bool:
 def _wanted_types(errors: Iterable[Any]) -> Iterator[str]:
     for inner in errors:
         if inner.validator == "type":
-            wanted = inner.validator_value
-            names = [wanted] if isinstance(wanted, str) else wanted
+            schema_types = inner.validator_value
+            names = [schema_types] if isinstance(schema_types, str) else schema_types
             yield from (TYPE_WORDS[name] for name in names if name != "null")
         elif inner.validator == "enum":
             yield from (f"`{choice}`" for choice in inner.validator_value)
@@ -225,8 +237,8 @@ def _pattern(error: Any) -> Iterator[Complaint]:
 
 
 def _const(error: Any) -> Iterator[Complaint]:
-    wanted = json.dumps(error.validator_value, ensure_ascii=False)
-    yield Complaint(f"must be {wanted}, not {_short(error.instance)}", _path(error))
+    constant = json.dumps(error.validator_value, ensure_ascii=False)
+    yield Complaint(f"must be {constant}, not {_short(error.instance)}", _path(error))
 
 
 def _unique(error: Any) -> Iterator[Complaint]:
@@ -242,11 +254,11 @@ def _not(error: Any) -> Iterator[Complaint]:
         return
     excluding = error.validator_value.get("required", ())
     if len(excluding) == 2:
-        one, other = excluding
-        message = f"`{one}` and `{other}` exclude each other"
-        is_short = other in ("role", "content")
-        alone = f"`{one}: TEXT` alone is a whole message" if is_short else None
-        at = (*_path(error), other)
+        key, other_key = excluding
+        message = f"`{key}` and `{other_key}` exclude each other"
+        is_short = other_key in ("role", "content")
+        alone = f"`{key}: TEXT` alone is a whole message" if is_short else None
+        at = (*_path(error), other_key)
         yield Complaint(message, at, alone, at_key=True, code=CONFLICTING_KEYS)
         return
     yield from _other(error)

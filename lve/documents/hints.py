@@ -57,17 +57,17 @@ _SHAPES: Mapping[str, str] = {
 _NUMBER = re.compile(r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)( ?[a-z%]{0,8})")
 
 
-def hint_for_key(key: str, known: Mapping[str, Any]) -> str | None:
+def hint_for_key(key: str, properties: Mapping[str, Any]) -> str | None:
     """Return a hint for an unknown key that has a meaning elsewhere; None for other keys.
 
     Args:
         key: the unknown key.
-        known: the keys that its object can have.
+        properties: the keys that its object can have.
     """
     place, hint = _ELSEWHERE.get(key, ("", ""))
-    if place == "default_model_args" and {"model", _MODEL_ARGS} <= {*known}:
+    if place == "default_model_args" and {"model", _MODEL_ARGS} <= {*properties}:
         return f"write `{_MODEL_ARGS}: {{{key}: ...}}`"
-    return hint if place in known else None
+    return hint if place in properties else None
 
 
 def hint_for_type(path: JsonPath, value: object) -> str | None:
@@ -86,8 +86,8 @@ def hint_for_type(path: JsonPath, value: object) -> str | None:
 
 def hint_for_number(value: object) -> str | None:
     """Return how to write a text as a number, if it reads as one; else None."""
-    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    match = _NUMBER.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
         return None
-    number, unit = found.groups()
+    number, unit = match.groups()
     return f"write {excerpt(number)}, without {'its unit' if unit else 'quotes'}"

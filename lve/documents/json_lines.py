@@ -177,8 +177,8 @@ def _redacted(value: Any, redact: Callable[[str], str]) -> Any:
     if isinstance(value, list):
         return [_redacted(item, redact) for item in value]
     text = value if isinstance(value, str) else _strict(value)
-    shown = redact(text)
-    return value if shown == text else shown
+    redacted = redact(text)
+    return value if redacted == text else redacted
 
 
 def plain(value: object, *, levels: int = DEEPEST) -> Any:

@@ -105,24 +105,24 @@ class JsonScan:
         opened = self._at
         self._at += 1
         self._blanks()
-        seen: set[str] = set()
+        keys: set[str] = set()
         while not self._take("}"):
-            if seen:
+            if keys:
                 self._separator("}", opened)
-            self._key(node, depth, seen, opened)
+            self._key(node, depth, keys, opened)
             self._blanks()
 
-    def _key(self, around: int, depth: int, seen: set[str], opened: int) -> None:
+    def _key(self, around: int, depth: int, keys: set[str], opened: int) -> None:
         start = self._at
         if self._text[start : start + 1] != '"':
             self._no_key(opened)
         place = self._lines.place(start)
         key = self._string(around)
         node = self.places.node(around, key)
-        if key in seen:
+        if key in keys:
             twice = f"`{excerpt(key)}` occurs twice"
             self._find(twice, start, node, "remove one of them", code="duplicate_key")
-        seen.add(key)
+        keys.add(key)
         self.places.put_key(node, place)
         self._blanks()
         if not self._take(":"):
@@ -208,13 +208,13 @@ class JsonScan:
             self._find(f"{head(digits, 20)} is too large for a number", start, node)
 
     def _bad_word(self, word: str, start: int, node: int) -> None:
-        shown = excerpt(word, 30)
+        quoted = excerpt(word, 30)
         if word.lstrip("+-").lower() in ("nan", "infinity", "inf"):
-            self._find(f"`{shown}` is not a number in JSON", start, node, "write null or a text")
+            self._find(f"`{quoted}` is not a number in JSON", start, node, "write null or a text")
             return
-        meant = _MEANT.get(word)
-        hint = f"did you mean `{meant}`?" if meant else "write texts in double quotes"
-        self._stop(f"`{shown}` is not a JSON value", at=start, node=node, hint=hint)
+        literal = _MEANT.get(word)
+        hint = f"did you mean `{literal}`?" if literal else "write texts in double quotes"
+        self._stop(f"`{quoted}` is not a JSON value", at=start, node=node, hint=hint)
 
     def _no_value(self, node: int) -> None:
         if self._at == len(self._text):

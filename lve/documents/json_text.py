@@ -84,8 +84,8 @@ def parse_json(text: str) -> Any:
 
 def _explained(text: str, error: ValueError) -> TextError:
     """Return the problems of a text that the fast parser refused with `error`."""
-    found = merge_conflict(text)
-    return TextError([found] if found else _scanned(text).problems(error))
+    conflict = merge_conflict(text)
+    return TextError([conflict] if conflict else _scanned(text).problems(error))
 
 
 def json_places(text: str) -> Places:
@@ -191,9 +191,9 @@ def _items(text: str) -> Iterator[tuple[Any, int, int]]:
 
 def _next_sign(text: str, at: int) -> int:
     """Return the offset of the next character that isn't white space."""
-    found = _BLANKS.match(text, at)
-    assert found is not None
-    return found.end()
+    blanks = _BLANKS.match(text, at)
+    assert blanks is not None
+    return blanks.end()
 
 
 def _may_be_deep(text: str, at: int, end: int) -> bool:

@@ -39,13 +39,13 @@ def json_type(value: object) -> str:
 def repeated(items: Sequence[Any]) -> Iterator[int]:
     """Yield the index of each item that equals an earlier one, as JSON Schema compares them: 1 and
     1.0 are the same number, 1 and true are not."""
-    seen: set[str] = set()
+    spellings: set[str] = set()
     for index, item in enumerate(items):
         # Texts are compared because their hashes are random; numbers can be chosen to collide.
         spelled = json.dumps(_plain(item), sort_keys=True)
-        if spelled in seen:
+        if spelled in spellings:
             yield index
-        seen.add(spelled)
+        spellings.add(spelled)
 
 
 def _plain(value: object) -> Any:

@@ -134,15 +134,15 @@ class Places:
     def of(self, path: JsonPath, *, key: bool = False) -> Place | None:
         """Return the position of the value at `path`, or of its key. If there is no such value,
         return the position of the nearest value around it."""
-        node, found = 0, self._values[0]
+        node, place = 0, self._values[0]
         for number, step in enumerate(path, 1):
             inner = self._nodes.get((self._same.get(node, node), step))
             if inner is None:
-                return found
-            node, found = inner, self._values[inner] or found
+                return place
+            node, place = inner, self._values[inner] or place
             if key and number == len(path):
-                return self._keys.get(node, found)
-        return found
+                return self._keys.get(node, place)
+        return place
 
 
 class Finding(NamedTuple):

@@ -187,8 +187,8 @@ def problem_of(finding: Finding, file: Path) -> Problem:
     """Return a finding as a problem of a file."""
     path = spell_path(finding.path) if finding.path else None
     place = finding.line, finding.column
-    shown = display_path(file)
-    return Problem(finding.message, shown, *place, path, finding.hint, code=finding.code)
+    display = display_path(file)
+    return Problem(finding.message, display, *place, path, finding.hint, code=finding.code)
 
 
 def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
@@ -210,11 +210,11 @@ def read_text(path: Path, *, folder: Path, max_bytes: int, hint: str) -> str:
         raise SpecError([_unreadable(error, display_path(path), hint)]) from error
 
 
-def _unreadable(error: OSError | UnicodeDecodeError, shown: Path, hint: str) -> Problem:
+def _unreadable(error: OSError | UnicodeDecodeError, display: Path, hint: str) -> Problem:
     if isinstance(error, FileTooLargeError):
-        return Problem(error.reason, shown, hint=hint, code="over_limit")
+        return Problem(error.reason, display, hint=hint, code="over_limit")
     if isinstance(error, OSError):
-        return Problem(f"can't be read: {reason_of(error)}", shown, code="unreadable")
+        return Problem(f"can't be read: {reason_of(error)}", display, code="unreadable")
     before = error.object[: error.start].decode("utf-8-sig", "replace")
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    return Problem("not UTF-8", shown, line, column, hint="save it as UTF-8", code="encoding")
+    return Problem("not UTF-8", display, line, column, hint="save it as UTF-8", code="encoding")

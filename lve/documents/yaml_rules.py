@@ -101,8 +101,8 @@ def syntax_finding(err: object, text: str) -> Finding:
     message = f"{context}, {problem}" if context else problem
     if at_tab:
         hint: str | None = "indent with blanks, not with tabs"
-    elif (found := _unquoted(lines, line - 1)) is not None:
-        line, column, message, hint = found
+    elif (unquoted := _unquoted(lines, line - 1)) is not None:
+        line, column, message, hint = unquoted
     else:
         hint = None
     return Finding(f"not valid YAML: {message}", line, column, None, hint)
@@ -158,8 +158,8 @@ def _why_quoted(value: str) -> str | None:
         has_text = closed > 0 and _REST.match(value[closed + 1 :]) is None
         return "there is text after the closing quote" if has_text else None
     if first in "@`%*&!":
-        shown = "a backtick" if first == "`" else f"`{first}`"
-        return f"{shown} means something else in YAML where a value begins"
+        sign = "a backtick" if first == "`" else f"`{first}`"
+        return f"{sign} means something else in YAML where a value begins"
     if _COLON.search(value) is not None:
         return "a colon with a blank after it makes a text the key of a mapping"
     return None
@@ -167,9 +167,11 @@ def _why_quoted(value: str) -> str | None:
 
 def _quoted(value: str) -> str:
     """Return a text in quotes, shortened."""
-    shown = value.strip()
-    shown = f"{head(shown, MOST_SHOWN)}..." if len(shown) > MOST_SHOWN else shown
-    return f'"{shown}"' if '"' not in shown and "\\" not in shown else f"'{_doubled(shown)}'"
+    excerpt = value.strip()
+    excerpt = f"{head(excerpt, MOST_SHOWN)}..." if len(excerpt) > MOST_SHOWN else excerpt
+    return (
+        f'"{excerpt}"' if '"' not in excerpt and "\\" not in excerpt else f"'{_doubled(excerpt)}'"
+    )
 
 
 def _doubled(text: str) -> str:

@@ -60,7 +60,7 @@ class _Frame:
     node: int = 0
     key: str | None = None
     size: int = 1
-    seen: set[str] = field(default_factory=set)
+    keys: set[str] = field(default_factory=set)
 
     @property
     def wants_key(self) -> bool:
@@ -157,12 +157,12 @@ class _Builder:
         key = str(event.value)
         if key == "<<" and event.implicit[0]:
             self._find("merge keys (`<<`) are not supported", event, "write the keys out")
-        elif key in frame.seen:
+        elif key in frame.keys:
             path = (*self._path(), key)
             twice = f"`{excerpt(key)}` occurs twice"
             self._find(twice, event, "remove one of them", path, code="duplicate_key")
         size = 1 + len(key) // CHARACTERS_OF_A_VALUE
-        frame.seen.add(key)
+        frame.keys.add(key)
         frame.key = key
         frame.size += size
         self._anchor(event.anchor, key, size)

@@ -115,14 +115,14 @@ class Completer:
             return await self._obtain(request)
         key = self._key_of(request)
         if self._read_cache:
-            found = self._cache.get(key)
-            if found is None and self._claims is not None:
-                found = await self._claim(self._claims, key)
+            stored = self._cache.get(key)
+            if stored is None and self._claims is not None:
+                stored = await self._claim(self._claims, key)
             # `left_out`: default args that the model refused. If this request sets one of them on
             # purpose, the stored answer isn't an answer to it.
-            if found is not None and request.by_default.issuperset(found.left_out):
+            if stored is not None and request.by_default.issuperset(stored.left_out):
                 self.traffic.cached += 1
-                return found
+                return stored
         try:
             completion = await self._obtain(request)
             if not self._has_secret(completion):
@@ -249,7 +249,7 @@ class Completer:
         """Send the request; count the attempt and its duration."""
         self._stop_signal.check()
         self.traffic.requests += 1
-        attempts.made += 1
+        attempts.count += 1
         started = self._clock()
         try:
             return await self._in_time(request, attempts)
@@ -260,7 +260,7 @@ class Completer:
         """Ask the model, within timeout and deadline. Not `async`, which would take longer."""
         timeout_s = None if self._holds_timeout else request.timeout_s
         deadline_s = self._policy.deadline_s
-        if attempts.made == 1 and timeout_s is None and deadline_s >= DEFAULT_DEADLINE_S:
+        if attempts.count == 1 and timeout_s is None and deadline_s >= DEFAULT_DEADLINE_S:
             return self._answer(request)
         remaining_s = deadline_s - attempts.spent_s
         if timeout_s is not None and timeout_s < remaining_s:

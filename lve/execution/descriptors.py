@@ -14,39 +14,37 @@ ENOUGH_TO_SPARE = 160
 """With so many descriptors to spare, open files needn't be counted: no process begins with more."""
 
 
-def connections_left(wanted: int, planned: int) -> int:
-    """Return how many connections a model can have: from 1 to `wanted`.
+def connections_left(most: int, planned: int) -> int:
+    """Return how many connections a model can have: from 1 to `most`.
 
     Args:
-        wanted: connections wanted for the model.
+        most: connections wanted for the model.
         planned: connections planned for the other models.
     """
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return wanted
+        return most
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     left = limit - RESERVED - planned
-    if limit == resource.RLIM_INFINITY or wanted + ENOUGH_TO_SPARE <= left:
-        return wanted
-    return max(1, min(wanted, left - _open_files()))
+    if limit == resource.RLIM_INFINITY or most + ENOUGH_TO_SPARE <= left:
+        return most
+    return max(1, min(most, left - _open_files()))
 
 
-def fitting_connections(
-    model: str, wanted: int, planned: int, *, warn: Callable[[str], None]
-) -> int:
+def fitting_connections(model: str, most: int, planned: int, *, warn: Callable[[str], None]) -> int:
     """Return `connections_left` for a model; warn if they are fewer than wanted."""
-    width = connections_left(wanted, planned)
-    if width < wanted:
-        warn(with_code(why_fewer(model, width, wanted), "few_connections"))
+    width = connections_left(most, planned)
+    if width < most:
+        warn(with_code(why_fewer(model, width, most), "few_connections"))
     return width
 
 
-def why_fewer(model: str, width: int, wanted: int) -> str:
+def why_fewer(model: str, width: int, most: int) -> str:
     """Return the warning about a model that has fewer connections than wanted."""
     requests = "1 request" if width == 1 else f"{width:,} requests"
     return (
-        f"{model}: {requests} at once, not {wanted:,}: no more files can be open here "
+        f"{model}: {requests} at once, not {most:,}: no more files can be open here "
         "(`ulimit -n` says how many)"
     )
 

@@ -40,7 +40,7 @@ class RetryPolicy(NamedTuple):
 class Attempts:
     """The attempts for one completion so far."""
 
-    made: int = 0
+    count: int = 0
     spent_s: float = 0.0
     """Seconds of all attempts and delays."""
 
@@ -65,11 +65,11 @@ def next_delay(
         Seconds, never less than the server asked for. None if the failure is permanent, the
         attempts are used up, or the next attempt would begin after the deadline.
     """
-    if not error.retryable or attempts.made >= policy.max_attempts:
+    if not error.retryable or attempts.count >= policy.max_attempts:
         return None
     if isinstance(error, AdjustedRequestError):
         return 0.0
-    ceiling = min(policy.cap_s, policy.base_s * 2.0 ** (attempts.made - 1))
+    ceiling = min(policy.cap_s, policy.base_s * 2.0 ** (attempts.count - 1))
     if error.retry_after_s is None:
         delay = random * ceiling
     else:
@@ -82,11 +82,11 @@ def with_attempts(
     error: TransientModelError, attempts: Attempts, policy: RetryPolicy
 ) -> TransientModelError:
     """Return the error with the number of attempts, and why there are no more, in its message."""
-    notes = [f"after {attempts.made} attempts"] if attempts.made > 1 else []
+    notes = [f"after {attempts.count} attempts"] if attempts.count > 1 else []
     wait_s = error.retry_after_s
     if wait_s is not None and attempts.spent_s + wait_s >= policy.deadline_s:
-        asked = f"the server asks to wait {wait_s:g} s"
-        notes.append(f"{asked}, beyond the deadline of {policy.deadline_s:g} s (--deadline)")
+        demand = f"the server asks to wait {wait_s:g} s"
+        notes.append(f"{demand}, beyond the deadline of {policy.deadline_s:g} s (--deadline)")
     if not notes:
         return error
     return TransientModelError(

@@ -39,7 +39,9 @@ class RoleBudget(Budget):
         except BaseException:
             super().release(own)
             raise
-        imposed = [one.imposed for one in (own, outer) if one.imposed is not None]
+        imposed = [
+            reservation.imposed for reservation in (own, outer) if reservation.imposed is not None
+        ]
         return Reservation(own.amount, min(imposed, default=None), outer)
 
     def settle(

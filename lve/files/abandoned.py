@@ -39,7 +39,7 @@ def _last_written(entry: os.DirEntry[str]) -> float:
     times = [entry.stat(follow_symlinks=False).st_mtime]
     if entry.is_dir(follow_symlinks=False):
         with os.scandir(entry.path) as inner:
-            times += [one.stat(follow_symlinks=False).st_mtime for one in inner]
+            times += [child.stat(follow_symlinks=False).st_mtime for child in inner]
     return max(times)
 
 

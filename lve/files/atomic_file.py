@@ -200,10 +200,10 @@ def _lock(lock: Callable[[], None]) -> bool:
 def _open_old(place: str, dir_fd: int | None, max_bytes: int) -> int | None:
     """Open the file to append to; None if there is none."""
     try:
-        found = os.stat(place, dir_fd=dir_fd, follow_symlinks=False)
+        status = os.stat(place, dir_fd=dir_fd, follow_symlinks=False)
     except FileNotFoundError:
         return None
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         raise RefusedFileError("a link, and only files are written to", place)
     handle = os.open(place, _OLD, dir_fd=dir_fd)
     opened = os.fstat(handle)

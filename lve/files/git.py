@@ -38,14 +38,14 @@ def git_folder(checkout: Path) -> Path | None:
     Raises:
         OSError: the file `.git` can't be read.
     """
-    found = checkout / ".git"
-    if found.is_dir():
-        return found
-    if not found.is_file():
+    dot_git = checkout / ".git"
+    if dot_git.is_dir():
+        return dot_git
+    if not dot_git.is_file():
         return None
-    line = git_line(found)
-    named = line.removeprefix("gitdir:").strip()
-    return None if named == line or "\0" in named else checkout / named
+    line = git_line(dot_git)
+    target = line.removeprefix("gitdir:").strip()
+    return None if target == line or "\0" in target else checkout / target
 
 
 def shared_folder(folder: Path) -> Path:

@@ -38,8 +38,8 @@ def make_private_folder(path: Path, *, exist_ok: bool = True) -> None:
     except FileExistsError:
         if not exist_ok:
             raise
-    found = check_private_folder(path)
-    if os.name == "posix" and stat.S_IMODE(found.st_mode) & (_OTHERS | FOLDER_MODE) != FOLDER_MODE:
+    status = check_private_folder(path)
+    if os.name == "posix" and stat.S_IMODE(status.st_mode) & (_OTHERS | FOLDER_MODE) != FOLDER_MODE:
         path.chmod(FOLDER_MODE)  # made by an older lve, or under an unusual umask
 
 
@@ -49,13 +49,13 @@ def check_private_folder(path: Path) -> os.stat_result:
     Raises:
         OSError: there is no such folder; (RefusedFileError) it is a link or another user's.
     """
-    found = path.lstat()
-    if stat.S_ISLNK(found.st_mode):
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
         raise RefusedFileError("a link, and what is behind it may be anybody's", path)
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), os.fspath(path))
-    _refuse_foreign(found, path)
-    return found
+    _refuse_foreign(status, path)
+    return status
 
 
 def open_private(path: Path, flags: int) -> int:
@@ -73,9 +73,9 @@ def open_private(path: Path, flags: int) -> int:
         _refuse_special(path.lstat(), path)  # opening a pipe or a device may have side effects
     handle = os.open(path, flags | _FLAGS, FILE_MODE)
     try:
-        found = os.fstat(handle)
-        _refuse_special(found, path)
-        if os.name == "posix" and found.st_mode & _OTHERS:
+        status = os.fstat(handle)
+        _refuse_special(status, path)
+        if os.name == "posix" and status.st_mode & _OTHERS:
             os.fchmod(handle, FILE_MODE)
     except BaseException:
         os.close(handle)
@@ -101,20 +101,20 @@ def check_private_file(path: Path) -> None:
         OSError: as `open_private`.
     """
     with suppress(FileNotFoundError):
-        found = path.lstat()
-        _refuse_special(found, path)
-        if os.name == "posix" and found.st_mode & _OTHERS:
+        status = path.lstat()
+        _refuse_special(status, path)
+        if os.name == "posix" and status.st_mode & _OTHERS:
             path.chmod(FILE_MODE)
 
 
-def _refuse_special(found: os.stat_result, path: Path) -> None:
-    if stat.S_ISLNK(found.st_mode):
+def _refuse_special(status: os.stat_result, path: Path) -> None:
+    if stat.S_ISLNK(status.st_mode):
         raise RefusedFileError("a link, and what is behind it may be anybody's", path)
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise RefusedFileError("not a regular file", path)
-    _refuse_foreign(found, path)
+    _refuse_foreign(status, path)
 
 
-def _refuse_foreign(found: os.stat_result, path: Path) -> None:
-    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+def _refuse_foreign(status: os.stat_result, path: Path) -> None:
+    if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         raise RefusedFileError("another user's", path)

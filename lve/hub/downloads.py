@@ -24,7 +24,7 @@ def downloaded_file(name: str, file: str, *, revision: str | None = None) -> Pat
 
         # transformers before version 5 has its own variable for the cache.
         for folder in (None, os.environ.get("TRANSFORMERS_CACHE") or None):
-            found = try_to_load_from_cache(name, file, cache_dir=folder, revision=revision)
-            if isinstance(found, str):
-                return Path(found)
+            cached = try_to_load_from_cache(name, file, cache_dir=folder, revision=revision)
+            if isinstance(cached, str):
+                return Path(cached)
     return None

@@ -80,9 +80,9 @@ def _base(file: str) -> str:
 
 
 def _wrong_name(
-    file: str, named: Iterator[tuple[str, str]], *, weights: bool = False
+    file: str, file_names: Iterator[tuple[str, str]], *, weights: bool = False
 ) -> str | None:
-    for where, name in named:
+    for where, name in file_names:
         if not name or name in (".", "..") or "/" in name or "\\" in name:
             return f"`{file}` names a file elsewhere in `{where}`: only names are allowed"
         if weights and not name.endswith(".safetensors"):
@@ -185,12 +185,12 @@ def _texts(value: Any, count: list[int]) -> Iterator[tuple[str, str]]:
     """Yield key and text of all texts in a value, and count its values."""
     waiting = [("", value)]
     while waiting:
-        key, one = waiting.pop()
+        key, inner = waiting.pop()
         count[0] += 1
-        if isinstance(one, str):
+        if isinstance(inner, str):
             if key != _CHARACTERS:
-                yield key, one
-        elif isinstance(one, dict):
-            waiting += one.items()
-        elif isinstance(one, list):
-            waiting += [(key, item) for item in one]
+                yield key, inner
+        elif isinstance(inner, dict):
+            waiting += inner.items()
+        elif isinstance(inner, list):
+            waiting += [(key, item) for item in inner]

@@ -47,8 +47,14 @@ def groups() -> tuple[Group, ...]:
             group["title"],
             group.get("about"),
             tuple(
-                CodeEntry(code, one["cause"], one["remedy"], group["title"], one.get("kind", False))
-                for code, one in group["codes"].items()
+                CodeEntry(
+                    code,
+                    code_data["cause"],
+                    code_data["remedy"],
+                    group["title"],
+                    code_data.get("kind", False),
+                )
+                for code, code_data in group["codes"].items()
             ),
         )
         for group in written["groups"]
@@ -57,4 +63,4 @@ def groups() -> tuple[Group, ...]:
 
 def entries() -> dict[str, CodeEntry]:
     """Return code -> its entry."""
-    return {one.code: one for group in groups() for one in group.codes}
+    return {entry.code: entry for group in groups() for entry in group.codes}

@@ -52,10 +52,10 @@ def parse_expression(text: str) -> Holds:
     if len(text) > MAX_CHARACTERS:
         raise ExpressionError(f"has more than {MAX_CHARACTERS:,} characters")
     parser = _Parser([*_tokens(text)], len(text) + 1)
-    found = parser.any_of(0)
+    holds = parser.any_of(0)
     if parser.next is not None:
         raise parser.unexpected("and, or, or the end")
-    return found
+    return holds
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -87,12 +87,12 @@ class _Parser:
         """The next token; None at the end."""
         return self._tokens[self._read] if self._read < len(self._tokens) else None
 
-    def unexpected(self, wanted: str) -> ExpressionError:
-        """Return an error about the next token; `wanted` is what should be there."""
+    def unexpected(self, expected: str) -> ExpressionError:
+        """Return an error about the next token; `expected` is what should be there."""
         token = self.next
         if token is None:
-            return ExpressionError(f"ends where {wanted} should come")
-        return ExpressionError(f"has '{token.text}' at character {token.place}, not {wanted}")
+            return ExpressionError(f"ends where {expected} should come")
+        return ExpressionError(f"has '{token.text}' at character {token.place}, not {expected}")
 
     def any_of(self, depth: int) -> Holds:
         """Parse expressions joined by `or`."""

@@ -101,11 +101,11 @@ def compile_pattern(pattern: str, flags: int = 0) -> Pattern:
     key, latest = _patterns.latest
     if latest is not None and key == (pattern, flags):  # a test uses the same pattern repeatedly
         return latest
-    kept = _patterns.get((pattern, flags))
-    if kept is None:
-        kept = _compiled(pattern, flags)
-        _patterns.keep((pattern, flags), kept)
-    return kept
+    compiled = _patterns.get((pattern, flags))
+    if compiled is None:
+        compiled = _compiled(pattern, flags)
+        _patterns.keep((pattern, flags), compiled)
+    return compiled
 
 
 class _Patterns:
@@ -121,11 +121,11 @@ class _Patterns:
 
     def get(self, key: tuple[str, int]) -> Pattern | None:
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            pattern = self._kept.get(key)
+            if pattern is not None:
                 self._kept.move_to_end(key)
-                self.latest = (key, found)
-            return found
+                self.latest = (key, pattern)
+            return pattern
 
     def keep(self, key: tuple[str, int], pattern: Pattern) -> None:
         with self._lock:
@@ -230,8 +230,8 @@ def call(pattern: Pattern, method: str, *args: Any, seconds: float = SECONDS) ->
 def _found(pattern: Pattern, text: str, *, timeout: float) -> list[Any]:
     """Do what `findall` does, one match at a time. Raises what `_within_memory` raises."""
     matches = pattern.compiled.finditer(text, timeout=timeout)
-    found = list(_within_memory(match.groups("") for match in matches))
-    return found if pattern.groups > 1 else [group for (group,) in found]
+    matched_groups = list(_within_memory(match.groups("") for match in matches))
+    return matched_groups if pattern.groups > 1 else [group for (group,) in matched_groups]
 
 
 def _split(pattern: Pattern, text: str, maxsplit: int = 0, *, timeout: float) -> list[Any]:

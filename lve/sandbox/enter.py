@@ -114,5 +114,5 @@ def _drop_capabilities() -> None:
     held = ctypes.create_string_buffer(24)
     if libc.syscall(calls[0], header, held) == 0:
         effective, permitted = struct.unpack("=II", held.raw[:8])
-        kept = (effective & _FILE_CAPABILITIES, permitted & _FILE_CAPABILITIES, 0)
-        libc.syscall(calls[1], header, struct.pack("=6I", *kept, 0, 0, 0))
+        capabilities = (effective & _FILE_CAPABILITIES, permitted & _FILE_CAPABILITIES, 0)
+        libc.syscall(calls[1], header, struct.pack("=6I", *capabilities, 0, 0, 0))

@@ -80,13 +80,19 @@ def _python(private: Sequence[str]) -> Iterator[Grant]:
             yield Grant(path, RUN)
     for path in dict.fromkeys(sys.path):
         real = os.path.realpath(path or os.curdir)
-        if not any(real == one or real.startswith(one + os.sep) for one in whole):
+        if not any(
+            real == prefix_folder or real.startswith(prefix_folder + os.sep)
+            for prefix_folder in whole
+        ):
             yield from _importable(real, protected)
 
 
 def _contains_any(folder: str, protected: Iterable[str]) -> bool:
     """Return whether a folder is one of `protected` or contains one."""
-    return any(one == folder or one.startswith(folder.rstrip(os.sep) + os.sep) for one in protected)
+    return any(
+        private_path == folder or private_path.startswith(folder.rstrip(os.sep) + os.sep)
+        for private_path in protected
+    )
 
 
 def _importable(folder: str, protected: Sequence[str]) -> Iterator[Grant]:

@@ -46,8 +46,8 @@ def version() -> int:
         return 0
     import ctypes
 
-    known: int = _libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
-    return max(0, known)
+    abi: int = _libc().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
+    return max(0, abi)
 
 
 def restrict(grants: Iterable[Grant], *, abi: int, network: bool) -> None:
@@ -66,8 +66,8 @@ def restrict(grants: Iterable[Grant], *, abi: int, network: bool) -> None:
     files = _rights_of(abi)
     tcp = 0 if network or abi < NETWORK_SINCE else _NETWORK
     fields = (files, tcp, _SCOPES if abi >= SCOPES_SINCE else 0)
-    known = 1 + (abi >= NETWORK_SINCE) + (abi >= SCOPES_SINCE)
-    ruleset = _new_ruleset(struct.pack(f"={known}Q", *fields[:known]))
+    field_count = 1 + (abi >= NETWORK_SINCE) + (abi >= SCOPES_SINCE)
+    ruleset = _new_ruleset(struct.pack(f"={field_count}Q", *fields[:field_count]))
     libc = _libc()
     try:
         for grant in grants:
@@ -94,10 +94,10 @@ def _rights_of(abi: int) -> int:
     return rights
 
 
-def _grant(libc: ctypes.CDLL, ruleset: int, grant: Grant, known: int) -> None:
+def _grant(libc: ctypes.CDLL, ruleset: int, grant: Grant, supported: int) -> None:
     place = os.open(grant.path, os.O_PATH | os.O_CLOEXEC)
     try:
-        rights = grant.rights & known
+        rights = grant.rights & supported
         if not stat.S_ISDIR(os.fstat(place).st_mode):
             rights &= _OF_FILES
         rule = struct.pack("=Qi", rights, place)

@@ -33,8 +33,8 @@ def refusal_of(error: BaseException) -> Refusal | None:
     sandbox = current_sandbox()
     if sandbox is None:
         return None
-    found = (_refusal(one, network=sandbox.network) for one in _causes(error))
-    return next((one for one in found if one is not None), None)
+    refusals = (_refusal(cause, network=sandbox.network) for cause in _causes(error))
+    return next((refusal for refusal in refusals if refusal is not None), None)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

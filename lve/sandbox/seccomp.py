@@ -124,9 +124,9 @@ def install(instructions: Iterable[Instruction]) -> None:
 
     code = packed(instructions)
     held = ctypes.create_string_buffer(code, len(code))
-    given = Program(len(code) // 8, ctypes.cast(held, ctypes.c_void_p))
+    kernel_program = Program(len(code) // 8, ctypes.cast(held, ctypes.c_void_p))
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(given), 0, 0) != 0:
+    if libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(kernel_program), 0, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, f"no filter of system calls: {os.strerror(number)}")
 
@@ -134,13 +134,16 @@ def install(instructions: Iterable[Instruction]) -> None:
 def packed(instructions: Iterable[Instruction]) -> bytes:
     """Return instructions in the kernel's binary format."""
     return b"".join(
-        struct.pack("=HBBI", one.code, one.if_true, one.if_false, one.value) for one in instructions
+        struct.pack(
+            "=HBBI", instruction.code, instruction.if_true, instruction.if_false, instruction.value
+        )
+        for instruction in instructions
     )
 
 
 def program(architecture: Architecture, rules: Rules) -> list[Instruction]:
     """Return the filter for an architecture."""
-    found = [
+    instructions = [
         Instruction(_LOAD, _ARCHITECTURE),
         Instruction(_JUMP_EQUAL, architecture.audit, if_true=1),
         _refuse(errno.EPERM),  # 32-bit programs have other numbers
@@ -151,9 +154,9 @@ def program(architecture: Architecture, rules: Rules) -> list[Instruction]:
     for name, answer in _answers(rules).items():
         number = architecture.numbers.get(name)
         if number is not None:
-            found.append(Instruction(_JUMP_EQUAL, number, if_false=len(answer)))
-            found += answer
-    return [*found, _ALLOW]
+            instructions.append(Instruction(_JUMP_EQUAL, number, if_false=len(answer)))
+            instructions += answer
+    return [*instructions, _ALLOW]
 
 
 _ALLOW = Instruction(_RETURN, _RET_ALLOW)
@@ -167,25 +170,25 @@ def _answers(rules: Rules) -> dict[str, list[Instruction]]:
     """Return system call -> the instructions that decide about it; other calls are allowed."""
     no = [_refuse(errno.EPERM)]
     never = (*OTHER_PROCESSES, *GROUP, *ATTRIBUTES, *KERNEL)
-    found = dict.fromkeys(never, no) | _by_arguments()
+    decisions = dict.fromkeys(never, no) | _by_arguments()
     if not rules.network:
         refused = [_refuse(NO_NETWORK)]
-        found |= dict.fromkeys(NETWORK, refused)
-        found["socket"] = refused
-        found["sendto"] = [*_unless_zero(4), _refuse(NO_NETWORK)]
+        decisions |= dict.fromkeys(NETWORK, refused)
+        decisions["socket"] = refused
+        decisions["sendto"] = [*_unless_zero(4), _refuse(NO_NETWORK)]
     else:  # no unix sockets: they reach other programs on this machine
-        found["socket"] = [*_argument_in(0, (_AF_INET, _AF_INET6)), _refuse(NO_NETWORK)]
+        decisions["socket"] = [*_argument_in(0, (_AF_INET, _AF_INET6)), _refuse(NO_NETWORK)]
     if rules.signals:
-        found["kill"] = [*_argument_in(0, (rules.pid, 0, -rules.pid)), *no]
-        found["tgkill"] = [*_argument_in(0, (rules.pid,)), *no]
-        found |= dict.fromkeys(
+        decisions["kill"] = [*_argument_in(0, (rules.pid, 0, -rules.pid)), *no]
+        decisions["tgkill"] = [*_argument_in(0, (rules.pid,)), *no]
+        decisions |= dict.fromkeys(
             ("tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"), no
         )
     if rules.truncation:
-        found["truncate"] = no
-        found["open"] = _not_truncating(1)
-        found["openat"] = _not_truncating(2)
-    return found
+        decisions["truncate"] = no
+        decisions["open"] = _not_truncating(1)
+        decisions["openat"] = _not_truncating(2)
+    return decisions
 
 
 @cache
@@ -233,18 +236,18 @@ def _by_arguments() -> dict[str, list[Instruction]]:
 
 def _argument_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
     """Return instructions that allow the call if an `int` argument is one of `values`."""
-    found = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
+    instructions = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
     for value in values:
-        found += [Instruction(_JUMP_EQUAL, value & 0xFFFFFFFF, if_false=1), _ALLOW]
-    return found
+        instructions += [Instruction(_JUMP_EQUAL, value & 0xFFFFFFFF, if_false=1), _ALLOW]
+    return instructions
 
 
 def _argument_not_in(index: int, values: tuple[int, ...]) -> list[Instruction]:
     """Return instructions that refuse the call if an `int` argument is one of `values`."""
-    found = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
+    instructions = [Instruction(_LOAD, _ARGUMENTS + 8 * index)]
     for value in values:
-        found += [Instruction(_JUMP_EQUAL, value, if_false=1), _refuse(errno.EPERM)]
-    return [*found, _ALLOW]
+        instructions += [Instruction(_JUMP_EQUAL, value, if_false=1), _refuse(errno.EPERM)]
+    return [*instructions, _ALLOW]
 
 
 def _with_bits(index: int, bits: int) -> list[Instruction]:

@@ -88,9 +88,9 @@ class Count:
         with os.scandir(handle) as entries:
             for entry in entries:
                 with suppress(FileNotFoundError):
-                    found = entry.stat(follow_symlinks=False)
-                    self._add(_disk_usage(found))
-                    if stat.S_ISDIR(found.st_mode):
+                    status = entry.stat(follow_symlinks=False)
+                    self._add(_disk_usage(status))
+                    if stat.S_ISDIR(status.st_mode):
                         yield entry.name
                 if self.is_exceeded:
                     return
@@ -102,36 +102,38 @@ class Count:
         Returns:
             The processes that don't let this one see their files: they are ending, or hiding.
         """
-        seen: set[tuple[int, int]] = set()
+        counted: set[tuple[int, int]] = set()
         unseen = set()
         for pid in pids:
             thread = _live_thread(pid)  # its threads have the same files: `seccomp` sees to that
             if thread is None:
                 continue
             try:
-                self._add_open(thread, seen)
-                self._add_mapped(thread, pid, folder, seen)
+                self._add_open(thread, counted)
+                self._add_mapped(thread, pid, folder, counted)
             except PermissionError:
                 unseen.add(pid)
             except OSError:  # it has ended
                 continue
         return unseen
 
-    def _add_open(self, thread: str, seen: set[tuple[int, int]]) -> None:
+    def _add_open(self, thread: str, counted: set[tuple[int, int]]) -> None:
         with os.scandir(f"{thread}/fd") as entries:
             for entry in entries:
                 with suppress(FileNotFoundError):
-                    self._add_nameless(os.stat(entry.path), seen)  # noqa: PTH116
+                    self._add_nameless(os.stat(entry.path), counted)  # noqa: PTH116
                 if self.is_exceeded:
                     return
 
-    def _add_nameless(self, found: os.stat_result, seen: set[tuple[int, int]]) -> None:
-        key = (found.st_dev, found.st_ino)
-        if stat.S_ISREG(found.st_mode) and found.st_nlink == 0 and key not in seen:
-            seen.add(key)
-            self._add(_disk_usage(found))
+    def _add_nameless(self, status: os.stat_result, counted: set[tuple[int, int]]) -> None:
+        key = (status.st_dev, status.st_ino)
+        if stat.S_ISREG(status.st_mode) and status.st_nlink == 0 and key not in counted:
+            counted.add(key)
+            self._add(_disk_usage(status))
 
-    def _add_mapped(self, thread: str, pid: int, folder: str, seen: set[tuple[int, int]]) -> None:
+    def _add_mapped(
+        self, thread: str, pid: int, folder: str, counted: set[tuple[int, int]]
+    ) -> None:
         """Count what is only mapped. Only some users may see how large such a file is; it counts
         as large as a file may be otherwise."""
         maps = Path(f"{thread}/maps").read_bytes()
@@ -143,15 +145,15 @@ class Count:
             if not (name and name[0].startswith(beginning) and name[0].endswith(b" (deleted)")):
                 continue
             try:
-                found = os.stat(f"/proc/{pid}/map_files/{extent.decode()}")  # noqa: PTH116
+                status = os.stat(f"/proc/{pid}/map_files/{extent.decode()}")  # noqa: PTH116
             except OSError:
                 major, minor = (int(number, 16) for number in device.split(b":"))
                 key = (os.makedev(major, minor), int(inode))
-                if key not in seen:
-                    seen.add(key)
+                if key not in counted:
+                    counted.add(key)
                     self._add(MAX_FILE_BYTES)
             else:
-                self._add_nameless(found, seen)
+                self._add_nameless(status, counted)
 
 
 def _opened(root: int, steps: tuple[str, ...]) -> int:
@@ -166,8 +168,8 @@ def _opened(root: int, steps: tuple[str, ...]) -> int:
     return handle
 
 
-def _disk_usage(found: os.stat_result) -> int:
-    return getattr(found, "st_blocks", 0) * 512
+def _disk_usage(status: os.stat_result) -> int:
+    return getattr(status, "st_blocks", 0) * 512
 
 
 def _live_thread(pid: int) -> str | None:
@@ -186,12 +188,12 @@ def _live_thread(pid: int) -> str | None:
 def processes_below(parent: int, most: int) -> list[int]:
     """Return the processes that a process has started, and those that these have started, until
     there are more than `most`."""
-    found, left = list[int](), [parent]
-    while left and len(found) <= most:
+    pids, left = list[int](), [parent]
+    while left and len(pids) <= most:
         children = _children(left.pop())
-        found += children
+        pids += children
         left += children
-    return found
+    return pids
 
 
 def _children(pid: int) -> list[int]:
@@ -207,14 +209,14 @@ def _children(pid: int) -> list[int]:
 def processes_of_session(session: int) -> list[int]:
     """Return the processes of a session, by looking at all of the system's. A sandboxed process
     can't leave its session."""
-    found = []
+    pids = []
     for name in os.listdir("/proc"):  # noqa: PTH208
         if name.isdigit():
             with suppress(OSError, ValueError, IndexError):
                 fields = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
                 if int(fields[3]) == session:
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def number_of_threads(pids: Iterable[int]) -> int:
@@ -229,21 +231,21 @@ def number_of_threads(pids: Iterable[int]) -> int:
 def memory_of(pids: Iterable[int], most: int) -> int:
     """Return how many bytes of memory processes take, without files; only if it may be more than
     `most`, what they share is counted once."""
-    taken = {
+    kilobytes = {
         pid: _kilobytes(f"{_live_thread(pid)}/status", ("RssAnon:", "RssShmem:")) for pid in pids
     }
-    if sum(taken.values()) * 1024 > most:
-        for pid, resident in taken.items():
+    if sum(kilobytes.values()) * 1024 > most:
+        for pid, resident in kilobytes.items():
             proportional = _kilobytes(f"/proc/{pid}/smaps_rollup", ("Pss_Anon:", "Pss_Shmem:"))
-            taken[pid] = proportional or resident
-    return sum(taken.values()) * 1024
+            kilobytes[pid] = proportional or resident
+    return sum(kilobytes.values()) * 1024
 
 
 def _kilobytes(file: str, names: tuple[str, ...]) -> int:
     """Return the sum of some lines of a file in /proc; 0 if there is no such file."""
-    taken = 0
+    total = 0
     with suppress(OSError, ValueError, IndexError):
         for line in Path(file).read_text(encoding="latin-1").splitlines():
             if line.startswith(names):
-                taken += int(line.split()[1])
-    return taken
+                total += int(line.split()[1])
+    return total

@@ -189,7 +189,7 @@ def _free(handle: int | None) -> Space | None:
     if handle is None or handle < 0 or not hasattr(os, "fstatvfs"):
         return None
     try:
-        found = os.fstatvfs(handle)
+        disk = os.fstatvfs(handle)
     except OSError:
         return None
-    return Space(found.f_bavail * found.f_frsize, found.f_favail)
+    return Space(disk.f_bavail * disk.f_frsize, disk.f_favail)

@@ -126,7 +126,7 @@ class Settings(NamedTuple):
 
     def entry(self, model: str) -> ModelSettings | None:
         """Return a model's settings, or those that its name implies (`hf/...`), or None."""
-        found = self.models.get(model)
-        if found is None and model.startswith("hf/"):
+        settings = self.models.get(model)
+        if settings is None and model.startswith("hf/"):
             return ModelSettings(provider="hf")
-        return found
+        return settings

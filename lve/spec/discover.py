@@ -44,12 +44,12 @@ def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
         UsageError: a path does not exist or can't be read, a glob matches nothing, or a file isn't
             a test document.
     """
-    seen: set[str] = set()
+    absolute_paths: set[str] = set()
     for path in dict.fromkeys(paths):  # a forged session may name one a million times
         for document in _find(path, report):
             key = os.path.abspath(document)
-            if key not in seen:
-                seen.add(key)
+            if key not in absolute_paths:
+                absolute_paths.add(key)
                 yield document
 
 
@@ -98,10 +98,10 @@ def _contents(folder: str) -> tuple[Path | None, list[str]]:
         OSError: the folder can't be read.
     """
     with os.scandir(folder) as entries:
-        found = sorted(entries, key=lambda entry: entry.name, reverse=True)
-    names = {entry.name for entry in found}
+        children = sorted(entries, key=lambda entry: entry.name, reverse=True)
+    names = {entry.name for entry in children}
     name = next((name for name in DOCUMENT_NAMES if name in names), None)
-    below = [entry.path for entry in found if _is_searched(entry, inside_test=name is not None)]
+    below = [entry.path for entry in children if _is_searched(entry, inside_test=name is not None)]
     return (Path(os.path.join(folder, name)) if name is not None else None), below
 
 
@@ -129,20 +129,20 @@ def _as_document(file: Path) -> Path:
 
 def _matches(pattern: str, report: Report) -> Iterator[Path]:
     matches = sorted(set(_expand(pattern)))
-    found = False
+    has_match = False
     for match in matches:
         if SKIPPED_FOLDERS.intersection(Path(match).parts):
             continue
         if os.path.isdir(match):
-            found = True
+            has_match = True
             try:
                 yield from _tree(match, report)
             except OSError as error:
                 report(_left_out(match, error))
         elif os.path.basename(match) in DOCUMENT_NAMES:
-            found = True
+            has_match = True
             yield Path(match)
-    if not found:
+    if not has_match:
         raise UsageError(
             f"{pattern} matches no test.json, test.yaml or folder", code="no_such_path"
         )
@@ -215,5 +215,5 @@ def _similar(missing: Path) -> str:
         names = os.listdir(missing.parent)
     except OSError:
         return ""
-    meant = closest(missing.name, names)
-    return f"; did you mean {missing.parent / meant}?" if meant else ""
+    similar = closest(missing.name, names)
+    return f"; did you mean {missing.parent / similar}?" if similar else ""

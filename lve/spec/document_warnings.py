@@ -76,10 +76,10 @@ def _file_as_prompt(document: Document) -> Iterator[Problem]:
         return
     name = prompt.strip()
     if not isinstance(file_inside(document.path.parent, name), str):
-        meant = name if name.endswith(".prompt") else f"{name.rpartition('.')[0]}.prompt"
-        renamed = "" if meant == name else ", and call the file so"
+        prompt_file = name if name.endswith(".prompt") else f"{name.rpartition('.')[0]}.prompt"
+        renamed = "" if prompt_file == name else ", and call the file so"
         message = f"the model is sent the text `{name}`, not the content of that file"
-        yield _warning(document, message, ("prompt",), f"say `prompt_file: {meant}`{renamed}")
+        yield _warning(document, message, ("prompt",), f"say `prompt_file: {prompt_file}`{renamed}")
 
 
 def _repeats_without_effect(document: Document, expect: dict[str, Any]) -> Iterator[Problem]:

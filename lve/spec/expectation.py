@@ -35,16 +35,16 @@ def _of_results(expect: Mapping[str, Any]) -> Expectation:
     """Return an expectation of `at_least` or `at_most`: a whole number is a number of results, any
     other one is a share."""
     key = "at_least" if "at_least" in expect else "at_most"
-    wanted = expect[key]
-    if isinstance(wanted, str):
-        wanted = float(wanted.strip().removesuffix("%")) / 100
-    is_count = isinstance(wanted, int)
+    threshold = expect[key]
+    if isinstance(threshold, str):
+        threshold = float(threshold.strip().removesuffix("%")) / 100
+    is_count = isinstance(threshold, int)
     return Expectation(
         kind="rate",
         claim="results",
         comparison=">=" if key == "at_least" else "<=",
-        threshold=1.0 if is_count else float(wanted),
-        number=wanted if is_count else None,
+        threshold=1.0 if is_count else float(threshold),
+        number=threshold if is_count else None,
         max_errors=int(expect.get("max_errors", 0)),
     )
 

@@ -56,9 +56,9 @@ def load_spec(path: Path, root: Path | None = None, *, caps: Caps = _NO_CAPS) ->
     document = read_test(path)
     root = find_root(document.path) if root is None else root
     suites = with_suites(document, root, caps)
-    found = [*validate(document, "test"), *check_rules(document, caps)]
-    if found:
-        raise SpecError(in_file_order(found))
+    problems = [*validate(document, "test"), *check_rules(document, caps)]
+    if problems:
+        raise SpecError(in_file_order(problems))
     return build_spec(document, root, suites)
 
 
@@ -81,18 +81,22 @@ def _without_null_sources(data: object) -> Any:
     means that the prompt is under another key."""
     if not isinstance(data, dict):
         return data
-    kept = {k: v for k, v in data.items() if v is not None or k not in PROMPT_SOURCES}
-    runs = kept.get("multi_run_prompt")
+    present = {k: v for k, v in data.items() if v is not None or k not in PROMPT_SOURCES}
+    runs = present.get("multi_run_prompt")
     if isinstance(runs, dict):
-        kept["multi_run_prompt"] = _without_null_sources(runs)
+        present["multi_run_prompt"] = _without_null_sources(runs)
     elif isinstance(runs, list):
-        kept["multi_run_prompt"] = [_without_null_sources(run) for run in runs]
-    return kept
+        present["multi_run_prompt"] = [_without_null_sources(run) for run in runs]
+    return present
 
 
 def _document_file(path: Path) -> Path:
     folder, name = (path.parent, path.name) if path.name in DOCUMENT_NAMES else (path, None)
-    present = [known for known in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{known}")]  # noqa: PTH113
+    present = [
+        document_name
+        for document_name in DOCUMENT_NAMES
+        if os.path.isfile(f"{folder}/{document_name}")  # noqa: PTH113
+    ]
     if len(present) > 1:
         message = f"there is a {present[1]} beside it; a test has one document"
         raise SpecError(
@@ -134,7 +138,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
     models = names_in(data)
     checkers = _checkers(document)
     needed_roles = [*(data.get("roles") or ())]
-    needed_roles += [role for one in checkers for role in roles_of(one.name, one.args)]
+    needed_roles += [role for check in checkers for role in roles_of(check.name, check.args)]
     if "simulated_user" in data:
         needed_roles.append(USER)
     category, name = category_and_name(path, file.parent.name, models)
@@ -173,7 +177,9 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         simulated_user=simulated_user(data),
         repair=data.get("repair", False),
         suites=suites or {},
-        warnings=tuple(one.message_with_code for one in first_problems(warnings_of(document))),
+        warnings=tuple(
+            problem.message_with_code for problem in first_problems(warnings_of(document))
+        ),
     )
 
 
@@ -246,7 +252,7 @@ def _checkers(document: Document) -> tuple[CheckerConfig, ...]:
             return (make(document, (key,), data[key]),)
     if "checks" in data:
         return tuple(
-            _check(document, ("checks", index), given) for index, given in enumerate(data["checks"])
+            _check(document, ("checks", index), check) for index, check in enumerate(data["checks"])
         )
     if "checkers" not in data:
         return (_answer_checker(document),)
@@ -274,8 +280,8 @@ def _checker(document: Document, path: JsonPath, config: Mapping[str, Any]) -> C
     return CheckerConfig(config[_CHECKER_NAME], args, document.at(path), path)
 
 
-def _check(document: Document, path: JsonPath, given: Mapping[str, Any]) -> CheckerConfig:
-    name, args = named_check(given)
+def _check(document: Document, path: JsonPath, check: Mapping[str, Any]) -> CheckerConfig:
+    name, args = named_check(check)
     own_path = path if name in CHECKS else (*path, name)
     return CheckerConfig(name, args, document.at(path), own_path)
 

@@ -44,9 +44,9 @@ def _unknown_names(document: Document, matrix: Mapping[str, Any]) -> Iterator[Pr
     parameters = document.data.get("prompt_parameters")
     if not isinstance(parameters, list):
         return
-    known = [*(name for name in parameters if isinstance(name, str)), *KNOWN_MODEL_ARGS]
+    columns = [*(name for name in parameters if isinstance(name, str)), *KNOWN_MODEL_ARGS]
     for name in matrix:
-        if name not in known:
+        if name not in columns:
             message = f"`{excerpt(name)}` is neither a parameter of the prompt nor a model arg"
-            hint = did_you_mean(name, known) or "add it to `prompt_parameters`"
+            hint = did_you_mean(name, columns) or "add it to `prompt_parameters`"
             yield document.problem(message, ("matrix", name), hint=hint, key=True, code="matrix")

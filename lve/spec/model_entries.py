@@ -22,7 +22,7 @@ TEST_KEYS = ("expect", "repeats", "timeout_s")
 def names_in(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the models in a valid document."""
     if KEY in data:
-        return tuple(one["model"] if isinstance(one, dict) else one for one in data[KEY])
+        return tuple(entry["model"] if isinstance(entry, dict) else entry for entry in data[KEY])
     return (data["model"],) if data.get("model") else ()
 
 
@@ -57,7 +57,9 @@ def without_overridden(entries: list[Any], data: Mapping[str, Any]) -> list[Any]
     """
     own = data.get("default_model_args")
     own_args = own if isinstance(own, dict) else {}
-    return [_without(one, data, own_args) if isinstance(one, dict) else one for one in entries]
+    return [
+        _without(entry, data, own_args) if isinstance(entry, dict) else entry for entry in entries
+    ]
 
 
 def _without(
@@ -65,21 +67,25 @@ def _without(
 ) -> dict[str, Any]:
     args = entry.get(ARGS) or {}
     left = {name: value for name, value in args.items() if name not in own_args}
-    kept = {key: one for key, one in entry.items() if key not in TEST_KEYS or data.get(key) is None}
-    return {**kept, ARGS: left}
+    remaining = {
+        key: setting
+        for key, setting in entry.items()
+        if key not in TEST_KEYS or data.get(key) is None
+    }
+    return {**remaining, ARGS: left}
 
 
 def each_model_once(document: Document, _: Caps) -> Iterator[Problem]:
     """Yield a problem for each entry whose model an earlier entry has (a rule of
     `lve.spec.rules`)."""
-    seen: set[str] = set()
+    names: set[str] = set()
     models = document.data.get(KEY)
     for number, entry in enumerate(models if isinstance(models, list) else ()):
         name = entry.get("model") if isinstance(entry, dict) else entry
         if not isinstance(name, str):
             continue
-        if name in seen and entry not in models[:number]:  # the schema reports equal entries
+        if name in names and entry not in models[:number]:  # the schema reports equal entries
             hint = "keep one entry for it; a `matrix` tries several values of a model arg"
             message = f"`{excerpt(name)}` is listed twice"
             yield document.problem(message, (KEY, number), hint=hint, code="model_entry")
-        seen.add(name)
+        names.add(name)

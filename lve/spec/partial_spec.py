@@ -94,11 +94,11 @@ def _wrong_paths(document: Document) -> Iterator[JsonPath]:
     """Yield the paths of all invalid values, and of the keys that misspelt keys stand for."""
     for complaint in complaints_about(document.data, "test").complaints:
         yield complaint.path
-        if complaint.meant is not None:
-            yield (*complaint.path[:-1], complaint.meant)
+        if complaint.correction is not None:
+            yield (*complaint.path[:-1], complaint.correction)
     for problem in check_rules(document, Caps()):
-        if found := _TOP_KEY.match(problem.path or ""):
-            yield (found[1],)
+        if top_key := _TOP_KEY.match(problem.path or ""):
+            yield (top_key[1],)
 
 
 def _checkers(written: object, key: str, stand_in: object, wrong: set[JsonPath]) -> list[Any]:

@@ -80,9 +80,9 @@ def _only_model_args(document: Document, _: Caps) -> Iterator[Problem]:
 
 def model_args_in(data: dict[str, Any]) -> Iterator[tuple[JsonPath, dict[str, Any]]]:
     """Yield path and value of each object with model args: for all models, and for single ones."""
-    given: list[tuple[JsonPath, Any]] = [(("default_model_args",), data.get("default_model_args"))]
-    given += [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
-    yield from ((path, args) for path, args in given if isinstance(args, dict))
+    places: list[tuple[JsonPath, Any]] = [(("default_model_args",), data.get("default_model_args"))]
+    places += [((*path, ARGS), entry.get(ARGS)) for path, entry in entries_in(data)]
+    yield from ((path, args) for path, args in places if isinstance(args, dict))
 
 
 def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
@@ -101,20 +101,21 @@ def _one_of_each(document: Document, _: Caps) -> Iterator[Problem]:
 
 
 def _at_most_one(document: Document, keys: tuple[str, str]) -> Iterator[Problem]:
-    one, other = keys
-    if document.data.get(one) is not None and other in document.data:
-        message = f"`{one}` and `{other}` exclude each other"
-        hint = f"put all into `{other}`"
-        yield document.problem(message, (other,), hint=hint, key=True, code="conflicting_keys")
+    key, plural = keys
+    if document.data.get(key) is not None and plural in document.data:
+        message = f"`{key}` and `{plural}` exclude each other"
+        hint = f"put all into `{plural}`"
+        yield document.problem(message, (plural,), hint=hint, key=True, code="conflicting_keys")
 
 
 def _checks_name_checkers(document: Document, _: Caps) -> Iterator[Problem]:
     listed = document.data.get("checks")
-    given: list[tuple[JsonPath, object]] = [(("check",), document.data.get("check"))]
-    given += [
-        (("checks", i), one) for i, one in enumerate(listed if isinstance(listed, list) else ())
+    places: list[tuple[JsonPath, object]] = [(("check",), document.data.get("check"))]
+    places += [
+        (("checks", i), check_data)
+        for i, check_data in enumerate(listed if isinstance(listed, list) else ())
     ]
-    for path, check in given:
+    for path, check in places:
         if isinstance(check, dict) and check:
             try:
                 named_check(check)
@@ -145,16 +146,16 @@ def _no_models_elsewhere(document: Document, _: Caps) -> Iterator[Problem]:
 
 def _named_models(data: dict[str, Any]) -> Iterator[tuple[JsonPath, str]]:
     """Yield path and name of every model in the document."""
-    named: list[tuple[JsonPath, Any]] = [(("model",), data.get("model"))]
+    places: list[tuple[JsonPath, Any]] = [(("model",), data.get("model"))]
     models, config = data.get("models"), data.get("infer_cfg")
     if isinstance(models, list):
-        named += [(("models", number), name) for number, name in enumerate(models)]
-        named += [((*path, "model"), entry.get("model")) for path, entry in entries_in(data)]
+        places += [(("models", number), name) for number, name in enumerate(models)]
+        places += [((*path, "model"), entry.get("model")) for path, entry in entries_in(data)]
     retriever = config.get("retriever") if isinstance(config, dict) else None
     if isinstance(retriever, dict):
         keys = ("embedding_model", "scoring_model")
-        named += [(("infer_cfg", "retriever", key), retriever.get(key)) for key in keys]
-    yield from ((path, name) for path, name in named if isinstance(name, str))
+        places += [(("infer_cfg", "retriever", key), retriever.get(key)) for key in keys]
+    yield from ((path, name) for path, name in places if isinstance(name, str))
 
 
 def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
@@ -171,9 +172,9 @@ def _within_caps(document: Document, caps: Caps) -> Iterator[Problem]:
 
 def _capped(data: dict[str, Any]) -> Iterator[tuple[JsonPath, Any, str, Keys]]:
     """Yield each object with capped numbers: its path and value, the cap, the numbers' keys."""
-    for path, one in ((), data), *entries_in(data):
-        yield path, one, "repeats", ("repeats",)
-        yield (*path, "expect"), one.get("expect"), "repeats", ("max_repeats",)
+    for path, settings in ((), data), *entries_in(data):
+        yield path, settings, "repeats", ("repeats",)
+        yield (*path, "expect"), settings.get("expect"), "repeats", ("max_repeats",)
     for path, args in model_args_in(data):
         yield path, args, "max_tokens", ("max_tokens", "max_completion_tokens", "max_new_tokens")
     for path, run in runs_of(data):
@@ -221,10 +222,10 @@ def _files_exist(document: Document, _: Caps) -> Iterator[Problem]:
         if not name.endswith(ending):
             yield document.problem(f"`{name}` must end in `{ending}`", path, code="wrong_suffix")
             continue
-        found = file_inside(folder, name)
-        if isinstance(found, str):
+        resolved = file_inside(folder, name)
+        if isinstance(resolved, str):
             yield document.problem(
-                f"`{name}` {found}", path, hint=_similar(folder, name), code="no_such_path"
+                f"`{name}` {resolved}", path, hint=_similar(folder, name), code="no_such_path"
             )
 
 
@@ -261,8 +262,8 @@ def _clusters_have_a_column(document: Document, _: Caps) -> Iterator[Problem]:
     if not isinstance(parameters, list):
         return
     names = [name for name in parameters if isinstance(name, str)]
-    for path, one in ((), document.data), *entries_in(document.data):
-        expect = one.get("expect")
+    for path, settings in ((), document.data), *entries_in(document.data):
+        expect = settings.get("expect")
         column = expect.get("cluster") if isinstance(expect, dict) else None
         if isinstance(column, str) and column not in names:
             message = f"`{excerpt(column)}` isn't one of the `prompt_parameters`"

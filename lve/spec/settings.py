@@ -39,8 +39,8 @@ def load_workspace(start: Path) -> Workspace:
     """
     root = find_root(start)
     document = settings_document(root)
-    known = root / MODELS_FILE
-    known_models = known if os.path.isfile(known) else None  # noqa: PTH113 (False in a locked folder)
+    models_file = root / MODELS_FILE
+    known_models = models_file if os.path.isfile(models_file) else None  # noqa: PTH113 (False in a locked folder)
     if document is None:
         return Workspace(root, Settings(known_models=known_models))
     from lve.spec import settings_rules  # late: many workspaces have no settings
@@ -86,8 +86,8 @@ def load_workspace_from(cwd: Path, start: Path) -> Workspace:
 def _invalid(problems: list[Problem]) -> SettingsError:
     from lve.spec.settings_rules import without_keys_in
 
-    shown = map(without_keys_in, in_file_order(problems))
-    return SettingsError("\n".join(map(str, shown)))
+    publishable = map(without_keys_in, in_file_order(problems))
+    return SettingsError("\n".join(map(str, publishable)))
 
 
 def settings_document(root: Path) -> Document | None:
@@ -167,7 +167,7 @@ def _build(document: Document) -> Settings:
         trust=tuple(map(_trusted_file, data.get("trust") or ())),
         sandbox=data.get("sandbox") or "best",
         plugins=tuple(data.get("plugins") or ()),
-        tool_servers={name: _tool_server(one) for name, one in servers.items()},
+        tool_servers={name: _tool_server(server) for name, server in servers.items()},
         allow_downloads=data.get("allow_downloads", False),
         cache=data.get("cache"),
         ray=_ray_address(data),
@@ -178,7 +178,9 @@ def _build(document: Document) -> Settings:
     note_key_variables(
         model["api_key_env"] for _, model in models_in(document) if model.get("api_key_env")
     )
-    note_key_variables(name for one in settings.tool_servers.values() for name in one.variables)
+    note_key_variables(
+        name for server in settings.tool_servers.values() for name in server.variables
+    )
     return settings
 
 

@@ -101,11 +101,13 @@ def _known_providers(document: Document) -> Iterator[Problem]:
     must be installed only when it is used."""
     plugins = document.data.get("plugins") if isinstance(document.data, dict) else None
     schema = load_schema("settings")["$defs"]["model"]["properties"]["provider"]
-    known = [*schema["anyOf"][0]["enum"], *(plugins if isinstance(plugins, list) else ())]
+    providers = [*schema["anyOf"][0]["enum"], *(plugins if isinstance(plugins, list) else ())]
     for name, model in models_in(document):
         provider = model.get("provider")
-        if isinstance(provider, str) and provider and provider not in known:
-            hint = did_you_mean(provider, known) or "name the plugin that brings it in `plugins`"
+        if isinstance(provider, str) and provider and provider not in providers:
+            hint = (
+                did_you_mean(provider, providers) or "name the plugin that brings it in `plugins`"
+            )
             message = f"there is no provider `{excerpt(provider)}`"
             at = ("models", name, "provider")
             yield document.problem(message, at, hint=hint, code="model_options")

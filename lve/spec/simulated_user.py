@@ -27,11 +27,11 @@ class SimulatedUser(NamedTuple):
 
 def simulated_user(data: Mapping[str, Any]) -> SimulatedUser | None:
     """Return the simulated user of a valid test document; None if it has none."""
-    given = data.get(KEY)
-    if given is None:
+    config = data.get(KEY)
+    if config is None:
         return None
-    turns = int(given.get("max_turns", MAX_USER_TURNS))
-    return SimulatedUser(given["instructions"], turns, given.get("ends_with"))
+    turns = int(config.get("max_turns", MAX_USER_TURNS))
+    return SimulatedUser(config["instructions"], turns, config.get("ends_with"))
 
 
 def simulated_user_problems(document: Document, _: Caps) -> Iterator[Problem]:

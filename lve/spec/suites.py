@@ -83,10 +83,10 @@ def _absolute(path: Path) -> str:
 
 def _stamp(file: Path) -> tuple[int, int]:
     try:
-        found = os.stat(file)  # noqa: PTH116 (half the time)
+        stat = os.stat(file)  # noqa: PTH116 (half the time)
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return stat.st_mtime_ns, stat.st_size
 
 
 @lru_cache(maxsize=64)

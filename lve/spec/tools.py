@@ -55,48 +55,50 @@ def tool_use(data: Mapping[str, Any]) -> ToolUse | None:
         return None
     tools = [
         Tool(
-            one["name"],
-            one.get("description", ""),
-            one.get("parameters") or {"type": "object", "properties": {}},
+            tool["name"],
+            tool.get("description", ""),
+            tool.get("parameters") or {"type": "object", "properties": {}},
         )
-        for one in data.get("tools", ())
+        for tool in data.get("tools", ())
     ]
     mocks = data.get("mocks")
     scripted = (
-        None if mocks is None else {name: _mocks(name, given) for name, given in mocks.items()}
+        None if mocks is None else {name: _mocks(name, script) for name, script in mocks.items()}
     )
     return ToolUse(
         tuple(tools),
         scripted,
         int(data.get("max_tool_turns", MAX_TOOL_TURNS)),
         tuple(data.get("tool_servers", ())),
-        {one["name"]: one["code"] for one in data.get("tools", ()) if "code" in one},
+        {tool["name"]: tool["code"] for tool in data.get("tools", ()) if "code" in tool},
     )
 
 
-def _mocks(name: str, given: Any) -> tuple[Mock, ...]:
-    if not isinstance(given, list):
-        return tuple(_mock(("mocks", name), given))
+def _mocks(name: str, script: Any) -> tuple[Mock, ...]:
+    if not isinstance(script, list):
+        return tuple(_mock(("mocks", name), script))
     return tuple(
-        mock for index, one in enumerate(given) for mock in _mock(("mocks", name, index), one)
+        mock
+        for index, mock_data in enumerate(script)
+        for mock in _mock(("mocks", name, index), mock_data)
     )
 
 
-def _mock(path: JsonPath, given: Mapping[str, Any]) -> Iterator[Mock]:
+def _mock(path: JsonPath, config: Mapping[str, Any]) -> Iterator[Mock]:
     """Yield a single mock, or one mock per item of `results`, each for one call."""
-    is_error = "error" in given
-    results = given.get("results")
-    times = given.get("times") if results is None else 1
-    for result in [given.get("error" if is_error else "result")] if results is None else results:
+    is_error = "error" in config
+    results = config.get("results")
+    times = config.get("times") if results is None else 1
+    for result in [config.get("error" if is_error else "result")] if results is None else results:
         yield Mock(
             path,
-            given.get("args", {}),
-            given.get("exact", False),
-            given.get("args_schema"),
+            config.get("args", {}),
+            config.get("exact", False),
+            config.get("args_schema"),
             result,
             is_error,
             times,
-            given.get("delay_s", 0.0),
+            config.get("delay_s", 0.0),
         )
 
 
@@ -121,12 +123,12 @@ def tool_problems(document: Document, _: Caps) -> Iterator[Problem]:
         hint = "without `mocks`, a turn ends with the model's calls"
         message = "`max_tool_turns` has no effect here"
         yield document.problem(message, ("max_tool_turns",), hint=hint, key=True, code="no_effect")
-    known = [name for name in names if name is not None]
+    tool_names = [name for name in names if name is not None]
     mocks = data.get("mocks")
     for name in mocks if isinstance(mocks, dict) else ():
-        if name not in known:
+        if name not in tool_names:
             message = f"there is no tool `{excerpt(name)}`"
-            hint = did_you_mean(name, known) or "name it in `tools`"
+            hint = did_you_mean(name, tool_names) or "name it in `tools`"
             yield document.problem(message, ("mocks", name), hint=hint, key=True, code="tool_mock")
 
 

@@ -79,7 +79,11 @@ def _part_bound(part: Mapping[str, Any]) -> int:
         return IMAGE_TOKENS
     document, sound = held.get("file_data"), held.get("data")
     # A PDF's text is compressed. A second of sound has 1,000 bytes or more, 100 tokens or fewer.
-    bounds = [len(one) // per for one, per in ((document, 1), (sound, 10)) if isinstance(one, str)]
+    bounds = [
+        len(content) // per
+        for content, per in ((document, 1), (sound, 10))
+        if isinstance(content, str)
+    ]
     return max([IMAGE_TOKENS, *bounds])
 
 

@@ -172,8 +172,8 @@ class Budget:
     def _fit(self, bounds: Bounds, price: Price | None) -> Reservation | None:
         """Return a reservation that fits now, or None."""
         if not self.bounds_answers:
-            one = Amount(requests=1)
-            return Reservation(one) if self._fits(one) else None
+            request = Amount(requests=1)
+            return Reservation(request) if self._fits(request) else None
         imposed = ANSWER_BOUND if bounds.answer is None else None
         amount = _worst(bounds, bounds.answer or ANSWER_BOUND, price)
         if self._fits(amount):

@@ -185,8 +185,8 @@ def damage_of(path: Path, timeout_s: float) -> str | None:
         sqlite3.DatabaseError: it can't be read.
     """
     with closing(connect(path, timeout_s)) as db:
-        (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
-    return None if found == "ok" else str(found)
+        (report,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    return None if report == "ok" else str(report)
 
 
 def prepare(db: sqlite3.Connection) -> None:

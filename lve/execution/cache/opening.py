@@ -37,8 +37,8 @@ def open_cache(
         from lve.execution.cache.shared import SharedCache
         from lve.store.server import StoreServer
 
-        asked = PostgresStore(StoreServer(store))
-        return SharedCache(asked, warn=warn, stop_signal=stop_signal)
+        postgres = PostgresStore(StoreServer(store))
+        return SharedCache(postgres, warn=warn, stop_signal=stop_signal)
     from lve.execution.cache.cache import CACHE_FILE, CompletionCache
 
     return CompletionCache.open(folder / CACHE_FILE, warn=warn)

@@ -96,7 +96,7 @@ class PostgresStore:
         self.owner = uuid.uuid4()
         self.lease_s = lease_s
 
-    def send(self, wanted: StoreRequest) -> StoreReply:
+    def send(self, request: StoreRequest) -> StoreReply:
         """Send a request, in one round trip, and return the reply.
 
         Raises:
@@ -107,17 +107,17 @@ class PostgresStore:
         claims = reads = None
         with connection.pipeline() as pipeline:
             # Each step is a transaction of its own, so that machines can't deadlock.
-            if wanted.rows:
-                columns = zip(*sorted({row[0]: row for row in wanted.rows}.values()), strict=True)
+            if request.rows:
+                columns = zip(*sorted({row[0]: row for row in request.rows}.values()), strict=True)
                 connection.execute(_WRITE, [list(column) for column in columns])
                 pipeline.sync()
-            if wanted.released:
-                connection.execute(_RELEASE, (wanted.released, self.owner))
+            if request.released:
+                connection.execute(_RELEASE, (request.released, self.owner))
                 pipeline.sync()
-            if wanted.keys:
-                claims = connection.execute(_CLAIM, self._claim_of(wanted.keys), binary=True)
+            if request.keys:
+                claims = connection.execute(_CLAIM, self._claim_of(request.keys), binary=True)
                 pipeline.sync()
-                limits = {"most": MAX_VALUE_BYTES, "room": MAX_READ_BYTES, "keys": wanted.keys}
+                limits = {"most": MAX_VALUE_BYTES, "room": MAX_READ_BYTES, "keys": request.keys}
                 reads = connection.execute(_READ, limits, binary=True)
         return StoreReply(
             {key for (key,) in rows_of(claims or (), bytes)},

@@ -68,11 +68,11 @@ class SharedCache(ClaimingStore):
         pause_s = POLL_S
         while True:
             if key not in self._held and key not in self._looking:
-                found = await self._look(key)
-                if isinstance(found, Completion) and began is not None:
+                answer = await self._look(key)
+                if isinstance(answer, Completion) and began is not None:
                     self._patience.answered()
-                if found is None or isinstance(found, Completion):
-                    return found
+                if answer is None or isinstance(answer, Completion):
+                    return answer
                 began = began or time.monotonic()
                 if self._patience.is_over(began, patience_s):
                     self._warn_once(
@@ -139,14 +139,14 @@ class SharedCache(ClaimingStore):
         finally:
             if self._looking.get(key) is looked:
                 del self._looking[key]
-        found = looked.result()
-        if found is None:
+        answer = looked.result()
+        if answer is None:
             self._held.add(key)
-        return found
+        return answer
 
-    def _forgo(self, key: str, found: Any) -> None:
+    def _forgo(self, key: str, answer: Any) -> None:
         """Give up the claim that a lookup has made, if any, because its caller was cancelled."""
-        if found is None:
+        if answer is None:
             self._held.add(key)
             self.release(key)
 
@@ -198,7 +198,7 @@ class SharedCache(ClaimingStore):
         self._is_busy = False
         self._held.difference_update(released)
         waiting = (*looking.values(), *(stored for _, stored in puts))
-        if isinstance(outcome, LveError) and not all(one.done() for one in waiting):
+        if isinstance(outcome, LveError) and not all(future.done() for future in waiting):
             self._is_reported = True
         for key, looked in looking.items():
             answer = outcome if isinstance(outcome, LveError) else _answer(key, outcome)
@@ -239,15 +239,15 @@ class _Patience:
         return True
 
 
-def _answer(key: str, found: StoreReply) -> Any:
+def _answer(key: str, reply: StoreReply) -> Any:
     """Return a completion, None if the caller has to ask, or `_CLAIMED_ELSEWHERE`."""
     raw = bytes.fromhex(key)
-    if raw in found.values:
+    if raw in reply.values:
         try:
-            return completion_from_stored(found.values[raw], key)
+            return completion_from_stored(reply.values[raw], key)
         except (ValueError, KeyError, TypeError, RecursionError):  # damaged or forged: ask again
             return None
-    return None if raw in found.claimed else _CLAIMED_ELSEWHERE
+    return None if raw in reply.claimed else _CLAIMED_ELSEWHERE
 
 
 def _settle(future: Future[Any], value: Any) -> None:

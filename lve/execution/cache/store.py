@@ -99,8 +99,8 @@ class CacheStore:
         if not self.is_reading:
             self._reader.execute("BEGIN")
             self.is_reading = True
-        found = self._reader.execute("SELECT value FROM completions WHERE key=?", (key,)).fetchone()
-        return None if found is None else found[0]
+        row = self._reader.execute("SELECT value FROM completions WHERE key=?", (key,)).fetchone()
+        return None if row is None else row[0]
 
     def end_reading(self) -> None:
         """End the read transaction, if one is open."""
@@ -217,7 +217,9 @@ class CacheStore:
         deleted = 0
         if conditions or max_bytes is None:
             where = " AND ".join(text for text, _ in conditions) or "1"
-            values = tuple(value for _, given in conditions for value in given)
+            values = tuple(
+                value for _, condition_values in conditions for value in condition_values
+            )
             deleted = self._delete(where, values)
         if max_bytes is not None:
             deleted += self._delete(

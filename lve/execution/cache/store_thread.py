@@ -62,9 +62,9 @@ class StoreThread:
         self._thread = threading.Thread(target=self._serve, name="lve-store", daemon=True)
         self._thread.start()
 
-    def do(self, wanted: StoreRequest, done: Done) -> None:
+    def do(self, request: StoreRequest, done: Done) -> None:
         """Queue a request; `done` is called with its reply, in the thread."""
-        self._work.put((wanted, done))
+        self._work.put((request, done))
 
     async def aclose(self, last: StoreRequest) -> None:
         """Send a last request and end the thread, or abandon the thread if the server doesn't
@@ -90,21 +90,21 @@ class StoreThread:
             if work is None:
                 self._store.server.disconnect()
                 return
-            wanted, done = work
+            request, done = work
             is_due = time.monotonic() - renewed >= every
             with suppress(RuntimeError):  # the loop was closed meanwhile
-                done(self._tried(wanted, renew=is_due))
+                done(self._tried(request, renew=is_due))
             if is_due:
                 renewed = time.monotonic()
 
-    def _tried(self, wanted: StoreRequest, *, renew: bool) -> StoreReply | LveError:
+    def _tried(self, request: StoreRequest, *, renew: bool) -> StoreReply | LveError:
         """Send a request; repeat it while the server can't be reached."""
         began, warned = time.monotonic(), False
         while self.failure is None:
             try:
                 if renew:
                     self._store.renew()
-                return self._store.send(wanted)
+                return self._store.send(request)
             except LveError as error:
                 self.failure = error
             except Exception as error:  # whatever it is, the caller must get it

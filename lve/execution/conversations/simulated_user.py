@@ -65,16 +65,16 @@ def seen_by_user(user: SimulatedUser, messages: Sequence[Message]) -> tuple[Mess
         messages: the conversation so far.
     """
     end = f"{_END}{user.ends_with}" if user.ends_with else ""
-    seen = [Message(f"{_TASK}{user.instructions}{end}", Role.system)]
+    view = [Message(f"{_TASK}{user.instructions}{end}", Role.system)]
     sides = {Role.user: Role.assistant, Role.assistant: Role.user}
     spoken = [(sides[m.role], text) for m in messages if m.role in sides and (text := _said(m))]
     if not spoken or spoken[0][0] is Role.assistant:
         spoken.insert(0, (Role.user, BEGIN))
     if spoken[-1][0] is Role.assistant:
         spoken.append((Role.user, SILENCE))
-    for role, several in groupby(spoken, key=lambda one: one[0]):
-        seen.append(Message("\n\n".join(text for _, text in several), role))
-    return tuple(seen)
+    for role, several in groupby(spoken, key=lambda utterance: utterance[0]):
+        view.append(Message("\n\n".join(text for _, text in several), role))
+    return tuple(view)
 
 
 def _said(message: Message) -> str:

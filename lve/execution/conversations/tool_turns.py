@@ -67,7 +67,7 @@ class ToolTurns:
         Raises:
             ModelError, BudgetError: as `hold_conversation`.
         """
-        for asked in count():
+        for call_round in count():
             self._history.grow(self.messages)
             replayed = self._next_replayed()
             completion = await self._complete(self._request(replayed, recorded))
@@ -75,7 +75,7 @@ class ToolTurns:
             if calls != completion.tool_calls:
                 completion = replace(completion, tool_calls=calls)
             # A recorded turn without results was the last one.
-            ends = not calls or self._tools is None or asked >= self._max_calls
+            ends = not calls or self._tools is None or call_round >= self._max_calls
             ends = ends or (replayed is not None and not replayed.results)
             step = turn if ends else Message(role=Role.assistant)
             self.filled.append(len(self.messages))
@@ -97,9 +97,9 @@ class ToolTurns:
             variable: its variable, which tells it apart from messages of the prompt.
         """
         last = self.filled[-1]
-        taken = {self.messages[index].variable for index in self.filled} - {None}
-        names = (f"turn_{number}" for number in count(len(taken)))
-        name = next(name for name in names if name not in taken)
+        variables = {self.messages[index].variable for index in self.filled} - {None}
+        names = (f"turn_{number}" for number in count(len(variables)))
+        name = next(name for name in names if name not in variables)
         self.messages[last] = replace(self.messages[last], variable=name)
         self.messages.append(Message(text, Role.user, variable))
 
@@ -128,9 +128,13 @@ class ToolTurns:
 
     async def _answer(self, calls: Sequence[ToolCall], replayed: RecordedTurn | None) -> None:
         """Add the results of calls: recorded ones as far as there are any, then new ones."""
-        known = replayed.results if replayed is not None else ()
+        recorded_results = replayed.results if replayed is not None else ()
         for index, call in enumerate(calls):
-            text = known[index] if index < len(known) else await self._result(call)
+            text = (
+                recorded_results[index]
+                if index < len(recorded_results)
+                else await self._result(call)
+            )
             self.messages.append(Message(text, Role.tool, tool_call_id=call.id))
 
     def _refuse(self, calls: Sequence[ToolCall]) -> None:
@@ -157,15 +161,15 @@ class ToolTurns:
         the same id twice."""
         if not calls:
             return calls
-        taken = {call.id for message in self.messages for call in message.tool_calls}
-        named = []
+        ids = {call.id for message in self.messages for call in message.tool_calls}
+        calls_with_ids = []
         for call in calls:
             own = call.id
-            if not own or own in taken:
+            if not own or own in ids:
                 # Don't count from 1: thousands of calls may have the same id.
-                numbers = count(len(taken) + 1)
-                own = next(name for n in numbers if (name := f"{own or 'call'}_{n}") not in taken)
+                numbers = count(len(ids) + 1)
+                own = next(name for n in numbers if (name := f"{own or 'call'}_{n}") not in ids)
                 call = call._replace(id=own)
-            taken.add(own)
-            named.append(call)
-        return tuple(named)
+            ids.add(own)
+            calls_with_ids.append(call)
+        return tuple(calls_with_ids)

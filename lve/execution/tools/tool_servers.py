@@ -82,20 +82,20 @@ class ToolServers:
         """
         for name in names:
             self._check(name)
-        found: dict[str, _Server] = {}
+        servers: dict[str, _Server] = {}
         tools: list[Tool] = []
         for name in names:
             server = self._server(name)
             for tool in await server.tools():
-                if tool.name in found:
-                    other = found[tool.name].name
+                if tool.name in servers:
+                    other = servers[tool.name].name
                     message = f"the tool servers {other} and {name} both have `{tool.name}`"
                     raise UsageError(
                         f"{message}: choose with `tools` in the settings", code="tool_server_tools"
                     )
-                found[tool.name] = server
+                servers[tool.name] = server
                 tools.append(tool)
-        return LiveTools(tuple(tools), found)
+        return LiveTools(tuple(tools), servers)
 
     async def close(self) -> None:
         """End all servers, and all processes of tools that are code."""
@@ -145,8 +145,8 @@ class _Server:
         """Return the result of a call as text."""
         session, _ = await asyncio.shield(self._ready)
         try:
-            asked = session.call_tool(tool, arguments)
-            return _text_of(await in_time(asked, self._settings.timeout_s))
+            pending = session.call_tool(tool, arguments)
+            return _text_of(await in_time(pending, self._settings.timeout_s))
         except TimeoutError:
             why = f"no result within {self._settings.timeout_s:g} s{self._stray()}"
             return error_of(why).text
@@ -173,9 +173,9 @@ class _Server:
                 return
             first = _first(error)
             if not isinstance(first, UsageError):
-                said = excerpt(self._why(first), 300)
+                reason = excerpt(self._why(first), 300)
                 first = UsageError(
-                    f"the tool server {self.name} can't be used: {said}", code="tool_server"
+                    f"the tool server {self.name} can't be used: {reason}", code="tool_server"
                 )
             self._ready.set_exception(first)
 
@@ -204,8 +204,8 @@ class _Server:
     async def _started(self, stack: AsyncExitStack) -> Any:
         from mcp.client.stdio import get_default_environment
 
-        given = {name: os.environ[name] for name in self._settings.env if name in os.environ}
-        environment = {**get_default_environment(), **given}
+        settings_env = {name: os.environ[name] for name in self._settings.env if name in os.environ}
+        environment = {**get_default_environment(), **settings_env}
         self._program = ProgramStreams(self._settings.command, environment)
         return await stack.enter_async_context(self._program.opened())
 
@@ -240,15 +240,15 @@ class _Server:
         return os.environ[variable]
 
     async def _listed(self, session: Any) -> tuple[Tool, ...]:
-        wanted = self._settings.tools
+        allowed = self._settings.tools
         listed = (await session.list_tools()).tools
-        found = [one for one in listed if wanted is None or one.name in wanted][:MAX_TOOLS]
-        missing = sorted({*(wanted or ())} - {one.name for one in found})
+        tools = [tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]
+        missing = sorted({*(allowed or ())} - {tool.name for tool in tools})
         if missing:
             raise UsageError(
                 f"the tool server {self.name} has no tool `{missing[0]}`", code="tool_server_tools"
             )
-        return tuple([Tool(one.name, one.description or "", one.input_schema) for one in found])
+        return tuple([Tool(tool.name, tool.description or "", tool.input_schema) for tool in tools])
 
 
 def _print_no_logs() -> None:

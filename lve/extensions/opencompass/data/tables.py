@@ -110,9 +110,9 @@ class Reader:
             TemplateError: a split is missing, or a range is invalid (stage `dataset`).
         """
         whole = splits if isinstance(splits, Mapping) else {"train": splits, "test": splits}
-        one = not isinstance(splits, Mapping)
+        is_unsplit = not isinstance(splits, Mapping)
         aisbench = dialect == "aisbench"
-        chosen = {split: Table(rows, name if one else f"{name}_{split}")
+        chosen = {split: Table(rows, name if is_unsplit else f"{name}_{split}")
                   for split, rows in whole.items()
                   if split in (self.train_split, self.test_split)}  # fmt: skip
         # OpenCompass replaces `train` before it looks up `test`, and both may be the same split.
@@ -121,7 +121,9 @@ class Reader:
             (self.test_split, "test", self.test_range),
         ):
             if split not in chosen:
-                what = "the data set has no splits of other names than" if one else "there are"
+                what = (
+                    "the data set has no splits of other names than" if is_unsplit else "there are"
+                )
                 raise _error(f"there is no split {split!r}; {what} {listed(whole)}")
             subdivision = f"{name}_{target}" if aisbench else chosen[split].subdivision
             chosen[target] = _limited(chosen[split], size, subdivision, aisbench)

@@ -36,13 +36,13 @@ def template_instances(
     """
     data = template_data(spec)
     yield from _unreadable_examples(spec, data)
-    known = set[int]()
+    recorded_positions = set[int]()
     if recorded:
-        yield from _recorded_rows(spec, data, recorded, known)
+        yield from _recorded_rows(spec, data, recorded, recorded_positions)
     rows = data.test.rows
     source = rows.name if isinstance(rows, RowSource) else spec.file.name
     if names is None or is_named(spec.folder / source, names):
-        yield from _other_rows(spec, data, source, known)
+        yield from _other_rows(spec, data, source, recorded_positions)
 
 
 def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
@@ -57,23 +57,23 @@ def _unreadable_examples(spec: Spec, data: TemplateData) -> Iterator[Problem]:
 
 
 def _recorded_rows(
-    spec: Spec, data: TemplateData, recorded: Sequence[Instance], known: set[int]
+    spec: Spec, data: TemplateData, recorded: Sequence[Instance], recorded_positions: set[int]
 ) -> Iterator[Instance | Problem]:
     waiting: dict[str, deque[Instance]] | None = None
     rows: dict[str, tuple[int, Row]] = {}
-    for found in data.rows():
-        if isinstance(found, Problem):
+    for numbered_row in data.rows():
+        if isinstance(numbered_row, Problem):
             continue  # reported with the other rows
-        position, row = found
+        position, row = numbered_row
         if waiting is None:
             waiting = _by_columns(recorded, row)
         key = args_key(columns_of(row.values))
         answers = waiting.get(key) or deque[Instance]()
         if answers and (key not in rows or len(answers) >= spec.repeats):
-            rows.setdefault(key, found)
-            known.add(position)
+            rows.setdefault(key, numbered_row)
+            recorded_positions.add(position)
             for _ in range(min(spec.repeats, len(answers))):
-                yield _recorded_instance(spec, data, found, answers.popleft())
+                yield _recorded_instance(spec, data, numbered_row, answers.popleft())
     for key, rest in (waiting or _by_columns(recorded, None)).items():
         for instance in rest:  # there are more recorded results than such rows
             if key in rows:
@@ -106,15 +106,15 @@ def _split(
 
 
 def _recorded_instance(
-    spec: Spec, data: TemplateData, found: tuple[int, Row], instance: Instance
+    spec: Spec, data: TemplateData, numbered_row: tuple[int, Row], instance: Instance
 ) -> Instance:
-    made = _instance(spec, data, *found, instance.source)
-    added = _split(instance.args, found[1].values)[1]
-    given = {name: value for name, value in added.items() if value is not None}
+    instance_of_row = _instance(spec, data, *numbered_row, instance.source)
+    added = _split(instance.args, numbered_row[1].values)[1]
+    model_args = {name: value for name, value in added.items() if value is not None}
     return replace(
-        made,
-        args={**made.args, **added},
-        model_args={**made.model_args, **given},
+        instance_of_row,
+        args={**instance_of_row.args, **added},
+        model_args={**instance_of_row.model_args, **model_args},
         line=instance.line,
         recorded=instance.recorded,
         repeat=instance.repeat,
@@ -130,13 +130,13 @@ def _no_row(spec: Spec, instance: Instance) -> Problem:
 
 
 def _other_rows(
-    spec: Spec, data: TemplateData, source: str, known: set[int]
+    spec: Spec, data: TemplateData, source: str, recorded_positions: set[int]
 ) -> Iterator[Instance | Problem]:
-    for found in data.rows():
-        if isinstance(found, Problem):
-            yield found
-        elif found[0] not in known:
-            yield _instance(spec, data, *found, source)
+    for numbered_row in data.rows():
+        if isinstance(numbered_row, Problem):
+            yield numbered_row
+        elif numbered_row[0] not in recorded_positions:
+            yield _instance(spec, data, *numbered_row, source)
 
 
 def _instance(spec: Spec, data: TemplateData, position: int, row: Row, source: str) -> Instance:
@@ -177,8 +177,8 @@ def right_answer(
     reference = row.get(column) if column else None
     if isinstance(reference, int) and _inferencer(spec)[0] == "CLPInferencer":
         choices = choices_of_data()
-        known = isinstance(choices, list) and 0 <= reference < len(choices)
-        return choices[reference] if known else reference
+        is_index = isinstance(choices, list) and 0 <= reference < len(choices)
+        return choices[reference] if is_index else reference
     if not isinstance(reference, list) or not _asks_last_turn(spec):
         return reference
     inputs = [row.get(name) for name in reader.input_columns]
