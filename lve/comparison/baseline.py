@@ -41,31 +41,33 @@ class BaselineSide:
             content: its content, valid by schemas/baseline.schema.json.
         """
         self.content = content
-        made, tests = content["made"], content["tests"]
+        origin, tests = content["made"], content["tests"]
         self.facts = SideFacts(
             name=f"baseline {display_path(file)}",
             short=display_path(file).name,
-            started=made["started"],
-            commit=made["commit"],
-            models=tuple(dict.fromkeys(model for one in tests.values() for model in one["models"])),
-            sums={test: one["sums"] for test, one in tests.items()},
-            options={"model_args": made["model_args"]},
-            roles={"judge": made["judge"]} if made["judge"] else {},
-            served={model: tuple(names) for model, names in made["served"].items()},
-            lve=made["lve"],
+            started=origin["started"],
+            commit=origin["commit"],
+            models=tuple(
+                dict.fromkeys(model for entry in tests.values() for model in entry["models"])
+            ),
+            sums={test: entry["sums"] for test, entry in tests.items()},
+            options={"model_args": origin["model_args"]},
+            roles={"judge": origin["judge"]} if origin["judge"] else {},
+            served={model: tuple(names) for model, names in origin["served"].items()},
+            lve=origin["lve"],
             has_stable_hashes=True,
             earlier={
                 (test, model): _facts_of(test, model, ran)
-                for test, one in tests.items()
-                for model, ran in one.get("earlier", {}).items()
+                for test, entry in tests.items()
+                for model, ran in entry.get("earlier", {}).items()
             },
         )
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield the results. A baseline has no args, only their stable hashes."""
         del hash_of
-        for test, one in self.content["tests"].items():
-            for model, instances in one["models"].items():
+        for test, entry in self.content["tests"].items():
+            for model, instances in entry["models"].items():
                 for place, letters in instances.items():
                     where, _, args = place.rpartition(" ")
                     source, _, line = where.rpartition(":")
@@ -109,48 +111,52 @@ def read_baseline(file: Path) -> BaselineSide:
     Raises:
         UsageError: the file can't be read, or isn't a baseline.
     """
-    shown = display_path(file)
+    display = display_path(file)
     try:
         content = decode_written(read_regular(file, MAX_BYTES).decode("utf-8"))
     except FileNotFoundError:
-        hint = f"`lve baseline save -o {shown}` makes one of the last session"
-        raise UsageError(f"there is no baseline {shown}: {hint}", code="no_such_path") from None
+        hint = f"`lve baseline save -o {display}` makes one of the last session"
+        raise UsageError(f"there is no baseline {display}: {hint}", code="no_such_path") from None
     except OSError as error:
-        raise UsageError(f"{shown} can't be read: {reason_of(error)}", code="unreadable") from error
+        raise UsageError(
+            f"{display} can't be read: {reason_of(error)}", code="unreadable"
+        ) from error
     except ValueError as error:
         raise UsageError(
-            f"{shown} is no baseline: it isn't valid JSON: {error}", code="baseline"
+            f"{display} is no baseline: it isn't valid JSON: {error}", code="baseline"
         ) from error
     version = content.get("version") if isinstance(content, dict) else None
     if isinstance(version, int) and version > VERSION:
         raise UsageError(
-            f"{shown} has format {version} and this lve reads {VERSION}: update lve",
+            f"{display} has format {version} and this lve reads {VERSION}: update lve",
             code="other_version",
         )
     if not is_valid(content, "baseline") and (problems := explain_value(content, "baseline")):
-        raise UsageError(f"{shown} is no baseline: {problems[0]}", code="baseline")
+        raise UsageError(f"{display} is no baseline: {problems[0]}", code="baseline")
     return BaselineSide(file, content)
 
 
-def baseline_of(side: Side, *, kept: Mapping[str, Any] | None = None) -> Saved:
+def baseline_of(side: Side, *, older: Mapping[str, Any] | None = None) -> Saved:
     """Return a baseline with the verdicts of a side.
 
     Args:
         side: the side.
-        kept: an older baseline to update. Its verdicts of other tests and models are kept.
+        older: an older baseline to update. Its verdicts of other tests and models are kept.
     """
     facts = side.facts
     verdicts, left_out = _verdicts(side.rows())
     tests: dict[str, Any] = {
-        test: {**one, "models": dict(one["models"])}
-        for test, one in (kept or {"tests": {}})["tests"].items()
+        test: {**entry, "models": dict(entry["models"])}
+        for test, entry in (older or {"tests": {}})["tests"].items()
     }
     for (test, model), instances in verdicts.items():
-        one = tests.setdefault(test, {"models": {}})
-        one["sums"] = dict(facts.sums.get(test) or {})
-        one["models"][model] = {place: instances[place] for place in sorted(instances, key=_order)}
-    served = {**(kept["made"]["served"] if kept else {}), **facts.served}
-    made = {
+        entry = tests.setdefault(test, {"models": {}})
+        entry["sums"] = dict(facts.sums.get(test) or {})
+        entry["models"][model] = {
+            place: instances[place] for place in sorted(instances, key=_order)
+        }
+    served = {**(older["made"]["served"] if older else {}), **facts.served}
+    origin = {
         "from": facts.name,
         "started": facts.started,
         "commit": facts.commit,
@@ -159,45 +165,49 @@ def baseline_of(side: Side, *, kept: Mapping[str, Any] | None = None) -> Saved:
         "judge": facts.roles.get("judge"),
         "served": {model: list(served[model]) for model in sorted(served)},
     }
-    if kept:
-        for test, one in kept["tests"].items():
-            stayed = [model for model in one["models"] if (test, model) not in verdicts]
-            tests[test]["earlier"] = _earlier(one, kept["made"], tests[test]["sums"], made, stayed)
+    if older:
+        for test, entry in older["tests"].items():
+            stayed = [model for model in entry["models"] if (test, model) not in verdicts]
+            tests[test]["earlier"] = _earlier(
+                entry, older["made"], tests[test]["sums"], origin, stayed
+            )
     content = {
         "version": VERSION,
-        "made": made,
+        "made": origin,
         "tests": {test: _sorted(tests[test]) for test in sorted(tests)},
     }
     return Saved(content, left_out)
 
 
 def _earlier(
-    kept: Mapping[str, Any],
-    made_then: Mapping[str, Any],
+    older_test: Mapping[str, Any],
+    older_origin: Mapping[str, Any],
     sums: Mapping[str, str],
-    made: Mapping[str, Any],
+    origin: Mapping[str, Any],
     stayed: Iterable[str],
 ) -> dict[str, Any]:
     """Return what ran for verdicts of a test that an update keeps, by model, where it differs from
     what the new baseline says about the test.
 
     Args:
-        kept: the test in the older baseline.
-        made_then: `made` of the older baseline.
+        older_test: the test in the older baseline.
+        older_origin: `made` of the older baseline.
         sums: the test's sums in the new baseline.
-        made: `made` of the new baseline.
+        origin: `made` of the new baseline.
         stayed: the models whose verdicts are kept.
     """
-    then = kept.get("earlier", {})
-    ran = {model: then.get(model) or _ran(kept["sums"], made_then, model) for model in stayed}
-    return {model: one for model, one in ran.items() if one != _ran(sums, made, model)}
+    then = older_test.get("earlier", {})
+    ran = {
+        model: then.get(model) or _ran(older_test["sums"], older_origin, model) for model in stayed
+    }
+    return {model: facts for model, facts in ran.items() if facts != _ran(sums, origin, model)}
 
 
-def _ran(sums: Mapping[str, str], made: Mapping[str, Any], model: str) -> dict[str, Any]:
+def _ran(sums: Mapping[str, str], origin: Mapping[str, Any], model: str) -> dict[str, Any]:
     return {
         "sums": dict(sorted(sums.items())),
-        **{name: made[name] for name in ("lve", "model_args", "judge")},
-        "served": list(made["served"].get(model, [])),
+        **{name: origin[name] for name in ("lve", "model_args", "judge")},
+        "served": list(origin["served"].get(model, [])),
     }
 
 
@@ -225,21 +235,21 @@ def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> 
 def _verdicts(rows: Iterable[Row]) -> tuple[dict[tuple[str, str], dict[str, str]], int]:
     """Return test and model -> instance -> letters of its repeats, and the number of results that
     are left out."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
+    verdicts: dict[tuple[str, str], dict[str, str]] = {}
     recorded: dict[tuple[str, str, int], str] = {}
     left_out = 0
     for row in rows:
         if row.repeat >= MAX_REPEATS:
             left_out += 1
             continue
-        instances = found.setdefault((row.test, row.model), {})
+        instances = verdicts.setdefault((row.test, row.model), {})
         place = f"{row.source}:{row.line} {row.args:016x}"
         if row.source.startswith(INSTANCES):  # each repeat is on a line of its own
             place = recorded.setdefault((row.test, row.model, row.args), place)
         letters = instances.get(place, "").ljust(row.repeat + 1, NOT_RUN)
         letter = LETTERS[row.verdict]
         instances[place] = letters[: row.repeat] + letter + letters[row.repeat + 1 :]
-    return found, left_out
+    return verdicts, left_out
 
 
 def _order(place: str) -> tuple[str, int, str]:

@@ -41,15 +41,15 @@ class Causes:
         before_facts, now_facts = self._before.of(test, models[0]), self._now.of(test, models[1])
         if before_facts is not self._before or now_facts is not self._now:
             return Causes(before_facts, now_facts).of(test, models, before, now)
-        found = [*self._of_test(test, models)]
+        causes = [*self._of_test(test, models)]
         if before is not None and now is not None:
             may_differ = not self._has_same_messages(test)
-            found = [*_of_results(before, now, found, may_differ)]
+            causes = [*_of_results(before, now, causes, may_differ)]
         else:
-            found += self._served(models)
-        if not found and before is not None and now is not None:
+            causes += self._served(models)
+        if not causes and before is not None and now is not None:
             return (NOTHING if before.responses == now.responses else ANSWER,)
-        return tuple(found) or (UNKNOWN,)
+        return tuple(causes) or (UNKNOWN,)
 
     def of_test(self, test: str, models: tuple[str, str]) -> tuple[Cause, ...]:
         """Return what changed of a test, as far as that is known without its results. Arguments
@@ -105,14 +105,14 @@ class Causes:
 
 
 def _of_results(
-    before: InstanceResult, now: InstanceResult, known: list[Cause], may_document_differ: bool
+    before: InstanceResult, now: InstanceResult, test_causes: list[Cause], may_document_differ: bool
 ) -> Iterator[Cause]:
     """Yield the causes that two whole results show, together with the known causes of their test.
 
     Args:
         before: the earlier result.
         now: the later result.
-        known: the causes from `Causes._of_test`.
+        test_causes: the causes from `Causes._of_test`.
         may_document_differ: whether the prompt in the document may have changed.
     """
     names = _unlike(before.args, now.args)
@@ -121,33 +121,35 @@ def _of_results(
     is_known = bool(before.transcripts and now.transcripts)
     is_other_prompt = is_known and _sent(before) != _sent(now)
     names_of_document = ("document", "prompt") if may_document_differ else ("prompt",)
-    says_document = any(cause.name in names_of_document for cause in known)
+    says_document = any(cause.name in names_of_document for cause in test_causes)
     if is_other_prompt and (says_document or not parameters):
         yield Cause("prompt")
     if parameters:
         yield Cause("parameters", _listed(parameters))
-    if args and not any(cause.name == "model args" for cause in known):
+    if args and not any(cause.name == "model args" for cause in test_causes):
         yield Cause("model args", _listed(args))
     # What was sent is known: the files of prompts, and the document, say no more about it.
     yield from (
         cause
-        for cause in known
+        for cause in test_causes
         if not is_known
         or (cause.name != "prompt" and (cause.name != "document" or not is_other_prompt))
     )
     if before.model == now.model:
-        yield from _of_answers(before, now, known)
+        yield from _of_answers(before, now, test_causes)
 
 
-def _of_answers(before: InstanceResult, now: InstanceResult, known: list[Cause]) -> Iterator[Cause]:
+def _of_answers(
+    before: InstanceResult, now: InstanceResult, test_causes: list[Cause]
+) -> Iterator[Cause]:
     served = (_served_by(before), _served_by(now))
     if all(served) and served[0] != served[1]:
         yield Cause("served model", " → ".join(map(_listed, served)))
     same_answers = before.responses == now.responses
-    same_judge = [one.completion and one.completion.text for one in before.asked] == [
-        one.completion and one.completion.text for one in now.asked
+    same_judge = [answer.completion and answer.completion.text for answer in before.asked] == [
+        answer.completion and answer.completion.text for answer in now.asked
     ]
-    if same_answers and not same_judge and not any(one.name == "judge" for one in known):
+    if same_answers and not same_judge and not any(cause.name == "judge" for cause in test_causes):
         yield Cause("judge", "it said something else about the same answer")
 
 
@@ -159,11 +161,11 @@ def _sent(result: InstanceResult) -> list[list[tuple[Any, ...]]]:
 def _first_request(transcript: Transcript) -> list[tuple[Any, ...]]:
     filled = frozenset(transcript.filled)
     before = takewhile(lambda item: item[0] not in filled, enumerate(transcript.messages))
-    return [(one.role, one.content, one.image_url) for _, one in before]
+    return [(message.role, message.content, message.image_url) for _, message in before]
 
 
 def _served_by(result: InstanceResult) -> list[str]:
-    names = {one.model for run in result.transcripts for one in run.completions}
+    names = {completion.model for run in result.transcripts for completion in run.completions}
     return sorted(name for name in names if name)
 
 
@@ -172,6 +174,6 @@ def _unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def _listed(names: Any) -> str:
-    shown = [str(name) for name in names]
-    more = len(shown) - SHOWN_NAMES
-    return ", ".join(shown[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")
+    texts = [str(name) for name in names]
+    more = len(texts) - SHOWN_NAMES
+    return ", ".join(texts[:SHOWN_NAMES]) + (f" and {more} more" if more > 0 else "")

@@ -47,27 +47,27 @@ def compare(
     """
     for side in (before, now):
         _require_results(side.facts)
-    known = model_pairs(before.facts.models, now.facts.models, models)
+    model_names = model_pairs(before.facts.models, now.facts.models, models)
     has_stable_hashes = before.facts.has_stable_hashes or now.facts.has_stable_hashes
     hash_of = stable_hash if has_stable_hashes else hash
-    pairing = Pairing(before.rows(hash_of), now.rows(hash_of), known)
-    found = count_pairs(pairing)
-    if not any(one.pairs or one.no_verdict for one in found.groups):
-        raise UsageError(_nothing_in_common(before, now, found), code="nothing_to_compare")
-    later = {old: new for new, old in known.items()}
+    pairing = Pairing(before.rows(hash_of), now.rows(hash_of), model_names)
+    counted = count_pairs(pairing)
+    if not any(group.pairs or group.no_verdict for group in counted.groups):
+        raise UsageError(_nothing_in_common(before, now, counted), code="nothing_to_compare")
+    later = {old: new for new, old in model_names.items()}
     names = [(test, model, later[model]) for test, model in pairing.groups]
     causes = Causes(before.facts, now.facts)
-    tests, overall = _tested(names, found, settings.alpha, causes)
-    flips = _flips(found, names, (before, now), causes)
+    tests, overall = _tested(names, counted, settings.alpha, causes)
+    flips = _flips(counted, names, (before, now), causes)
     return Comparison(
         (before, now),
         settings,
         tests,
         overall,
         tuple(sorted(flips, key=_place)),
-        broken=sum(one.broken for one in found.groups),
-        fixed=sum(one.fixed for one in found.groups),
-        has_repeats=found.has_repeats,
+        broken=sum(group.broken for group in counted.groups),
+        fixed=sum(group.fixed for group in counted.groups),
+        has_repeats=counted.has_repeats,
     )
 
 
@@ -126,9 +126,12 @@ def _without_replay(models: dict[str, str]) -> dict[str, str]:
     return models
 
 
-def _nothing_in_common(before: Side, now: Side, found: CountedPairs) -> str:
+def _nothing_in_common(before: Side, now: Side, counted: CountedPairs) -> str:
     sides = (before.facts.name, now.facts.name)
-    counts = (sum(one.gone for one in found.groups), sum(one.new for one in found.groups))
+    counts = (
+        sum(group.gone for group in counted.groups),
+        sum(group.new for group in counted.groups),
+    )
     there = ", ".join(
         f"{count:,} results in {side}" for count, side in zip(counts, sides, strict=True)
     )
@@ -138,17 +141,19 @@ def _nothing_in_common(before: Side, now: Side, found: CountedPairs) -> str:
 
 
 def _tested(
-    names: Sequence[tuple[str, str, str]], found: CountedPairs, alpha: float, causes: Causes
+    names: Sequence[tuple[str, str, str]], counted: CountedPairs, alpha: float, causes: Causes
 ) -> tuple[tuple[ComparedTest, ...], Difference | None]:
     """Return the tests with their differences, and the difference of all tests together."""
-    by_instance = {index: one.by_instance() for index, one in enumerate(found.groups) if one.pairs}
+    by_instance = {
+        index: group.by_instance() for index, group in enumerate(counted.groups) if group.pairs
+    }
     values = {index: paired_test(pairs.differences) for index, pairs in by_instance.items()}
     binding = {
         test
-        for (test, *_), group in zip(names, found.groups, strict=True)
+        for (test, *_), group in zip(names, counted.groups, strict=True)
         if group.pairs and not group.advisory
     }
-    together = found.together() if len(binding) > 1 else None
+    together = counted.together() if len(binding) > 1 else None
     overall = paired_test(together.differences) if together else None
     adjusted = adjusted_p([value.p for value in values.values()], overall and overall.p)
     share = alpha / 2 if together else alpha
@@ -160,14 +165,14 @@ def _tested(
         ComparedTest(
             *name,
             differences.get(index),
-            one.no_verdict,
-            one.new,
-            one.gone,
-            one.lost,
-            is_advisory=one.advisory > 0,
+            group.no_verdict,
+            group.new,
+            group.gone,
+            group.lost,
+            is_advisory=group.advisory > 0,
             changes=causes.of_test(name[0], name[1:]),
         )
-        for index, (name, one) in enumerate(zip(names, found.groups, strict=True))
+        for index, (name, group) in enumerate(zip(names, counted.groups, strict=True))
     )
     if together is None or overall is None:
         return tests, None
@@ -193,35 +198,35 @@ def adjusted_p(tests: Sequence[float], overall: float | None) -> list[float]:
 
 
 def difference(
-    found: Pairs, value: PValue, adjusted: float, alpha: float, level: float
+    pairs: Pairs, value: PValue, adjusted: float, alpha: float, level: float
 ) -> Difference:
     """Return the difference of two rates.
 
     Args:
-        found: the pairs.
+        pairs: the pairs.
         value: their p value.
         adjusted: the p value, adjusted for all tests of the comparison.
         alpha: the level of the whole comparison.
         level: the level that the smallest p value of the comparison must reach.
     """
     confidence = 1 - alpha
-    before = population_rate(found.before, confidence=confidence)
-    now = population_rate(found.now, confidence=confidence)
-    change = difference_interval(found.differences, value.p, confidence=confidence)
+    before = population_rate(pairs.before, confidence=confidence)
+    now = population_rate(pairs.now, confidence=confidence)
+    change = difference_interval(pairs.differences, value.p, confidence=confidence)
     assert before is not None
     assert now is not None
     assert change is not None
-    seen = min_detectable_drop(found.differences, before=before.value, alpha=level)
+    detectable = min_detectable_drop(pairs.differences, before=before.value, alpha=level)
     return Difference(
-        found.counts,
-        found.clusters,
+        pairs.counts,
+        pairs.clusters,
         before,
         now,
         change,
         value,
         adjusted,
-        seen,
-        _standing(change.value, adjusted <= alpha, found.clusters < min_significant_changes(level)),
+        detectable,
+        _standing(change.value, adjusted <= alpha, pairs.clusters < min_significant_changes(level)),
     )
 
 
@@ -232,7 +237,7 @@ def _standing(change: float, is_significant: bool, is_small: bool) -> Standing:
 
 
 def _flips(
-    found: CountedPairs,
+    counted: CountedPairs,
     names: Sequence[tuple[str, str, str]],
     sides: tuple[Side, Side],
     causes: Causes,
@@ -240,22 +245,22 @@ def _flips(
     """Yield the first flips with their causes, broken ones first."""
     before, now = sides
     kinds: tuple[tuple[Kind, Sequence[FlipPosition]], ...] = (
-        ("broken", found.broken),
-        ("fixed", found.fixed),
+        ("broken", counted.broken),
+        ("fixed", counted.fixed),
     )
-    each = chain.from_iterable(((kind, one) for one in some) for kind, some in kinds)
+    each = chain.from_iterable(((kind, position) for position in some) for kind, some in kinds)
     for kind, (group, before_at, now_at) in islice(each, MAX_FLIPS):
         test, model_before, model_now = names[group]
         old, new = before.result(before_at), now.result(now_at)
-        shown = new or old
+        result = new or old
         yield Flip(
             kind,
             test,
             model_before,
             model_now,
-            shown.source if shown else "",
-            shown.line if shown else 0,
-            shown.repeat if shown else 0,
+            result.source if result else "",
+            result.line if result else 0,
+            result.repeat if result else 0,
             causes.of(test, (model_before, model_now), old, new),
             before_at,
             now_at,

@@ -165,7 +165,7 @@ class Comparison:
     def regressions(self) -> tuple[ComparedTest, ...]:
         """Tests that are significantly worse by more than the threshold, without advisory ones."""
         return tuple(
-            one for one in self.tests if not one.is_advisory and self._is_drop(one.difference)
+            test for test in self.tests if not test.is_advisory and self._is_drop(test.difference)
         )
 
     @property
@@ -200,7 +200,9 @@ class Comparison:
         before, now = self.sides
         return before.result(flip.before_at), now.result(flip.now_at)
 
-    def _is_drop(self, found: Difference | None) -> bool:
+    def _is_drop(self, difference: Difference | None) -> bool:
         return (
-            found is not None and found.standing == "worse" and -found.change.value > self.threshold
+            difference is not None
+            and difference.standing == "worse"
+            and -difference.change.value > self.threshold
         )

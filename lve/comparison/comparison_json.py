@@ -17,28 +17,30 @@ MAX_TEXT = 2000
 """The most characters of an answer or a reason. Longer ones end in `...`."""
 
 
-def comparison_json(found: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison as JSON, with the answers of its flips.
 
     Raises:
         SessionError: a side can't be read any more.
     """
-    decision = decide_gate(found)
+    decision = decide_gate(comparison)
     return {
         "version": VERSION,
-        "before": _side(found.before),
-        "now": _side(found.now),
-        "alpha": found.alpha,
-        "threshold": found.threshold,
+        "before": _side(comparison.before),
+        "now": _side(comparison.now),
+        "alpha": comparison.alpha,
+        "threshold": comparison.threshold,
         "gate": _gate(decision),
         "regressed": decision.verdict is GateVerdict.regressed,
-        "regressions": [{"test": one.test, "model": one.model_now} for one in found.regressions],
-        "unjudged": [{"test": one.test, "model": one.model_now} for one in found.unjudged],
-        "tests": [_test(one) for one in found.tests],
-        "overall": _difference(found.overall),
-        "broken": found.broken,
-        "fixed": found.fixed,
-        "flips": list(_flips(found)),
+        "regressions": [
+            {"test": test.test, "model": test.model_now} for test in comparison.regressions
+        ],
+        "unjudged": [{"test": test.test, "model": test.model_now} for test in comparison.unjudged],
+        "tests": [_test(test) for test in comparison.tests],
+        "overall": _difference(comparison.overall),
+        "broken": comparison.broken,
+        "fixed": comparison.fixed,
+        "flips": list(_flips(comparison)),
     }
 
 
@@ -63,51 +65,51 @@ def _side(facts: SideFacts) -> dict[str, Any]:
     }
 
 
-def _test(one: ComparedTest) -> dict[str, Any]:
+def _test(test: ComparedTest) -> dict[str, Any]:
     return {
-        "test": one.test,
-        "model_before": one.model_before,
-        "model_now": one.model_now,
-        "difference": _difference(one.difference),
-        "no_verdict": one.no_verdict,
-        "new": one.new,
-        "gone": one.gone,
-        "advisory": one.is_advisory,
-        "changes": [cause._asdict() for cause in one.changes],
+        "test": test.test,
+        "model_before": test.model_before,
+        "model_now": test.model_now,
+        "difference": _difference(test.difference),
+        "no_verdict": test.no_verdict,
+        "new": test.new,
+        "gone": test.gone,
+        "advisory": test.is_advisory,
+        "changes": [cause._asdict() for cause in test.changes],
     }
 
 
-def _difference(found: Difference | None) -> dict[str, Any] | None:
-    if found is None:
+def _difference(difference: Difference | None) -> dict[str, Any] | None:
+    if difference is None:
         return None
     return {
-        "standing": found.standing,
-        "pairs": found.counts.pairs,
-        "fixed": found.counts.fixed,
-        "broken": found.counts.broken,
-        "clusters": found.clusters,
-        "before": _estimate(found.before),
-        "now": _estimate(found.now),
-        "change": _estimate(found.change),
-        "p": found.p.p,
-        "method": found.p.method,
-        "p_adjusted": found.adjusted,
-        "detectable": found.detectable,
+        "standing": difference.standing,
+        "pairs": difference.counts.pairs,
+        "fixed": difference.counts.fixed,
+        "broken": difference.counts.broken,
+        "clusters": difference.clusters,
+        "before": _estimate(difference.before),
+        "now": _estimate(difference.now),
+        "change": _estimate(difference.change),
+        "p": difference.p.p,
+        "method": difference.p.method,
+        "p_adjusted": difference.adjusted,
+        "detectable": difference.detectable,
     }
 
 
-def _estimate(found: Estimate) -> dict[str, float]:
+def _estimate(estimate: Estimate) -> dict[str, float]:
     return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "confidence": found.confidence,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "confidence": estimate.confidence,
     }
 
 
-def _flips(found: Comparison) -> Iterator[dict[str, Any]]:
-    for flip in found.flips:
-        before, now = found.results_of(flip)
+def _flips(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    for flip in comparison.flips:
+        before, now = comparison.results_of(flip)
         yield {
             "kind": flip.kind,
             "test": flip.test,
@@ -116,7 +118,7 @@ def _flips(found: Comparison) -> Iterator[dict[str, Any]]:
             "source": flip.source,
             "line": flip.line,
             "repeat": flip.repeat,
-            "causes": [{"name": one.name, "detail": one.detail} for one in flip.causes],
+            "causes": [{"name": cause.name, "detail": cause.detail} for cause in flip.causes],
             "before": _result(before),
             "now": _result(now),
         }
@@ -129,8 +131,10 @@ def _result(result: InstanceResult | None) -> dict[str, Any] | None:
         "verdict": result.verdict,
         "reason": _short(result.reason),
         "responses": [
-            _short(one) if isinstance(one, str) else {name: _short(one[name]) for name in one}
-            for one in result.responses
+            _short(response)
+            if isinstance(response, str)
+            else {name: _short(response[name]) for name in response}
+            for response in result.responses
         ],
     }
 

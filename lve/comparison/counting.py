@@ -123,8 +123,8 @@ class _Group:
             differences = {(1, 1): self.fixed, (-1, 1): self.broken, (0, 1): same}
             return Pairs(self.counts, self.pairs, _nonzero(differences), before, now)
         each = (
-            (known & _MASK, known >> _BITS & _MASK, known >> 2 * _BITS)
-            for known in self.instances.values()
+            (packed & _MASK, packed >> _BITS & _MASK, packed >> 2 * _BITS)
+            for packed in self.instances.values()
         )
         return _clustered(self.counts, each)
 
@@ -164,9 +164,9 @@ class CountedPairs:
 def count_pairs(pairing: Pairing) -> CountedPairs:
     """Count the pairs."""
     repeated = pairing.repeated
-    found = CountedPairs([_Group(index in repeated) for index in range(len(pairing.groups))])
-    groups = found.groups
-    flips = {_FIXED: found.fixed, _BROKEN: found.broken}
+    counted = CountedPairs([_Group(index in repeated) for index in range(len(pairing.groups))])
+    groups = counted.groups
+    flips = {_FIXED: counted.fixed, _BROKEN: counted.broken}
     for pair in pairing:  # up to millions, so this loop calls functions only for rare cases
         group = groups[pair.group]
         code = pair.before << 2 | pair.now
@@ -177,7 +177,7 @@ def count_pairs(pairing: Pairing) -> CountedPairs:
             group.advisory += 1
         if group.has_repeats:
             group.add_repeat(pair)
-    return found
+    return counted
 
 
 def _clustered(counts: PairCounts, each: Iterable[tuple[int, int, int]]) -> Pairs:

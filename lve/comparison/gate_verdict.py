@@ -47,8 +47,8 @@ class RowCounts(NamedTuple):
         binding = [test for test in tests if not test.is_advisory]
         counts = [test.difference.counts for test in binding if test.difference is not None]
         return cls(
-            sum(one.pairs for one in counts),
-            sum(one.broken for one in counts),
+            sum(count.pairs for count in counts),
+            sum(count.broken for count in counts),
             *(
                 sum(getattr(test, name) for test in binding)
                 for name in ("lost", "gone", "new", "no_verdict")
@@ -107,8 +107,8 @@ def _is_small(comparison: Comparison) -> bool:
     whole, settings = comparison.whole, comparison.settings
     if whole is None:
         return True
-    seen = min_detectable_drop({(0, 1): whole.clusters}, before=1.0, alpha=settings.alpha)
-    return seen is None or seen > settings.resolution
+    detectable = min_detectable_drop({(0, 1): whole.clusters}, before=1.0, alpha=settings.alpha)
+    return detectable is None or detectable > settings.resolution
 
 
 def _unjudged(rows: RowCounts, comparison: Comparison) -> Iterator[str]:
@@ -122,8 +122,8 @@ def _unjudged(rows: RowCounts, comparison: Comparison) -> Iterator[str]:
         yield f"not everything has run ({now.ended})"
     if rows.gone and (now.ended or not now.picked):
         be = "was" if rows.gone == 1 else "were"
-        gone = f"{be} not compared" if now.ended else "is gone" if rows.gone == 1 else "are gone"
-        yield f"{amount(rows.gone, 'result')} of before {gone} (`allow_missing` lets that pass)"
+        fate = f"{be} not compared" if now.ended else "is gone" if rows.gone == 1 else "are gone"
+        yield f"{amount(rows.gone, 'result')} of before {fate} (`allow_missing` lets that pass)"
 
 
 def _why_blind(comparison: Comparison) -> str:

@@ -100,12 +100,12 @@ def _written_row(line: bytes, at: int, names: dict[bytes, Names], hash_of: Hash)
     Matching the beginning is much faster than parsing the whole line.
     """
     start = line.find(_LINE)
-    known = names.get(line[:start]) or _named(line[:start], names)
-    found = _VERDICT.match(line, start)
-    if known is None or found is None:
+    head_names = names.get(line[:start]) or _named(line[:start], names)
+    match = _VERDICT.match(line, start)
+    if head_names is None or match is None:
         return None
-    number, repeat, verdict = found.groups()
-    code, begin = _WRITTEN_CODES.get(verdict), found.end()
+    number, repeat, verdict = match.groups()
+    code, begin = _WRITTEN_CODES.get(verdict), match.end()
     end = line.find(_RESPONSES, begin)
     written = line[begin:end]
     if code is None or end < 0 or _has_long_number(written):
@@ -114,7 +114,7 @@ def _written_row(line: bytes, at: int, names: dict[bytes, Names], hash_of: Hash)
         args = hash_args(fast_json_value(written), hash_of)
     except (ValueError, AttributeError):  # the args have a field `responses`, or are no object
         return None
-    fields = (*known, int(number), int(repeat), args, code, at, line.endswith(_ADVISORY))
+    fields = (*head_names, int(number), int(repeat), args, code, at, line.endswith(_ADVISORY))
     return tuple.__new__(Row, fields)  # Row(...) takes twice the time
 
 
@@ -125,11 +125,11 @@ def _has_long_number(written: bytes) -> bool:
 
 def _named(head: bytes, names: dict[bytes, Names]) -> Names | None:
     """Return test, model and source from the beginning of a line, and cache them."""
-    found = _HEAD.fullmatch(head)
-    if found is None:
+    match = _HEAD.fullmatch(head)
+    if match is None:
         return None
     try:
-        test, model, source = map(fast_json_value, found.groups())
+        test, model, source = map(fast_json_value, match.groups())
     except ValueError:
         return None
     if len(names) >= MAX_NAMES:
@@ -140,17 +140,17 @@ def _named(head: bytes, names: dict[bytes, Names]) -> Names | None:
 
 def _parsed_row(line: bytes, at: int, hash_of: Hash) -> Row | None:
     """Return the row of a line in another format; None if it isn't a result."""
-    found = result_of_line(line)
-    if found is None or max(found.line, found.repeat) > MAX_NUMBER:
+    result = result_of_line(line)
+    if result is None or max(result.line, result.repeat) > MAX_NUMBER:
         return None
     return Row(
-        found.test,
-        found.model,
-        found.source,
-        int(found.line),
-        int(found.repeat),
-        hash_args(found.args, hash_of),
-        CODES[found.verdict],
+        result.test,
+        result.model,
+        result.source,
+        int(result.line),
+        int(result.repeat),
+        hash_args(result.args, hash_of),
+        CODES[result.verdict],
         at,
-        found.advisory,
+        result.advisory,
     )

@@ -73,25 +73,25 @@ def _hex(name: bytes) -> str:
 
 def _sizes(store: Any, name: str) -> Iterator[int]:
     """Yield the size of each copy of an object; nothing if there is none."""
-    for one in _stores(store):
-        loose = Path(one.path, name[:2], name[2:])
+    for object_store in _stores(store):
+        loose = Path(object_store.path, name[:2], name[2:])
         if loose.is_file():
             with loose.open("rb") as file:
                 yield _loose_size(file)
-        for pack in one.packs:
+        for pack in object_store.packs:
             try:
                 offset = pack.index.object_offset(bytes.fromhex(name))
             except KeyError:
                 continue
-            with Path(one.pack_dir, pack.data.filename).open("rb") as file:
+            with Path(object_store.pack_dir, pack.data.filename).open("rb") as file:
                 yield _packed_size(file, offset, pack.index, len(name) // 2)
 
 
 def _stores(store: Any, depth: int = 0) -> Iterator[Any]:
     yield store
     if depth < _MAX_ALTERNATES:
-        for one in store.alternates:
-            yield from _stores(one, depth + 1)
+        for alternate in store.alternates:
+            yield from _stores(alternate, depth + 1)
 
 
 def _loose_size(file: BinaryIO) -> int:

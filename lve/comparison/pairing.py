@@ -53,13 +53,13 @@ class _Rows:
     advisory: bytearray = field(default_factory=bytearray)
     recorded: bytearray = field(default_factory=bytearray)
     """1 where the row is in `instances/`, whose rows are told by their args."""
-    known: dict[int, int] = field(default_factory=dict)
+    index_of: dict[int, int] = field(default_factory=dict)
     """Key of a result -> its index."""
 
     def put(
         self,
         key: int,
-        found: tuple[int, int, int, int],
+        columns: tuple[int, int, int, int],
         verdict: int,
         where: int,
         is_advisory: bool,
@@ -69,19 +69,19 @@ class _Rows:
 
         Args:
             key: hash of group, place, args and repeat.
-            found: group, place, args and repeat.
+            columns: group, place, args and repeat.
             verdict: as in `Row`.
             where: as in `Row`.
             is_advisory: as in `Row`.
             is_recorded: whether the row is in `instances/`.
         """
-        index = self.known.setdefault(key, len(self.verdict))
+        index = self.index_of.setdefault(key, len(self.verdict))
         if index < len(self.verdict):
             self.where[index] = where
             self.verdict[index] = verdict
             self.advisory[index] = is_advisory
             return
-        group, place, args, repeat = found
+        group, place, args, repeat = columns
         self.group.append(group)
         self.place.append(place)
         self.args.append(args)
@@ -93,7 +93,7 @@ class _Rows:
 
     def forget_keys(self) -> None:
         """Free the memory of the keys. Call no `put` afterwards."""
-        self.known = {}
+        self.index_of = {}
 
     def instance(self, index: int) -> int:
         """Return a key that all repeats of an instance share."""
@@ -143,8 +143,8 @@ class Pairing:
     def __iter__(self) -> Iterator[Pair]:
         """Yield pairs and lone results of the earlier side, then lone results of the later."""
         before, new = self._before, self._new
-        found = zip(before.group, before.verdict, before.where, strict=True)
-        for index, (group, verdict, where) in enumerate(found):
+        results = zip(before.group, before.verdict, before.where, strict=True)
+        for index, (group, verdict, where) in enumerate(results):
             now, now_at = self._now_verdict[index], self._now_at[index]
             is_advisory = bool(self._now_advisory[index])
             instance = before.instance(index) if group in self.repeated else 0
@@ -154,20 +154,20 @@ class Pairing:
             now, at = new.verdict[index], new.where[index]
             yield Pair(new.group[index], 0, MISSING, now, NOWHERE, at, is_advisory)
 
-    def _add_before(self, rows: Iterable[Row], wanted: frozenset[str]) -> None:
+    def _add_before(self, rows: Iterable[Row], models: frozenset[str]) -> None:
         put, group_of, numbers = self._before.put, self._group, self._numbers
         for test, model, source, line, repeat, args, verdict, where, is_advisory in rows:
-            if model in wanted:
+            if model in models:
                 group = numbers.get((test, model))
                 if group is None or repeat:
                     group = group_of(test, model, repeat)
-                found = (group, hash((source, line)), args, repeat)
+                columns = (group, hash((source, line)), args, repeat)
                 is_recorded = source.startswith(INSTANCES)
-                put(hash(found), found, verdict, where, is_advisory, is_recorded)
+                put(hash(columns), columns, verdict, where, is_advisory, is_recorded)
 
     def _add_now(self, rows: Iterable[Row], models: Mapping[str, str]) -> None:
         """Pair results with the same place and args; collect the others in `_new`."""
-        find, group_of, numbers = self._before.known.get, self._group, self._numbers
+        find, group_of, numbers = self._before.index_of.get, self._group, self._numbers
         for test, model_now, source, line, repeat, args, verdict, where, is_advisory in rows:
             model = models.get(model_now)
             if model is None:
@@ -175,11 +175,11 @@ class Pairing:
             group = numbers.get((test, model))
             if group is None or repeat:
                 group = group_of(test, model, repeat)
-            found = (group, hash((source, line)), args, repeat)
-            index = find(hash(found))
+            columns = (group, hash((source, line)), args, repeat)
+            index = find(hash(columns))
             if index is None:
                 is_recorded = source.startswith(INSTANCES)
-                self._new.put(hash(found), found, verdict, where, is_advisory, is_recorded)
+                self._new.put(hash(columns), columns, verdict, where, is_advisory, is_recorded)
             else:
                 self._now_verdict[index] = verdict
                 self._now_at[index] = where
@@ -198,12 +198,12 @@ class Pairing:
             free.setdefault(common(self._new, other), []).append(other)
         new = self._new
         for index, verdict in enumerate(self._now_verdict):
-            if verdict == MISSING and (found := free.get(common(self._before, index))):
-                other = found.pop()
+            if verdict == MISSING and (partners := free.get(common(self._before, index))):
+                other = partners.pop()
                 self._now_verdict[index] = new.verdict[other]
                 self._now_at[index] = new.where[other]
                 self._now_advisory[index] = new.advisory[other]
-        self._left = sorted(other for found in free.values() for other in found)
+        self._left = sorted(other for partners in free.values() for other in partners)
 
     def _group(self, test: str, model: str, repeat: int) -> int:
         number = self._numbers.get((test, model))

@@ -80,7 +80,7 @@ class RecordedSide:
             short=f"{PREFIX}{revision}",
             started=began,
             commit=commit,
-            models=tuple(dict.fromkeys(one.model for one in self._results)),
+            models=tuple(dict.fromkeys(result.model for result in self._results)),
             sums=sums,
             known_sums=frozenset({"document"}),
             left_out=self._handwritten,
@@ -88,16 +88,25 @@ class RecordedSide:
 
     def as_replayed(self) -> RecordedSide:
         """Change the model of all verdicts to `replay`, to compare them with a session of it."""
-        for index, one in enumerate(self._results):
-            self._results[index] = replace(one, model=REPLAY)
+        for index, result in enumerate(self._results):
+            self._results[index] = replace(result, model=REPLAY)
         self.facts = replace(self.facts, models=(REPLAY,))
         return self
 
     def rows(self, hash_of: Hash = stable_hash) -> Iterator[Row]:
         """Yield the results."""
-        for where, one in enumerate(self._results):
-            args, code = hash_args(one.args, hash_of), CODES[one.verdict]
-            yield Row(one.test, one.model, one.source, one.line, one.repeat, args, code, where)
+        for where, result in enumerate(self._results):
+            args, code = hash_args(result.args, hash_of), CODES[result.verdict]
+            yield Row(
+                result.test,
+                result.model,
+                result.source,
+                result.line,
+                result.repeat,
+                args,
+                code,
+                where,
+            )
 
     def result(self, where: int) -> InstanceResult | None:
         """Return a result, without its conversation."""
@@ -125,7 +134,7 @@ class RecordedSide:
         return unreadable
 
     def _add_instance(self, file: RevisionFile, line: int, value: Mapping[str, Any]) -> None:
-        passed, said = value.get("passed", value.get("is_safe")), value.get("run_info") or {}
+        passed, run_info = value.get("passed", value.get("is_safe")), value.get("run_info") or {}
         if "response" not in value:
             return
         row = (file.test, row_key(value["args"]))
@@ -133,14 +142,14 @@ class RecordedSide:
         self._repeats[row] += 1
         if passed is None:
             return
-        if said.get("source") == "handwritten":
+        if run_info.get("source") == "handwritten":
             self._handwritten += 1
             return
         response = value["response"]
         self._results.append(
             InstanceResult(
                 test=file.test,
-                model=str(said.get("model") or UNNAMED),
+                model=str(run_info.get("model") or UNNAMED),
                 source=file.name,
                 line=line,
                 repeat=repeat,
@@ -167,7 +176,7 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[RevisionFil
             repository = opened.enter_context(closing(Repo.discover(root)))
             limit_objects(repository.object_store, MAX_FILE_BYTES)
             commit = _commit(repository, revision)
-            kept = opened.pop_all()  # until the files have been read
+            open_repository = opened.pop_all()  # until the files have been read
     except NotGitRepository:
         raise UsageError(f"{display_path(root)} is in no git repository", code="git") from None
     except _NO_REVISION as error:
@@ -176,7 +185,7 @@ def _files_at(revision: str, root: Path) -> tuple[str, str, Iterator[RevisionFil
     prefix = "" if inner == "." else f"{inner}/"
 
     def files() -> Iterator[RevisionFile]:
-        with kept:
+        with open_repository:
             yield from RevisionFiles(repository.object_store, prefix).read(commit.tree)
 
     moment = datetime.fromtimestamp(min(commit.commit_time, MAX_TIME), UTC)
@@ -241,11 +250,11 @@ def _commit(repository: Any, revision: str) -> Any:
     """Return the commit of a revision such as `main~2^1`."""
     from dulwich.objectspec import parse_commit
 
-    found = _REVISION.fullmatch(revision)
-    if found is None:
+    match = _REVISION.fullmatch(revision)
+    if match is None:
         raise ValueError(revision)
-    commit = parse_commit(repository, found[1].encode("utf-8", "surrogateescape"))
-    for sign, digits in re.findall(r"([~^])(\d*)", found[2]):
+    commit = parse_commit(repository, match[1].encode("utf-8", "surrogateescape"))
+    for sign, digits in re.findall(r"([~^])(\d*)", match[2]):
         number = int(digits or 1)
         if sign == "^":
             commit = repository[commit.parents[number - 1]] if number else commit

@@ -75,22 +75,22 @@ class SessionSide:
 def _picked(info: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what left out tests or instances: options, or pytest's own selection."""
     options = info["options"]
-    named = (
+    option_words = (
         word_of(name)
         for name in ("tags", *PICKING)
         if options.get(name) not in (None, [], getattr(DEFAULTS, name))
     )
-    return (*named, *([DESELECTED] if info.get("deselected") else ()))
+    return (*option_words, *([DESELECTED] if info.get("deselected") else ()))
 
 
 def _served(summary: Any) -> Mapping[str, tuple[str, ...]]:
     """Return the served models in a summary. Its types are checked here, because the schema doesn't
     check them and the file may be forged."""
-    found = summary.get("served_models") if isinstance(summary, Mapping) else None
-    if not isinstance(found, Mapping):
+    models = summary.get("served_models") if isinstance(summary, Mapping) else None
+    if not isinstance(models, Mapping):
         return {}
     return {
         str(model): tuple(str(name) for name in names)
-        for model, names in found.items()
+        for model, names in models.items()
         if isinstance(names, list)
     }

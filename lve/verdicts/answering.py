@@ -51,7 +51,7 @@ class AnsweringModels:
         self.unnamed += other.unnamed
 
     def __str__(self) -> str:
-        ranked = sorted(self.counts.items(), key=lambda one: (-one[1], one[0]))
+        ranked = sorted(self.counts.items(), key=lambda pair: (-pair[1], pair[0]))
         parts = [f"{one_line(model)} {answers:,}" for model, answers in ranked[:SHOWN_MODELS]]
         others = self.of_others + sum(answers for _, answers in ranked[SHOWN_MODELS:])
         parts += [f"others {others:,}"] if others else []

@@ -40,8 +40,8 @@ class CalibrationStatus:
     @property
     def other_judges(self) -> frozenset[str]:
         """Ids of the judging models that aren't those with measured error rates."""
-        known = self.errors.served if self.errors else frozenset[str]()
-        return frozenset(self.judged_by) - known if known else frozenset()
+        measured = self.errors.served if self.errors else frozenset[str]()
+        return frozenset(self.judged_by) - measured if measured else frozenset()
 
     @property
     def known_errors(self) -> JudgeErrors | None:

@@ -74,14 +74,14 @@ def _text(expect: Expectation, passed: int, judged: int, errors: int) -> str:
     if errors and expect.allows_errors(errors):
         left_out = f", {amount(errors, 'error')} left out ({expect.max_errors:,} may be)"
     why = " (counted, because repeats would be alike)" if expect.claim == "these" else ""
-    wanted = f"expected {expect.wanted_rate}{why}"
-    return f"{passed:,} of {judged:,} passed{share}{left_out}, {wanted}"
+    expectation = f"expected {expect.wanted_rate}{why}"
+    return f"{passed:,} of {judged:,} passed{share}{left_out}, {expectation}"
 
 
 def _decide(expect: Expectation, passed: int, total: int) -> Decision:
     # Rounding must not matter: 0.7 of 10 results are 7, whatever 0.7 * 10 is.
-    wanted = expect.threshold * total if expect.number is None else float(expect.number)
-    nearest = round(wanted)
-    if abs(wanted - nearest) <= 1e-9 * max(total, 1):
-        wanted = nearest
-    return "passed" if _COMPARE[expect.comparison](passed, wanted) else "failed"
+    threshold = expect.threshold * total if expect.number is None else float(expect.number)
+    nearest = round(threshold)
+    if abs(threshold - nearest) <= 1e-9 * max(total, 1):
+        threshold = nearest
+    return "passed" if _COMPARE[expect.comparison](passed, threshold) else "failed"

@@ -65,7 +65,7 @@ class Figures(NamedTuple):
             population,
             flakiness(counts),
             tuple(islice(_flaky(instances), MAX_FLAKY)),
-            tuple(one for one in several if one is not None),
+            tuple(statistic for statistic in several if statistic is not None),
             instances.score(confidence=confidence, is_share=has_shares),
         )
 
@@ -75,9 +75,9 @@ class Figures(NamedTuple):
         of the most answers up to `LARGEST_SHOWN_K`. None if all passed, or all failed."""
         if self.population is None or self.population.value in (0, 1):
             return None
-        few = [one for one in self.at_k if one.k <= LARGEST_SHOWN_K]
+        few = [statistic for statistic in self.at_k if statistic.k <= LARGEST_SHOWN_K]
         # In a session that was stopped, a few instances may have more repeats than the others.
-        return max(few, key=lambda one: (one.instances, one.k), default=None)
+        return max(few, key=lambda statistic: (statistic.instances, statistic.k), default=None)
 
     @property
     def has_repeats(self) -> bool:

@@ -42,7 +42,7 @@ class Flakiness(NamedTuple):
 class _File:
     """Counts of the instances of one file, by line."""
 
-    seen: bytearray = field(default_factory=bytearray)
+    began: bytearray = field(default_factory=bytearray)
     """1 where there is a result, also one without a verdict."""
     passed: array[int] = field(default_factory=lambda: array("H"))
     judged: array[int] = field(default_factory=lambda: array("H"))
@@ -75,7 +75,7 @@ class PerInstance:
         except (KeyError, IndexError):  # Rare, because arrays grow in large steps.
             file = self._grown(source, line)
             results = file.judged[line]
-        file.seen[line] = 1
+        file.began[line] = 1
         if verdict in ("passed", "failed") and results < MAX_RESULTS:
             file.judged[line] = results + 1
             if verdict == "passed":
@@ -89,16 +89,16 @@ class PerInstance:
         length = len(file.judged)
         more = bytes(2 * max(line + 1 - length, length // 4))
         file.judged.frombytes(more)
-        file.seen.extend(bytes(len(more) // 2))
+        file.began.extend(bytes(len(more) // 2))
         file.passed.frombytes(more)
         return file
 
     def counts(self) -> Counts:
         """Return (passed, judged) -> number of instances with these results."""
-        found: Counter[tuple[int, int]] = Counter()
+        instances: Counter[tuple[int, int]] = Counter()
         for file in self.files.values():
-            found.update(zip(file.passed, file.judged, strict=True))
-        return {key: times for key, times in found.items() if key[1]}
+            instances.update(zip(file.passed, file.judged, strict=True))
+        return {key: times for key, times in instances.items() if key[1]}
 
     def rows(self) -> int:
         """Return how many instances have a result."""
@@ -130,13 +130,15 @@ def rows_of(counts: Iterable[PerInstance]) -> int:
     That is the number of their lines. Where rows were put in before a session was resumed, a line
     has had several instances, each with a first repeat; and rows with equal args share a line.
     """
-    seen: dict[str, int] = {}
+    bits_of_file: dict[str, int] = {}
     first_repeats = 0
-    for one in counts:
-        first_repeats = max(first_repeats, one.first_repeats)
-        for source, file in one.files.items():
-            seen[source] = seen.get(source, 0) | int.from_bytes(file.seen, "little")
-    return max(first_repeats, sum(bits.bit_count() for bits in seen.values()))
+    for results in counts:
+        first_repeats = max(first_repeats, results.first_repeats)
+        for source, file in results.files.items():
+            bits_of_file[source] = bits_of_file.get(source, 0) | int.from_bytes(
+                file.began, "little"
+            )
+    return max(first_repeats, sum(bits.bit_count() for bits in bits_of_file.values()))
 
 
 def flakiness(counts: Counts) -> Flakiness:

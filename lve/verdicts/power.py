@@ -86,8 +86,8 @@ def repeats_for_power(
         rate: the probability that a run passes.
         power: the probability of a decision that is wanted.
     """
-    for repeats, found in _interim_analyses(expect, instances, most, True, rate):
-        if found.decided >= power:
+    for repeats, outcome in _interim_analyses(expect, instances, most, True, rate):
+        if outcome.decided >= power:
             return repeats
     return None
 
@@ -107,8 +107,8 @@ def instances_for_power(
     """
 
     def is_enough(instances: int) -> bool:
-        found = outcome_probabilities(expect, instances, repeats, sequential=False, rate=rate)
-        return found.decided >= power
+        outcome = outcome_probabilities(expect, instances, repeats, sequential=False, rate=rate)
+        return outcome.decided >= power
 
     return smallest_sufficient(is_enough)
 

@@ -27,7 +27,9 @@ class Remark(NamedTuple):
 def sent_nothing(summary: Summary) -> bool:
     """Whether all results of a session are those of recorded answers, and nobody was asked."""
     tallies = summary.tallies.values()
-    return bool(tallies) and all(one.model == REPLAY and not one.asked.answers for one in tallies)
+    return bool(tallies) and all(
+        tally.model == REPLAY and not tally.asked.answers for tally in tallies
+    )
 
 
 def changed_verdicts(summary: Summary, *, only_replays: bool = False) -> Iterator[str]:
@@ -37,14 +39,16 @@ def changed_verdicts(summary: Summary, *, only_replays: bool = False) -> Iterato
         summary: of a session.
         only_replays: whether to leave out answers that aren't recorded ones.
     """
-    tallies = [one for one in summary.tallies.values() if one.model == REPLAY or not only_replays]
+    tallies = [
+        tally for tally in summary.tallies.values() if tally.model == REPLAY or not only_replays
+    ]
     changes = [
         f"{tally.test}/{note.place}: {note.recorded} before, {note.verdict} now"
         for tally in tallies
         for note in tally.changes
     ]
     yield from changes[:SHOWN_CHANGES]
-    changed = sum(one.agreement.compared - one.agreement.same for one in tallies)
+    changed = sum(tally.agreement.compared - tally.agreement.same for tally in tallies)
     if changed > SHOWN_CHANGES:
         yield f"and {changed - SHOWN_CHANGES} more (`--json` has all)"
 

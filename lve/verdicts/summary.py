@@ -211,7 +211,7 @@ class Summary:
         ids: dict[str, set[str]] = {}
         for tally in self.tallies.values():
             ids.setdefault(tally.model, set()).update(tally.served)
-        return {model: sorted(found) for model, found in ids.items() if found}
+        return {model: sorted(served) for model, served in ids.items() if served}
 
     def usage(self) -> Usage:
         """Return the tokens of all completions, including those from the cache."""
@@ -226,9 +226,9 @@ class Summary:
 
     def cost(self) -> float | None:
         """Return the cost in US dollars, including judges; None if no model has a price."""
-        costs = [cost for one in self.tallies.values() for cost in (one.cost, one.asked.cost)]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if known else None
+        costs = [cost for tally in self.tallies.values() for cost in (tally.cost, tally.asked.cost)]
+        priced = [cost for cost in costs if cost is not None]
+        return sum(priced) if priced else None
 
     def asked(self) -> CheckerUsage:
         """Return tokens and cost of the models that checkers ask."""
@@ -274,8 +274,8 @@ class Summary:
         }
 
 
-def _population(found: Estimate | None) -> dict[str, Any] | None:
-    return None if found is None else found.to_json("tests")
+def _population(estimate: Estimate | None) -> dict[str, Any] | None:
+    return None if estimate is None else estimate.to_json("tests")
 
 
 def _advises(verdict: Outcome, tally: Tally) -> bool:

@@ -225,11 +225,11 @@ def results_text(
         models: how many models answered.
         repeats: the most that a row has, for one model.
     """
-    shown = {**verdicts, "failed": verdicts["failed"] - expected_failures}
+    counts = {**verdicts, "failed": verdicts["failed"] - expected_failures}
     parts = [
         amount(count, "error") if outcome == "error" else f"{count:,} {word}"
         for outcome, word in _WORDS
-        if (count := shown.get(outcome, 0))
+        if (count := counts.get(outcome, 0))
     ]
     parts += [f"{expected_failures:,} failed as expected"] if expected_failures else []
     total = sum(verdicts.values())

@@ -79,7 +79,7 @@ def test_an_update_replaces_what_the_session_has_and_keeps_the_rest(tmp_path: Pa
     old = saved(
         tmp_path / "b.json", session(tmp_path, [*verdicts("PP", "a"), *verdicts("PP", "b")])
     )
-    content = baseline_of(session(tmp_path, verdicts("F", "b"), day=2), kept=old.content).content
+    content = baseline_of(session(tmp_path, verdicts("F", "b"), day=2), older=old.content).content
     assert content["tests"]["a"] == old.content["tests"]["a"]
     assert list(content["tests"]["b"]["models"]["openai/m"].values()) == ["F"]
 
@@ -90,8 +90,8 @@ def test_verdicts_that_stay_in_an_update_keep_what_ran_then(tmp_path: Path) -> N
     hot: dict[str, Any] = {"options": {"model_args": {"temperature": 1}}}
     old = saved(tmp_path / "b.json", session(tmp_path, both, tests=parts("1")))
     newer = session(tmp_path, verdicts("PP", "b"), day=2, tests=parts("2"), **hot)
-    content = baseline_of(newer, kept=old.content).content
-    again = baseline_of(newer, kept=content).content
+    content = baseline_of(newer, older=old.content).content
+    again = baseline_of(newer, older=content).content
     assert again == content
     write_baseline(tmp_path / "b.json", content, Redactor())
     jsonschema.validate(content, load_schema("baseline"))
@@ -105,7 +105,7 @@ def test_verdicts_that_stay_in_an_update_keep_what_ran_then(tmp_path: Path) -> N
         ("b", "openai/m"): ["unknown"],
         ("b", "openai/n"): ["model args", "checker"],
     }
-    everything = baseline_of(last, kept=content).content
+    everything = baseline_of(last, older=content).content
     assert not any("earlier" in one for one in everything["tests"].values())
 
 

@@ -155,7 +155,7 @@ def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
 def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | None) -> None:
     from lve.comparison.baseline import BaselineSide, baseline_of, write_baseline
 
-    saved = baseline_of(side, kept=old.content if old else None)
+    saved = baseline_of(side, older=old.content if old else None)
     new = BaselineSide(place, saved.content)
     counts = _counts(new)
     if not any(one.passed or one.failed for one in counts):

@@ -33,8 +33,8 @@ class Estimate(NamedTuple):
     """As in `Rate`."""
 
     def __str__(self) -> str:
-        found = range_text(self.low, self.high, self.confidence, has_bounds=self.has_bounds)
-        return f"{share_text(self.value)} ({found})"
+        interval = range_text(self.low, self.high, self.confidence, has_bounds=self.has_bounds)
+        return f"{share_text(self.value)} ({interval})"
 
     def to_json(self, units: str) -> dict[str, float]:
         """Return it as in reports; `units` is the key for the number of clusters, like `tests`."""

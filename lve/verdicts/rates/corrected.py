@@ -130,16 +130,16 @@ def equivalent_fixed_sample(passed: int, total: int, *, confidence: float = 0.95
 def _limits(rate: float, number: float, errors: JudgeErrors, z: float) -> tuple[float, float]:
     """Return Lang and Reiczigel's limits: a Wald interval for counts to which a constant is added,
     around a shifted center."""
-    found = (rate * number + z * z / 2) / (number + z * z)
+    shifted_rate = (rate * number + z * z / 2) / (number + z * z)
     tpr = (errors.tpr * errors.good + 1) / (errors.good + 2)
     tnr = (errors.tnr * errors.bad + 1) / (errors.bad + 2)
     gain = tpr + tnr - 1
     if gain <= 0:
         return 0.0, 1.0
-    middle = (found + tnr - 1) / gain
+    middle = (shifted_rate + tnr - 1) / gain
     of_tpr = tpr * (1 - tpr) / (errors.good + 2)
     of_tnr = tnr * (1 - tnr) / (errors.bad + 2)
-    spread = found * (1 - found) / (number + z * z)
+    spread = shifted_rate * (1 - shifted_rate) / (number + z * z)
     spread += of_tpr * middle * middle + of_tnr * (1 - middle) ** 2
     shift = 2 * z * z * (middle * of_tpr - (1 - middle) * of_tnr)
     half = z * math.sqrt(spread) / gain

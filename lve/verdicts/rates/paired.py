@@ -144,9 +144,10 @@ def _drawn(sizes: Counter[int], observed: int, draws: int) -> float:
 
 
 def _sums(sizes: Counter[int], source: random.Random, draws: int) -> Iterator[int]:
-    known = [(size, times) for size, times in sizes.items()]
+    times_of_size = [(size, times) for size, times in sizes.items()]
     for _ in range(draws):
         # The 1s among `times` random bits are the positive signs.
         yield sum(
-            size * (2 * source.getrandbits(times).bit_count() - times) for size, times in known
+            size * (2 * source.getrandbits(times).bit_count() - times)
+            for size, times in times_of_size
         )

@@ -73,8 +73,8 @@ def observed_rate(
     confidence = expect.confidence
     has_bounds = expect.kind == "rate" and not expect.counts_results
     if expect.has_alike_repeats:
-        found = population_rate(counts(), confidence=confidence, has_bounds=has_bounds)
-        low, high = (found.low, found.high) if found else (0.0, 1.0)
+        estimate = population_rate(counts(), confidence=confidence, has_bounds=has_bounds)
+        low, high = (estimate.low, estimate.high) if estimate else (0.0, 1.0)
         return Rate(passed, judged, low, high, confidence, has_bounds)
     if has_bounds:
         return rate_bounds(passed, judged, confidence=confidence, sequential=sequential)
@@ -101,31 +101,31 @@ def decide_about_population(expect: Expectation, counts: Counts, errors: int) ->
     return _agreed(expect, none, failed, passed)
 
 
-def population_text(found: Estimate | None, column: str | None) -> str:
+def population_text(estimate: Estimate | None, column: str | None) -> str:
     """Return the pass rate of the population as a text.
 
     Args:
-        found: the rate; None without results.
+        estimate: the rate; None without results.
         column: whose values make clusters; None: each instance is a cluster.
     """
-    if found is None:
+    if estimate is None:
         return "rows like these: no results"
     where = f" by {escape_line(column)}" if column else ""
-    units = amount(found.clusters, "cluster" if column else "row")
-    return f"rows like these {found} from {units}{where}"
+    units = amount(estimate.clusters, "cluster" if column else "row")
+    return f"rows like these {estimate} from {units}{where}"
 
 
 def _agreed(expect: Expectation, *tried: Counts) -> Decision | None:
     """Return the decision if it is the same for all of these counts, else None."""
-    decisions = {_judge(expect, one) for one in tried}
+    decisions = {_judge(expect, counts) for counts in tried}
     return decisions.pop() if len(decisions) == 1 else None
 
 
 def _judge(expect: Expectation, counts: Counts) -> Decision:
-    found = population_rate(counts, confidence=expect.confidence, has_bounds=True)
-    if found is None:
+    estimate = population_rate(counts, confidence=expect.confidence, has_bounds=True)
+    if estimate is None:
         return "inconclusive"
-    return decide_by_bounds(found.low, found.high, expect)
+    return decide_by_bounds(estimate.low, estimate.high, expect)
 
 
 def decide_by_bounds(low: float, high: float, expect: Expectation) -> Decision:

@@ -41,8 +41,8 @@ class Rate(NamedTuple):
     def __str__(self) -> str:
         if self.rate is None:
             return "no results"
-        found = range_text(self.low, self.high, self.confidence, has_bounds=self.has_bounds)
-        return f"{self.passed}/{self.total} = {share_text(self.rate)} ({found})"
+        interval = range_text(self.low, self.high, self.confidence, has_bounds=self.has_bounds)
+        return f"{self.passed}/{self.total} = {share_text(self.rate)} ({interval})"
 
 
 def pass_rate(passed: int, total: int, *, confidence: float = 0.95) -> Rate:
@@ -128,7 +128,7 @@ def decide_despite_errors(
         sequential: as in `judge_rate`.
     """
     counts = ((passed, total), (passed, total + errors), (passed + errors, total + errors))
-    decisions = {judge_rate(expect, *one, sequential=sequential) for one in counts}
+    decisions = {judge_rate(expect, *case, sequential=sequential) for case in counts}
     return decisions.pop() if len(decisions) == 1 else None
 
 
