@@ -101,11 +101,11 @@ def inspected_file(folder: Path, kind: str, name: str) -> FileInfo:
                 raise FileTooLargeError(MAX_FILE_BYTES, name)
             file.seek(0)
             head = file.read(HEAD_BYTES)
-            found = media_type(head)
-            rest = file.read(MAX_FILE_BYTES) if found is None and kind == "file" else b""
+            detected = media_type(head)
+            rest = file.read(MAX_FILE_BYTES) if detected is None and kind == "file" else b""
     except OSError as error:
         raise _unusable(kind, name, reason_of(error)) from None
-    return FileInfo(_checked(kind, name, found, head + rest), size)
+    return FileInfo(_checked(kind, name, detected, head + rest), size)
 
 
 def read_file(folder: Path, kind: str, name: str) -> tuple[str, bytes]:
@@ -158,10 +158,10 @@ def _with_descriptions(
         return conversations
     folder = document.parent  # Only now: making a path takes longer than the check above.
     done: dict[int, Conversation] = {}  # Repetitions are the same object.
-    for one in conversations:
-        if id(one) not in done:
-            done[id(one)] = _with_parts(one, folder, describe)
-    return [done[id(one)] for one in conversations]
+    for conversation in conversations:
+        if id(conversation) not in done:
+            done[id(conversation)] = _with_parts(conversation, folder, describe)
+    return [done[id(conversation)] for conversation in conversations]
 
 
 def _with_parts(conversation: Conversation, folder: Path, describe: Describe) -> Conversation:
@@ -172,9 +172,9 @@ def _with_parts(conversation: Conversation, folder: Path, describe: Describe) ->
         if name is None:
             return part
         kind = str(part["type"])
-        found = {"type": kind, kind: name, **describe(folder, kind, name)}
-        total.add(int(found["bytes"]))
-        return found
+        description = {"type": kind, kind: name, **describe(folder, kind, name)}
+        total.add(int(description["bytes"]))
+        return description
 
     messages = list[Message]()
     for message in conversation.messages:
@@ -186,16 +186,16 @@ def _with_parts(conversation: Conversation, folder: Path, describe: Describe) ->
 
 
 def _inspected(folder: Path, kind: str, name: str) -> dict[str, str | int]:
-    found = inspected_file(folder, kind, name)
-    return {"media_type": found.media_type, "bytes": found.size}
+    info = inspected_file(folder, kind, name)
+    return {"media_type": info.media_type, "bytes": info.size}
 
 
 def _described(folder: Path, kind: str, name: str) -> dict[str, str | int]:
     from hashlib import sha256  # late: few tests have files
 
-    found, content = read_file(folder, kind, name)
+    detected, content = read_file(folder, kind, name)
     digest = sha256(content).hexdigest()
-    return {"media_type": found, "bytes": len(content), "sha256": digest}
+    return {"media_type": detected, "bytes": len(content), "sha256": digest}
 
 
 def part_words(part: Part) -> str:
@@ -212,15 +212,15 @@ def part_words(part: Part) -> str:
     return ", ".join(str(word) for word in words if word)
 
 
-def _checked(kind: str, name: str, found: str | None, content: bytes) -> str:
+def _checked(kind: str, name: str, detected: str | None, content: bytes) -> str:
     """Return the media type of a file, or raise PromptError if `kind` doesn't accept it."""
     if not content:
         raise _unusable(kind, name, "the file is empty")
-    if found is None and kind == "file":
-        found = TEXT if _is_text(content) else None
-    if found in KINDS[kind].types:
-        return str(found)
-    fitting = next((key for key, other in KINDS.items() if found in other.types), None)
+    if detected is None and kind == "file":
+        detected = TEXT if _is_text(content) else None
+    if detected in KINDS[kind].types:
+        return str(detected)
+    fitting = next((key for key, other in KINDS.items() if detected in other.types), None)
     hint = f"; write `{fitting}: {_shown(name)}`" if fitting else ""
     raise PromptError(
         f"`{kind}: {_shown(name)}` is not {KINDS[kind].description}{hint}", code="attachment"

@@ -41,9 +41,9 @@ class TurnRequest(NamedTuple):
             return self.messages
         if self.prompt is not None and before.prompt is not None:
             return (Message(self.prompt.removeprefix(before.prompt + answer)),)
-        known = len(before.messages)
-        goes_on = len(self.messages) > known and self.messages[:known] == before.messages
-        return self.messages[known + 1 :] if goes_on else self.messages
+        common = len(before.messages)
+        goes_on = len(self.messages) > common and self.messages[:common] == before.messages
+        return self.messages[common + 1 :] if goes_on else self.messages
 
 
 class Turns(Protocol):

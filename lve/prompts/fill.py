@@ -41,12 +41,12 @@ class Placeholder(NamedTuple):
     conversion: str | None = None
     spec: ParsedText | None = None
 
-    def value(self, parameters: Mapping[str, Any], made: list[int]) -> str:
+    def value(self, parameters: Mapping[str, Any], produced: list[int]) -> str:
         """Return the text to insert.
 
         Args:
             parameters: name -> value.
-            made: a list of one number, the characters that formatting has produced so far.
+            produced: a list of one number, the characters that formatting has produced so far.
 
         Raises:
             PromptError: the parameter is missing, or can't be indexed or formatted like this.
@@ -54,7 +54,7 @@ class Placeholder(NamedTuple):
         value = self.lookup(parameters)
         if type(value) is str and self.spec is None and self.conversion is None:
             return value
-        return self._formatted(value, parameters, made)
+        return self._formatted(value, parameters, produced)
 
     def lookup(self, parameters: Mapping[str, Any]) -> Any:
         """Return the parameter's value with the indexes applied, of whatever type.
@@ -70,7 +70,7 @@ class Placeholder(NamedTuple):
             value = _item(value, index, self.name)
         return value
 
-    def _formatted(self, value: Any, parameters: Mapping[str, Any], made: list[int]) -> str:
+    def _formatted(self, value: Any, parameters: Mapping[str, Any], produced: list[int]) -> str:
         spec = "" if self.spec is None else self.spec.fill(parameters)
         if spec:
             _check_width(spec, self.name)
@@ -82,8 +82,8 @@ class Placeholder(NamedTuple):
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise _unfit(f"{{{self.name}}} can't be formatted: {error}") from None
         # Characters that a precision cuts off were produced, too.
-        made[0] += len(text) if convert is None else max(len(text), len(converted))
-        if made[0] > MAX_CHARACTERS:
+        produced[0] += len(text) if convert is None else max(len(text), len(converted))
+        if produced[0] > MAX_CHARACTERS:
             raise too_long(MAX_CHARACTERS)
         return text
 
@@ -100,12 +100,12 @@ class ParsedText:
 
     def placeholders(self) -> tuple[Placeholder, ...]:
         """Return all placeholders in the order of the text, those in format specs included."""
-        found: list[Placeholder] = []
+        all_placeholders: list[Placeholder] = []
         for segment in self.segments:
             if isinstance(segment, Placeholder):
-                found.append(segment)
-                found += segment.spec.placeholders() if segment.spec is not None else ()
-        return tuple(found)
+                all_placeholders.append(segment)
+                all_placeholders += segment.spec.placeholders() if segment.spec is not None else ()
+        return tuple(all_placeholders)
 
     def fill(self, parameters: Mapping[str, Any]) -> str:
         """Return the text with the parameters' values in it.
@@ -122,9 +122,9 @@ class ParsedText:
             object.__setattr__(self, "_fill_texts", _text_filler(self.segments))
         else:  # Most texts that are filled once are never filled again: no fast path for these.
             object.__setattr__(self, "_was_filled", True)
-        made = [0]
+        produced = [0]
         parts = [
-            segment if isinstance(segment, str) else segment.value(parameters, made)
+            segment if isinstance(segment, str) else segment.value(parameters, produced)
             for segment in self.segments
         ]
         if sum(map(len, parts)) > MAX_CHARACTERS:
@@ -134,11 +134,13 @@ class ParsedText:
 
 def _text_filler(segments: Sequence[str | Placeholder]) -> FillTexts:
     """Return the fast path, which gives up on placeholders that aren't just `{name}`."""
-    found = [segment for segment in segments if isinstance(segment, Placeholder)]
-    if any(one.indexes or one.conversion or one.spec for one in found):
+    in_text = [segment for segment in segments if isinstance(segment, Placeholder)]
+    if any(
+        placeholder.indexes or placeholder.conversion or placeholder.spec for placeholder in in_text
+    ):
         return lambda _: None
     literals = [segment if isinstance(segment, str) else None for segment in segments]
-    return text_filler(literals, [one.name for one in found], MAX_CHARACTERS)
+    return text_filler(literals, [placeholder.name for placeholder in in_text], MAX_CHARACTERS)
 
 
 @lru_cache(maxsize=1024)
@@ -245,13 +247,13 @@ def _is_index(key: str) -> bool:
 
 
 def _bad_path(field: str, position: int, offset: int) -> PlaceholderError:
-    shown = excerpt(field)
+    quoted = excerpt(field)
     if field[position] == ".":
         message = (
-            f"{{{shown}}}: a placeholder can't look into values with a dot; write {{name[key]}}"
+            f"{{{quoted}}}: a placeholder can't look into values with a dot; write {{name[key]}}"
         )
     else:
-        message = f"{{{shown}}}: only [index] may follow a name ({BRACES_HINT})"
+        message = f"{{{quoted}}}: only [index] may follow a name ({BRACES_HINT})"
     return PlaceholderError(message, offset=offset)
 
 
@@ -264,14 +266,14 @@ def _syntax_error(text: str, offset: int, start: int, error: ValueError) -> Plac
 
 
 def _item(value: object, index: str | int, name: str) -> Any:
-    shown = excerpt(index)
+    quoted = excerpt(index)
     if not isinstance(value, Mapping | Sequence):
         kind = type(value).__name__
-        raise _unfit(f"{{{name}[{shown}]}}: the value is no list or object, but {kind}")
+        raise _unfit(f"{{{name}[{quoted}]}}: the value is no list or object, but {kind}")
     try:
         return value[index]  # type: ignore[index]  # a text key on a list is the TypeError below
     except (LookupError, TypeError):
-        raise _unfit(f"{{{name}[{shown}]}}: the value has no item [{shown}]") from None
+        raise _unfit(f"{{{name}[{quoted}]}}: the value has no item [{quoted}]") from None
 
 
 def check_constant_spec(placeholder: Placeholder) -> None:

@@ -58,24 +58,26 @@ def _is_list(value: object) -> bool:
 
 def _messages(run: Any) -> Iterator[Message]:
     """Yield the messages of a recorded run; none if it isn't a list of messages."""
-    if not _is_list(run) or not all(isinstance(one, Mapping) and "content" in one for one in run):
+    if not _is_list(run) or not all(
+        isinstance(message, Mapping) and "content" in message for message in run
+    ):
         return
     roles = {role.value: role for role in Role}
-    for one in run:
-        role = roles.get(str(one.get("role") or "user").lower(), Role.user)
-        yield Message(one["content"], role, one.get("variable"), one.get("image_url"))
+    for message in run:
+        role = roles.get(str(message.get("role") or "user").lower(), Role.user)
+        yield Message(message["content"], role, message.get("variable"), message.get("image_url"))
 
 
 def before_answer(messages: Sequence[Message]) -> list[ShownMessage]:
     """Return the messages before the first that a model filled or has to fill."""
-    shown = list[ShownMessage]()
+    texts = list[ShownMessage]()
     for message in messages:
         is_answer = message.role is Role.assistant and message.variable is not None
         if message.is_open or is_answer:
-            return shown
-        shown.append(shown_message(message))
+            return texts
+        texts.append(shown_message(message))
     # LVE names no variable if there is only one answer, which is the last message.
-    return shown[:-1] if messages[-1].role is Role.assistant else shown
+    return texts[:-1] if messages[-1].role is Role.assistant else texts
 
 
 def shown_message(message: Message) -> ShownMessage:
@@ -148,8 +150,8 @@ def changed_words(before: str, now: str) -> str:
     first = next(index for index, piece in enumerate(pieces) if piece.kind != "same")
     context = "".join(_marked(piece, is_start=True) for piece in pieces[first - 1 : first])
     end = first + SHOWN_CHANGES
-    shown = "".join(_marked(piece) for piece in pieces[first:end])
-    return f"{context}{shown}" + ("..." if len(pieces) > end else "")
+    changes = "".join(_marked(piece) for piece in pieces[first:end])
+    return f"{context}{changes}" + ("..." if len(pieces) > end else "")
 
 
 def _marked(piece: Piece, *, is_start: bool = False) -> str:

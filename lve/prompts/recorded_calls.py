@@ -51,7 +51,7 @@ def changed_result(
     accepted = [*map(results_of, recorded.sent)]
     for number, results in enumerate(_runs(recorded, toolboxes, redact)):
         before = accepted[number] if number < len(accepted) else None
-        changes = [one for one in results if one.is_other]
+        changes = [result for result in results if result.is_other]
         if changes and before != _sum(results):
             return redact(_in_words(changes[0]))
     return None
@@ -63,14 +63,14 @@ def accepted_results(
     """Return the sum of today's results for each run whose recorded ones are others, else None;
     arguments as `changed_result`."""
     sums: list[str | None] = [
-        _sum(results) if any(one.is_other for one in results) else None
+        _sum(results) if any(result.is_other for result in results) else None
         for results in _runs(recorded, toolboxes, redact)
     ]
     return sums + [None] * (len(toolboxes) - len(sums))
 
 
 def _sum(results: Sequence[_Result]) -> str:
-    return results_sum([one.now for one in results])
+    return results_sum([result.now for result in results])
 
 
 def _runs(
@@ -79,7 +79,10 @@ def _runs(
     if "redacted" in recorded.run_info:
         return []
     return [
-        [one._replace(now=one.now and redact(one.now)) for one in _results(turns, toolbox)]
+        [
+            result._replace(now=result.now and redact(result.now))
+            for result in _results(turns, toolbox)
+        ]
         if toolbox is not None
         else []
         for turns, toolbox in zip(recorded.turns, toolboxes, strict=False)

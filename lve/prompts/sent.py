@@ -51,8 +51,10 @@ def how_to_renew(spec: Spec, recorded: Recorded | None) -> str:
     model = recorded.model if recorded is not None else None
     if model is None:
         return f"no model is recorded for this answer: read it, and `{record} --accept` keeps it"
-    named = "" if model in spec.models else f" --model {shlex.quote(excerpt(model))}"
-    return f"`{record} --stale{named}` asks again; `--accept` keeps answers that you have read"
+    model_option = "" if model in spec.models else f" --model {shlex.quote(excerpt(model))}"
+    return (
+        f"`{record} --stale{model_option}` asks again; `--accept` keeps answers that you have read"
+    )
 
 
 def stale_text(spec: Spec, recorded: Recorded | None, change: str) -> str:
@@ -115,7 +117,7 @@ class SentPrompts:
         hashes = _hashes(conversations)
         if recorded is None:
             return hashes
-        toolboxes = [one.toolbox for one in conversations]
+        toolboxes = [conversation.toolbox for conversation in conversations]
         results = accepted_results(recorded, toolboxes, self._redact)
         return tuple(map(with_results, hashes, results))
 
@@ -127,7 +129,7 @@ class SentPrompts:
             return None
         runs = recorded_runs(recorded, self._plan.spec)
         conversations = self.conversations(instance, sent)
-        toolboxes = [one.toolbox for one in conversations]
+        toolboxes = [conversation.toolbox for conversation in conversations]
         if not recorded.sent:
             change = None if runs is None else self._change(runs, conversations)
             return change or changed_result(recorded, toolboxes, self._redact)
@@ -193,10 +195,12 @@ def sent_hash(conversation: Conversation) -> str:
         conversation: whose files have sums (`with_files`).
     """
     rendered = previewed(conversation)
-    content: dict[str, Any] = {"messages": [_message(one) for one in rendered.messages]}
+    content: dict[str, Any] = {"messages": [_message(message) for message in rendered.messages]}
     toolbox, user, answer = conversation.toolbox, conversation.user, conversation.answer
     if toolbox is not None:
-        content["tools"] = [[one.name, one.description, one.parameters] for one in toolbox.tools]
+        content["tools"] = [
+            [tool.name, tool.description, tool.parameters] for tool in toolbox.tools
+        ]
         content["servers"] = sorted(toolbox.servers)
     if user is not None:
         content["user"] = user.instructions
@@ -217,22 +221,25 @@ def _changed_message(
         return None
     has_answers = now.with_answers
     written = frozenset(has_answers.between(0, len(run)) if has_answers is not None else ())
-    shown = [
+    expected = [
         None if message.is_open or index in written else shown_message(message)
         for index, message in enumerate(now.messages)
     ]
     return later_difference(
         [shown_message(message) for message in run],
-        [one and ShownMessage(one.role, redact(one.text)) for one in shown],
+        [
+            counterpart and ShownMessage(counterpart.role, redact(counterpart.text))
+            for counterpart in expected
+        ],
     )
 
 
 def _hashes(conversations: Sequence[Conversation]) -> tuple[str, ...]:
-    known = dict[int, str]()
-    for one in conversations:
-        if id(one) not in known:  # repetitions are the same object
-            known[id(one)] = sent_hash(one)
-    return tuple(known[id(one)] for one in conversations)
+    hash_of = dict[int, str]()
+    for conversation in conversations:
+        if id(conversation) not in hash_of:  # repetitions are the same object
+            hash_of[id(conversation)] = sent_hash(conversation)
+    return tuple(hash_of[id(conversation)] for conversation in conversations)
 
 
 def _message(message: Message) -> dict[str, Any]:

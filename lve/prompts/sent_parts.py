@@ -76,7 +76,7 @@ def changed_message(before: str, now: str) -> int | None:
     if not old:
         return None
     pairs = enumerate(zip_longest(old, new), 1)
-    return next((number for number, (one, other) in pairs if one != other), None)
+    return next((number for number, (old_sum, new_sum) in pairs if old_sum != new_sum), None)
 
 
 def changed_parts(before: str, now: str, *, is_message_known: bool = False) -> str:
@@ -102,8 +102,8 @@ def changed_parts(before: str, now: str, *, is_message_known: bool = False) -> s
 def _sums(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     messages = content["messages"]
     for message in messages[:MOST_MESSAGES]:
-        said = {name: value for name, value in message.items() if name != "role"}
-        yield f"message:{message['role']}", _sum(said)
+        body = {name: value for name, value in message.items() if name != "role"}
+        yield f"message:{message['role']}", _sum(body)
     if len(messages) > MOST_MESSAGES:
         yield _REST, _sum(messages[MOST_MESSAGES:])
     for tool in content.get("tools", ()):

@@ -174,19 +174,19 @@ class _Walk:
         from referencing.exceptions import Unresolvable
 
         try:
-            found = resolver.lookup(reference)
+            resolved = resolver.lookup(reference)
         except Unresolvable:
-            said = clipped(repr(reference))
-            self.problems.append(f"$ref {said} leads nowhere in this schema (no other is read)")
+            quoted = clipped(repr(reference))
+            self.problems.append(f"$ref {quoted} leads nowhere in this schema (no other is read)")
             return None
-        target = found.contents
+        target = resolved.contents
         if not isinstance(target, Mapping | bool):
             raise _Refused(f"$ref {clipped(repr(reference))} leads to what is no schema")
         if isinstance(target, bool):
             return None
         if id(target) not in self.applied:
             _check_rules(target)  # The check of the root didn't see it as a schema.
-            self._add(target, found.resolver)
+            self._add(target, resolved.resolver)
         return target
 
     def _add(self, schema: object, resolver: Any) -> None:
@@ -197,12 +197,12 @@ class _Walk:
                 continue
             inside = resolver.in_subresource(self._resource(schema))
             self._check_keywords(schema, inside)
-            found = list(_schemas_in(schema))
+            subschemas = list(_schemas_in(schema))
             self.applied[id(schema)] = [
-                inner for keyword, inner in found
+                inner for keyword, inner in subschemas
                 if keyword in _SAME_VALUE and isinstance(inner, Mapping)
             ]  # fmt: skip
-            waiting += [(inner, inside) for _, inner in found]
+            waiting += [(inner, inside) for _, inner in subschemas]
 
     def _check_keywords(self, schema: Schema, resolver: Any) -> None:
         for keyword in _REFERENCES:
@@ -216,8 +216,8 @@ class _Walk:
             try:
                 regexes.compile_pattern(schema["pattern"])
             except regexes.PatternError as error:
-                said = clipped(repr(schema["pattern"]))
-                self.problems.append(f"pattern {said} can't be used: {error}")
+                quoted = clipped(repr(schema["pattern"]))
+                self.problems.append(f"pattern {quoted} can't be used: {error}")
         self.has_unevaluated |= any(keyword in schema for keyword in _UNEVALUATED)
 
 

@@ -124,10 +124,10 @@ def _validator_class() -> Any:
 
 
 def _metered(keyword: str, check: Check) -> Check:
-    def run(validator: Any, wanted: object, value: object, schema: object) -> Iterator[Any]:
+    def run(validator: Any, setting: object, value: object, schema: object) -> Iterator[Any]:
         meter = _METER.get()
-        meter.pay(_steps(keyword, wanted, value))
-        for error in check(validator, wanted, value, schema) or ():
+        meter.pay(_steps(keyword, setting, value))
+        for error in check(validator, setting, value, schema) or ():
             meter.pay(STEPS_PER_ERROR + len(error.message) // CHARACTERS_PER_STEP)
             error.message = clipped(error.message)
             yield error
@@ -135,18 +135,18 @@ def _metered(keyword: str, check: Check) -> Check:
     return run
 
 
-def _steps(keyword: str, wanted: Any, value: Any) -> int:
+def _steps(keyword: str, setting: Any, value: Any) -> int:
     """Return the steps that a keyword costs, without those of its subschemas."""
     length = len(value) if isinstance(value, dict | list) else 0
     if keyword in ("enum", "const"):
-        return 1 + _size(wanted) // 10
+        return 1 + _size(setting) // 10
     if keyword == "uniqueItems":
         return 1 + _size(value)
     if keyword in ("unevaluatedItems", "unevaluatedProperties"):
         return 100 + length + length * length // 100
-    if keyword == "$ref" and not wanted.startswith(("#/", "#")):
+    if keyword == "$ref" and not setting.startswith(("#/", "#")):
         return 100
-    return 1 + (length + (len(wanted) if isinstance(wanted, dict | list) else 0)) // 4
+    return 1 + (length + (len(setting) if isinstance(setting, dict | list) else 0)) // 4
 
 
 def _size(value: object) -> int:
@@ -160,11 +160,11 @@ def _size(value: object) -> int:
     return number
 
 
-def _check_unique(_: Any, wanted: object, value: object, schema: object) -> Iterator[Any]:
+def _check_unique(_: Any, must_be_unique: object, value: object, schema: object) -> Iterator[Any]:
     """Check the keyword `uniqueItems`."""
     from jsonschema import ValidationError
 
-    if wanted and isinstance(value, list) and any(True for _ in repeated(value)):
+    if must_be_unique and isinstance(value, list) and any(True for _ in repeated(value)):
         yield ValidationError(f"{value!r} has non-unique elements")
 
 

@@ -18,10 +18,10 @@ class NamedAnswers:
     """The variables of a prompt's answers, in order. Answers beyond `MAX_TURNS` are left out."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        found = ((i, one.variable) for i, one in enumerate(messages) if one.is_open)
-        named = [(i, name) for i, name in islice(found, MAX_TURNS) if name is not None]
-        self._indexes = [index for index, _ in named]
-        self.names = tuple(name for _, name in named)
+        variables = ((i, message.variable) for i, message in enumerate(messages) if message.is_open)
+        turns = [(i, name) for i, name in islice(variables, MAX_TURNS) if name is not None]
+        self._indexes = [index for index, _ in turns]
+        self.names = tuple(name for _, name in turns)
 
     def before(self, index: int) -> tuple[str, ...]:
         """Return the variables that the message at `index` can contain."""
@@ -30,14 +30,14 @@ class NamedAnswers:
 
 def answers_in_messages(messages: Sequence[Message]) -> dict[int, set[str]]:
     """Return index -> variables of the messages that contain answers, in a checked prompt."""
-    known: set[str] = set()
-    found = {}
+    variables: set[str] = set()
+    variables_of_message = {}
     for index, message in enumerate(messages):
         if message.is_open and message.variable is not None:
-            known.add(message.variable)
-        elif known and message.role is not Role.assistant and known & _names(message):
-            found[index] = known & _names(message)
-    return found
+            variables.add(message.variable)
+        elif variables and message.role is not Role.assistant and variables & _names(message):
+            variables_of_message[index] = variables & _names(message)
+    return variables_of_message
 
 
 def _names(message: Message) -> set[str]:
@@ -64,20 +64,20 @@ def answer_problem(placeholder: Placeholder, answers: Collection[str]) -> str | 
         placeholder: in a message.
         answers: variables of the answers before the message.
     """
-    shown, spec = excerpt(placeholder.name, 40), placeholder.spec
+    quoted, spec = excerpt(placeholder.name, 40), placeholder.spec
     inner = spec.placeholders() if spec is not None else ()
-    if any(one.name in answers for one in inner):
-        return f"{{{shown}:...}}: an answer can't be part of a format"
+    if any(nested.name in answers for nested in inner):
+        return f"{{{quoted}:...}}: an answer can't be part of a format"
     if placeholder.name not in answers:
         return None
     if any(isinstance(index, str) for index in placeholder.indexes):
-        return f"{{{shown}[...]}}: an answer is a text, whose characters are [0], [1], ..."
+        return f"{{{quoted}[...]}}: an answer is a text, whose characters are [0], [1], ..."
     if spec is None or inner:
         return None
     try:
         format("", spec.fill({}))
     except (ValueError, PlaceholderError) as error:
-        return f"{{{shown}}} can't be formatted: {error}"
+        return f"{{{quoted}}} can't be formatted: {error}"
     return None
 
 

@@ -53,9 +53,9 @@ def check_prompt(
 
 def _problems(prompt: PromptText, parameters: Parameters, folder: Path) -> Iterator[Problem]:
     yield from _check_open_turns(prompt)
-    total, named = TotalFileSize(), NamedAnswers(prompt.messages)
+    total, answers = TotalFileSize(), NamedAnswers(prompt.messages)
     for index, message in enumerate(prompt.messages):
-        names = parameters.for_message(index, named)
+        names = parameters.for_message(index, answers)
         if message.role is not Role.assistant:
             yield from _check_filled_message(prompt, index, message, names)
         else:
@@ -66,7 +66,10 @@ def _problems(prompt: PromptText, parameters: Parameters, folder: Path) -> Itera
 
 
 def _check_calls(prompt: PromptText, tools: Sequence[Tool]) -> Iterator[Problem]:
-    if any(one.tool_calls or one.tool_call_id or one.role is Role.tool for one in prompt.messages):
+    if any(
+        message.tool_calls or message.tool_call_id or message.role is Role.tool
+        for message in prompt.messages
+    ):
         for wrong in call_problems(prompt.messages, tools):
             yield _problem(
                 prompt,
@@ -86,7 +89,7 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
     if turns > MAX_TURNS:
         text = f"the prompt has {turns:,} open turns; at most {MAX_TURNS:,} are allowed"
         yield _problem(prompt, last, None, text, "make several tests of it", code=TURNS)
-    taken: dict[str, int] = {}
+    turn_of_variable: dict[str, int] = {}
     for index, message in enumerate(messages):
         if not message.is_open:
             continue
@@ -96,9 +99,9 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
                 prompt, index, None, text, "most servers refuse this", "warning", code=TURNS
             )
         if message.variable is None and index != last:
-            hint = f'name the answer, such as "variable": "answer{len(taken) + 1}"'
+            hint = f'name the answer, such as "variable": "answer{len(turn_of_variable) + 1}"'
             yield _problem(prompt, index, None, "an open turn needs a `variable`", hint, code=TURNS)
-        elif message.variable in taken:
+        elif message.variable in turn_of_variable:
             text = f"variable '{message.variable}' is used twice"
             yield _problem(
                 prompt,
@@ -109,11 +112,13 @@ def _check_open_turns(prompt: PromptText) -> Iterator[Problem]:
                 code="duplicate_name",
             )
         if message.variable is not None:
-            taken.setdefault(message.variable, index)
-    if not messages[last].is_open and RESPONSE in taken:
+            turn_of_variable.setdefault(message.variable, index)
+    if not messages[last].is_open and RESPONSE in turn_of_variable:
         text = f"variable '{RESPONSE}' is used twice: it is also the name of the last answer"
         hint = "give this open turn another name"
-        yield _problem(prompt, taken[RESPONSE], "variable", text, hint, code="duplicate_name")
+        yield _problem(
+            prompt, turn_of_variable[RESPONSE], "variable", text, hint, code="duplicate_name"
+        )
 
 
 def _check_filled_message(
@@ -188,15 +193,17 @@ def _check_placeholders(
     prompt: PromptText, index: int, field: str, text: str, parameters: Parameters
 ) -> Iterator[Problem]:
     try:
-        found = parse_template(text).placeholders()
+        placeholders = parse_template(text).placeholders()
     except PlaceholderError as error:
         part = text[error.offset : error.offset + 1]
         yield _problem(
             prompt, index, field, str(error), None, part=part, offset=error.offset, code=error.code
         )
         return
-    unknown = {p.name: p for p in reversed(found) if not is_known(p.name, parameters)}
-    wrong = [p for p in found if unknown.get(p.name) is p or spec_problem(p, unknown, parameters)]
+    unknown = {p.name: p for p in reversed(placeholders) if not is_known(p.name, parameters)}
+    wrong = [
+        p for p in placeholders if unknown.get(p.name) is p or spec_problem(p, unknown, parameters)
+    ]
     for at in wrong[:MAX_REPORTED]:
         if at.name in unknown:
             message, hint = why_unknown(at.name, parameters)
@@ -233,8 +240,8 @@ def _check_fixed_turn(
     content = message.content if isinstance(message.content, str) else ""
     fields = dict.fromkeys(_FIELD.findall(content)) if "{" in content else ()
     names = {*(parameters.names or ()), *parameters.answers} if fields else ()
-    named = (name for name in fields if name in names)
-    for name in islice(named, MAX_REPORTED):
+    literal_names = (name for name in fields if name in names)
+    for name in islice(literal_names, MAX_REPORTED):
         text = f"{{{name}}} is sent as it stands: assistant messages are not filled in"
         yield _problem(
             prompt, index, "content", text, None, "warning", part=f"{{{name}}}", code="placeholder"

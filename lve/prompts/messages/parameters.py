@@ -29,17 +29,17 @@ class Parameters:
     def __contains__(self, name: str) -> bool:
         return self.names is not None and name in self.names
 
-    def for_message(self, index: int, named: NamedAnswers) -> Parameters:
+    def for_message(self, index: int, all_answers: NamedAnswers) -> Parameters:
         """Return the names for one message of a prompt, with its earlier and later answers.
 
         Args:
             index: of the message.
-            named: the answers of the prompt.
+            all_answers: the answers of the prompt.
         """
-        if not named.names:  # The usual case.
+        if not all_answers.names:  # The usual case.
             return self
-        answers = named.before(index)
-        return replace(self, answers=answers, later_answers=named.names[len(answers) :])
+        answers = all_answers.before(index)
+        return replace(self, answers=answers, later_answers=all_answers.names[len(answers) :])
 
 
 def is_known(name: str, parameters: Parameters) -> bool:
@@ -66,18 +66,18 @@ def spec_problem(
 
 def unknown_name(placeholder: Placeholder, parameters: Parameters) -> tuple[str, str | None] | None:
     """Return message and hint about an unknown name of a placeholder; None if it is known."""
-    known = is_known(placeholder.name, parameters)
-    return None if known else why_unknown(placeholder.name, parameters)
+    is_declared = is_known(placeholder.name, parameters)
+    return None if is_declared else why_unknown(placeholder.name, parameters)
 
 
 def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
     """Return message and hint about a name that `is_known` refuses."""
-    shown = excerpt(" ".join(name.split()), 40)
+    quoted = excerpt(" ".join(name.split()), 40)
     if name in parameters.answers:
         what = "column of the data set" if parameters.are_columns else "parameter"
-        return f"{{{shown}}} is both a {what} and an answer above", "give the answer another name"
+        return f"{{{quoted}}} is both a {what} and an answer above", "give the answer another name"
     if name in parameters.later_answers:
-        return f"{{{shown}}} is an answer that comes later", "only answers above can be repeated"
+        return f"{{{quoted}}} is an answer that comes later", "only answers above can be repeated"
     what, todo = (
         "is not a declared parameter",
         f"declare it in `prompt_parameters`, or {BRACES_HINT}",
@@ -90,7 +90,7 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
     hint = did_you_mean(name, (*(parameters.names or ()), *parameters.answers)) or todo
     if not _is_name(name):
         hint = f"this is no name: {BRACES_HINT}"
-    return f"{{{shown}}} {what}", hint
+    return f"{{{quoted}}} {what}", hint
 
 
 def _is_name(name: str) -> bool:

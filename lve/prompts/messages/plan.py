@@ -80,8 +80,8 @@ class MessagePlan:
         self, runs: Sequence[Conversation], parameters: Mapping[str, Any]
     ) -> Iterator[Conversation]:
         assert self.spec.simulated_user is not None
-        given = self.spec.simulated_user
-        user = given._replace(instructions=fill(given.instructions, parameters))
+        template = self.spec.simulated_user
+        user = template._replace(instructions=fill(template.instructions, parameters))
         yield from (replace(run, user=user) for run in runs)
 
 
@@ -104,7 +104,7 @@ def build_message_plan(spec: Spec) -> MessagePlan:
         from lve.prompts.tools.toolbox import build_toolbox  # late: most tests have no tools
 
         try:
-            toolbox = build_toolbox(spec, lambda found: unknown_name(found, parameters))
+            toolbox = build_toolbox(spec, lambda placeholder: unknown_name(placeholder, parameters))
         except SpecError as error:
             problems += error.problems
     problems += _problems_of_user(spec, parameters)
@@ -120,11 +120,11 @@ def _problems_of_user(spec: Spec, parameters: Parameters) -> Iterator[Problem]:
         return
     path = (KEY, "instructions")
     try:
-        found = list(parse_template(spec.simulated_user.instructions).placeholders())
+        placeholders = list(parse_template(spec.simulated_user.instructions).placeholders())
     except PlaceholderError as error:
         yield DocumentPosition(spec.file, path).problem(str(error), code=error.code)
         return
-    for placeholder in found:
+    for placeholder in placeholders:
         if (wrong := unknown_name(placeholder, parameters)) is not None:
             yield DocumentPosition(spec.file, path).problem(wrong[0], wrong[1], code="placeholder")
 

@@ -51,7 +51,7 @@ class AnswerTemplates(NamedTuple):
         if isinstance(new.content, str) or isinstance(message.content, str | None):
             return new
         pairs = zip(new.content or (), message.content, strict=True)
-        content = [one if isinstance(one.get("text"), str) else old for one, old in pairs]
+        content = [part if isinstance(part.get("text"), str) else old for part, old in pairs]
         return replace(message, content=tuple(content))
 
 

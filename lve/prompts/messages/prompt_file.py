@@ -50,9 +50,9 @@ class Snippet(NamedTuple):
         line, column = self.place((field,))
         lines = LineIndex(self.text)
         for match in re.finditer(re.escape(part), self.text):
-            found = lines.place(match.start())
-            if (self.line + found[0] - 1, found[1]) >= (line, column):
-                return self.line + found[0] - 1, found[1]
+            match_place = lines.place(match.start())
+            if (self.line + match_place[0] - 1, match_place[1]) >= (line, column):
+                return self.line + match_place[0] - 1, match_place[1]
         return line, column
 
 
@@ -118,7 +118,9 @@ def parse_prompt_file(text: str, file: Path) -> ParsedPrompt:
     snippets = _snippets(text, file)
     if snippets is None:
         return ParsedPrompt(file, (Message(text),), (Snippet(text, 1),), is_text=True)
-    problems = first_problems(one for snippet in snippets for one in _problems(snippet, file))
+    problems = first_problems(
+        problem for snippet in snippets for problem in _problems(snippet, file)
+    )
     if problems:
         raise SpecError(problems)
     messages = tuple(Message.from_json(json.loads(snippet.text)) for snippet in snippets)
@@ -256,8 +258,8 @@ class PromptText(NamedTuple):
         """Return the position of a file's name: under a key of the message, or in a part of it."""
         paths: Iterator[JsonPath] = (
             ("content", number, kind)
-            for number, one in enumerate(self.messages[index].content or ())
-            if isinstance(one, Mapping) and part in str(one.get(kind, ""))
+            for number, content_part in enumerate(self.messages[index].content or ())
+            if isinstance(content_part, Mapping) and part in str(content_part.get(kind, ""))
         )
         at = map(message.below, chain([(kind,)], islice(paths, MAX_TRIED)))
         return _position(next((place for place in at if _is_there(place, message)), message))

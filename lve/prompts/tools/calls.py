@@ -25,30 +25,30 @@ def arguments_of(written: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def has_values(value: object, wanted: object) -> bool:
+def has_values(value: object, expected: object) -> bool:
     """Whether two JSON values are equal, but for further keys in the objects of `value`."""
-    return _equal(value, wanted, exact=False)
+    return _equal(value, expected, exact=False)
 
 
-def is_equal(value: object, wanted: object) -> bool:
+def is_equal(value: object, other: object) -> bool:
     """Whether two JSON values are equal: 1 and 1.0 are, 1 and true aren't."""
-    return _equal(value, wanted, exact=True)
+    return _equal(value, other, exact=True)
 
 
-def _equal(value: object, wanted: object, *, exact: bool) -> bool:
-    waiting = [(value, wanted)]  # No recursion: a value may be nested deeply.
+def _equal(value: object, expected: object, *, exact: bool) -> bool:
+    waiting = [(value, expected)]  # No recursion: a value may be nested deeply.
     while waiting:
-        value, wanted = waiting.pop()
-        if isinstance(wanted, Mapping):
-            if not isinstance(value, Mapping) or (exact and len(value) != len(wanted)):
+        value, expected = waiting.pop()
+        if isinstance(expected, Mapping):
+            if not isinstance(value, Mapping) or (exact and len(value) != len(expected)):
                 return False
-            if any(key not in value for key in wanted):
+            if any(key not in value for key in expected):
                 return False
-            waiting += [(value[key], inner) for key, inner in wanted.items()]
-        elif isinstance(wanted, list | tuple):
-            if not isinstance(value, list | tuple) or len(value) != len(wanted):
+            waiting += [(value[key], inner) for key, inner in expected.items()]
+        elif isinstance(expected, list | tuple):
+            if not isinstance(value, list | tuple) or len(value) != len(expected):
                 return False
-            waiting += zip(value, wanted, strict=True)
-        elif value != wanted or isinstance(value, bool) is not isinstance(wanted, bool):
+            waiting += zip(value, expected, strict=True)
+        elif value != expected or isinstance(value, bool) is not isinstance(expected, bool):
             return False
     return True

@@ -29,15 +29,15 @@ def code_files(spec: Spec) -> dict[str, bytes]:
     Raises:
         SpecError: one can't be read.
     """
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for name in sorted(set(spec.tools.code.values()) if spec.tools is not None else ()):
         try:
-            found[name] = read_code(spec.folder, spec.folder / name)
+            contents[name] = read_code(spec.folder, spec.folder / name)
         except CodeFileError as error:
             raise SpecError(
                 [DocumentPosition(spec.file, ("tools",)).problem(str(error), code="tool_code")]
             ) from error
-    return found
+    return contents
 
 
 def code_problems(spec: Spec) -> Iterator[Problem]:
@@ -104,28 +104,32 @@ class _Bodies:
 def _function(name: str, body: list[ast.stmt]) -> ast.FunctionDef | None:
     import ast
 
-    found = [one for one in body if isinstance(one, ast.FunctionDef) and one.name == name]
-    return found[-1] if found else None
+    definitions = [
+        statement
+        for statement in body
+        if isinstance(statement, ast.FunctionDef) and statement.name == name
+    ]
+    return definitions[-1] if definitions else None
 
 
-def _mismatches(tool: Tool, taken: ast.arguments) -> Iterator[str]:
+def _mismatches(tool: Tool, signature: ast.arguments) -> Iterator[str]:
     """Yield a message for each difference of a function's arguments from a tool's `parameters`."""
     properties = tool.parameters.get("properties")
     offered = list(properties) if isinstance(properties, Mapping) else []
-    if taken.posonlyargs:
-        yield f"`{taken.posonlyargs[0].arg}` can't be given by its name: leave `/` out"
+    if signature.posonlyargs:
+        yield f"`{signature.posonlyargs[0].arg}` can't be given by its name: leave `/` out"
         return
-    without = len(taken.args) - len(taken.defaults)
-    needed = [one.arg for one in taken.args[:without]]
+    without = len(signature.args) - len(signature.defaults)
+    needed = [argument.arg for argument in signature.args[:without]]
     needed += [
-        one.arg
-        for one, default in zip(taken.kwonlyargs, taken.kw_defaults, strict=True)
+        argument.arg
+        for argument, default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True)
         if default is None
     ]
-    names = [one.arg for one in (*taken.args, *taken.kwonlyargs)]
+    names = [argument.arg for argument in (*signature.args, *signature.kwonlyargs)]
     for name in needed:
         if name not in offered:
             yield f"it needs `{name}`, which `parameters` doesn't have"
-    for name in offered if taken.kwarg is None else ():
+    for name in offered if signature.kwarg is None else ():
         if name not in names:
             yield f"it takes no `{name}`, which `parameters` has"

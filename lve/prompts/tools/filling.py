@@ -14,7 +14,9 @@ def placeholders_of(value: object) -> tuple[Placeholder, ...]:
     Raises:
         PlaceholderError: a text isn't a valid template.
     """
-    return tuple(one for text in _texts(value) for one in parse_template(text).placeholders())
+    return tuple(
+        placeholder for text in _texts(value) for placeholder in parse_template(text).placeholders()
+    )
 
 
 def has_braces(value: object) -> bool:

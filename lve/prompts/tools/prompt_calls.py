@@ -27,15 +27,15 @@ class CallProblem(NamedTuple):
 def with_call_ids(messages: Sequence[Message]) -> list[Message]:
     """Return the messages with an id for every call, and in every result the id of its call."""
     numbers = count(1)
-    taken = {call.id for message in messages for call in message.tool_calls}
-    named: list[Message] = []
+    ids = {call.id for message in messages for call in message.tool_calls}
+    messages_with_ids: list[Message] = []
     waiting: list[str] = []
     for message in messages:
         if message.tool_calls:
             calls = []
             for call in message.tool_calls:
                 fresh = (f"call_{n}" for n in numbers)
-                named_id = call.id or next(name for name in fresh if name not in taken)
+                named_id = call.id or next(name for name in fresh if name not in ids)
                 calls.append(call._replace(id=named_id))
             waiting = [call.id for call in calls]
             message = replace(message, tool_calls=tuple(calls))
@@ -43,14 +43,14 @@ def with_call_ids(messages: Sequence[Message]) -> list[Message]:
             answered = message.tool_call_id or (waiting[0] if waiting else "")
             waiting = [name for name in waiting if name != answered]
             message = replace(message, tool_call_id=answered)
-        named.append(message)
-    return named
+        messages_with_ids.append(message)
+    return messages_with_ids
 
 
 def call_problems(messages: Sequence[Message], tools: Sequence[Tool]) -> Iterator[CallProblem]:
     """Yield the problems of calls and results. Servers refuse calls without a result, and results
     without a call."""
-    known = [tool.name for tool in tools]
+    tool_names = [tool.name for tool in tools]
     waiting: dict[str, int] = {}
     for index, message in enumerate(with_call_ids(messages)):
         if message.role is Role.tool:
@@ -68,10 +68,10 @@ def call_problems(messages: Sequence[Message], tools: Sequence[Tool]) -> Iterato
         elif len(waiting) < len(message.tool_calls):
             yield CallProblem(index, "tool_calls", "two calls have the same `id`")
         for call in message.tool_calls if tools else ():
-            if call.name not in known:
+            if call.name not in tool_names:
                 text = f"there is no tool `{excerpt(call.name)}` in `tools`"
-                meant = did_you_mean(call.name, known)
-                yield CallProblem(index, "tool_calls", text, meant, "warning")
+                suggestion = did_you_mean(call.name, tool_names)
+                yield CallProblem(index, "tool_calls", text, suggestion, "warning")
         if message.tool_call_id is not None:
             yield CallProblem(index, "tool_call_id", "only results of tools have `tool_call_id`")
     yield from _unanswered(waiting)

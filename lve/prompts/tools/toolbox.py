@@ -137,11 +137,11 @@ def _schema_problems(spec: Spec, mocks: list[Mock]) -> Iterator[Problem]:
 
 def _placeholders(spec: Spec, mock: Mock, unknown: UnknownName) -> Iterator[Problem]:
     try:
-        found = list(mock_placeholders(mock))
+        placeholders = list(mock_placeholders(mock))
     except PlaceholderError as error:
         yield DocumentPosition(spec.file, mock.path).problem(str(error), code=error.code)
         return
-    for placeholder in found:
+    for placeholder in placeholders:
         if (wrong := unknown(placeholder)) is not None:
             yield DocumentPosition(spec.file, mock.path).problem(
                 wrong[0], wrong[1], code="tool_mock"
