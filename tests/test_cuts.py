@@ -114,7 +114,7 @@ ALLOWED = {
         "subsequent_indent=' ' * len(start), break_on_hyphens=False)": REDACTED,
     },
     "extensions/site/verb.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
-    "comparison/causes.py": {"shown[:SHOWN_NAMES]": ITEMS},
+    "comparison/causes.py": {"texts[:SHOWN_NAMES]": ITEMS},
     "extensions/contributing/rules.py": {"wrong[:SHOWN]": ITEMS},
     "data/parquet_child.py": {
         "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter",
@@ -133,7 +133,7 @@ ALLOWED = {
         "message[:LONGEST_ERROR + 1]": "the process has no keys: lve itself cuts it again, shorter",
     },
     "execution/tools/tool_servers.py": {
-        "[one for one in listed if wanted is None or one.name in wanted][:MAX_TOOLS]": ITEMS,
+        "[tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]": ITEMS,
     },
     "models/anthropic/batches.py": {
         "custom_id[TOKEN_LETTERS + 1:]": SENT,

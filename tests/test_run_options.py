@@ -208,7 +208,7 @@ def test_a_number_out_of_its_range_is_refused_alike_everywhere(
         lve.run("t", **cast("Any", {name: number}))
     with pytest.raises(UsageError, match=f"^session s: {name} must be {refusal}$"):
         restored_options({name: number}, {}, session="s", caps=Caps())
-    with pytest.raises(ValueError, match=values.wanted.partition(" from ")[0]) as of_text:
+    with pytest.raises(ValueError, match=values.in_words.partition(" from ")[0]) as of_text:
         values.typed(str(number))
     for verb in VERBS:
         if verb in OPTIONS[name].interfaces:

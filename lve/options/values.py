@@ -30,7 +30,7 @@ class Values(NamedTuple):
     """The values that an option accepts."""
 
     shape: Shape
-    wanted: str
+    in_words: str
     """The accepted values in words, for messages: `a whole number from 1 on`."""
     accepts: Callable[[Any], bool]
     range: str = ""
@@ -44,7 +44,7 @@ class Values(NamedTuple):
     def refusal(self, value: object) -> str | None:
         """Return why a value is refused, such as `a whole number from 1 on, not 0`, or None."""
         if not self.accepts(value):
-            return f"{self.wanted}, not {_shown(value)}"
+            return f"{self.in_words}, not {_shown(value)}"
         if isinstance(value, int) and value > MAX_WHOLE and self.shape == "whole":
             return f"a whole number up to {MAX_WHOLE:,}, not {_shown(value)}"
         try:
@@ -94,7 +94,7 @@ class Values(NamedTuple):
         try:
             return int(text) if self.shape == "whole" else float(text)
         except ValueError:
-            raise ValueError(f"must be {self.wanted}, not '{excerpt(text)}'") from None
+            raise ValueError(f"must be {self.in_words}, not '{excerpt(text)}'") from None
 
     def _mapping(self, texts: Sequence[str]) -> dict[str, Any]:
         """Return the names and values of `NAME=VALUE` texts."""

@@ -92,7 +92,7 @@ def test_a_typed_number_is_read(values: Values, text: str, number: float) -> Non
 def test_a_typed_number_that_is_wrong_is_refused_in_the_same_words(
     values: Values, text: str
 ) -> None:
-    with pytest.raises(ValueError, match=f"^must be {values.wanted}, not "):
+    with pytest.raises(ValueError, match=f"^must be {values.in_words}, not "):
         values.typed(text)
 
 
