@@ -119,7 +119,7 @@ ALLOWED = {
     "data/parquet_child.py": {
         "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter",
     },
-    "data/selection.py": {"(drawn if rule.shuffle else sorted(drawn))[:rule.limit]": ITEMS},
+    "data/dataset_selection.py": {"(drawn if rule.shuffle else sorted(drawn))[:rule.limit]": ITEMS},
     "documents/complaints.py": {"value[:40]": ITEMS},
     "documents/read.py": {"path[:length]": ITEMS},
     "execution/cache/cache.py": {"self._pending[:MAX_BATCH]": ITEMS},

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from lve.data.dataset import splits_of
+from lve.data.dataset_selection import SelectedRows
 from lve.data.row_sources import FileRows, ListedRows, RowSource
 from lve.data.rows import Row
-from lve.data.selection import SelectedRows
 from lve.errors import LveError
 from lve.spec.model import Spec
 

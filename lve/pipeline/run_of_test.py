@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from lve.error_kinds import NOT_ASKED
-from lve.pipeline.choosing.select import RepeatPlan
+from lve.pipeline.choosing.repeats import RepeatPlan
 from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance, Spec

@@ -9,8 +9,9 @@ from functools import partial
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UnavailableError, UnexpectedError
 from lve.execution.workers import WaitFor
+from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import InvalidTest, InvalidTests, models_of
-from lve.pipeline.choosing.select import RepeatPlan, check_selection, repeat_plan, why_empty
+from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.model_args import for_model
 from lve.pipeline.prepared_test import PreparedTest

@@ -16,13 +16,13 @@ from lve.conventions import DOCUMENT_NAMES
 from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
+from lve.pipeline.choosing.instances import select_instances, why_empty
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_chosen,
     models_named,
     unused_settings,
 )
-from lve.pipeline.choosing.select import select_instances, why_empty
 from lve.pipeline.estimate.rate_prospects import rate_problems_for_all_models
 from lve.pipeline.estimate.row_count import RowCount
 from lve.pytest_plugin import options

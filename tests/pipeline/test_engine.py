@@ -13,7 +13,7 @@ from support.folders import workspace, write_sums
 from lve.errors import SessionError
 from lve.execution.stop import FAIL_FAST
 from lve.models.scripted import ScriptedAnswer, ScriptedModel
-from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import BUDGET, Engine, Job
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.results import make_result
 
-from lve.pipeline.choosing.select import RepeatPlan
+from lve.pipeline.choosing.repeats import RepeatPlan
 from lve.pipeline.run_of_test import TestRun
 from lve.spec.model import Expectation, Spec
 

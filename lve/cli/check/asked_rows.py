@@ -13,7 +13,7 @@ from lve.data.missing_columns import with_all_columns
 from lve.data.problems import row_problem
 from lve.errors import LveError, Problem
 from lve.pipeline.choosing.all_problems import collect_problems
-from lve.pipeline.choosing.choice import choose
+from lve.pipeline.choosing.option_filters import choose
 from lve.problem_limits import first_problems
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec

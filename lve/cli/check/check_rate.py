@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from lve.errors import Problem
+from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named
-from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.rate_prospects import (
     Prospect,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from lve.data.problems import row_problem
 from lve.errors import Problem
-from lve.pipeline.choosing.choice import chooses_instances
-from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.choosing.instances import select_instances
+from lve.pipeline.choosing.option_filters import chooses_instances
 from lve.pipeline.recorded_repeats import RecordedRepeats
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings

@@ -19,8 +19,8 @@ from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.models.registry import provider_of
 from lve.pipeline.background import BackgroundSession
+from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import models_of
-from lve.pipeline.choosing.select import check_selection, why_empty
 from lve.pipeline.recording.record_args import ArgSources, args_to_record
 from lve.pipeline.recording.recording import Target
 from lve.redaction import own_redactor

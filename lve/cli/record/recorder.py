@@ -17,7 +17,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError
 from lve.escape import one_line
 from lve.pipeline.background import BackgroundSession
-from lve.pipeline.choosing.select import COMMAND_LINE, typed_parameters
+from lve.pipeline.choosing.instances import COMMAND_LINE, typed_parameters
 from lve.pipeline.recording.recording import Recording, Target
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult

@@ -13,8 +13,8 @@ from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
 from lve.messages import Message
 from lve.pipeline.choosing.all_problems import problems_of
+from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import named_model
-from lve.pipeline.choosing.select import check_selection, select_instances
 from lve.pipeline.model_args import base_args, request_args
 from lve.prompts.attachments import part_words, with_files
 from lve.prompts.conversation import Conversation, Plan, RowPlan

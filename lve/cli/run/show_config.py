@@ -26,7 +26,7 @@ from lve.pipeline.choosing.loading import (
     models_named,
     unused_settings,
 )
-from lve.pipeline.choosing.select import repeats_of
+from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.model_args import base_args
 from lve.redaction import Redactor
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of

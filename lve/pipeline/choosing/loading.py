@@ -14,7 +14,7 @@ from lve.effort import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
-from lve.pipeline.choosing.choice import is_chosen, may_be_chosen
+from lve.pipeline.choosing.option_filters import is_chosen, may_be_chosen
 from lve.prompts.plan import foreign_dialect
 from lve.settings.settings import Settings
 from lve.spec.discover import discover

@@ -12,8 +12,9 @@ from lve.execution.budgets.cost import cost_of
 from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
+from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import InvalidTest, models_of
-from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
+from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.estimate.dry_asking import AskedEstimate, AskingEstimator
 from lve.pipeline.estimate.idle_expectations import idle_expectation
 from lve.pipeline.estimate.rate_prospects import (

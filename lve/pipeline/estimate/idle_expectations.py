@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.errors import Problem
-from lve.pipeline.choosing.select import repeats_of
+from lve.pipeline.choosing.repeats import repeats_of
 from lve.run_options import DEFAULTS
 from lve.settings.settings import Settings
 from lve.spec.model import Expectation, Spec

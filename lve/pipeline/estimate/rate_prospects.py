@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lve.errors import Problem, SpecError
 from lve.execution.workers import WaitFor
 from lve.pipeline.choosing.loading import models_named
-from lve.pipeline.choosing.select import RepeatPlan, repeat_plan, repeats_of
+from lve.pipeline.choosing.repeats import RepeatPlan, repeat_plan, repeats_of
 from lve.pipeline.estimate.idle_expectations import idle_expectation, rows_to_tell
 from lve.pipeline.estimate.row_count import RowCount
 from lve.pipeline.estimate.unmeetable_count import instances_for_count, unmeetable_count

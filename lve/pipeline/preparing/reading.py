@@ -12,7 +12,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import Problem
 from lve.execution.workers import WaitFor
 from lve.files.inside import list_inside
-from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import Engine
 from lve.pipeline.threads import read_in_thread
 from lve.run_options import RunOptions

@@ -13,7 +13,7 @@ from lve.data.instances import iter_instances, make_instance
 from lve.data.rows import ROW_READERS, iter_rows
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import Problem, SpecError, UsageError
-from lve.pipeline.choosing.select import COMMAND_LINE, select_instances, typed_parameters
+from lve.pipeline.choosing.instances import COMMAND_LINE, select_instances, typed_parameters
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec

@@ -18,7 +18,7 @@ from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError, UnexpectedError
 from lve.extension_table import extension_part
 from lve.pipeline.bound_answers import ReplayedRoles
-from lve.pipeline.choosing.select import COMMAND_LINE
+from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
 from lve.pipeline.roles.asking import result_by_asking
 from lve.redaction import Redactor

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from lve.options.shard_number import parse_shard
-from lve.pipeline.choosing.select import stays_whole
+from lve.pipeline.choosing.repeats import stays_whole
 from lve.pipeline.choosing.sharding import belongs
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options

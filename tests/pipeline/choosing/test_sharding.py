@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_sums, write_test
 
-from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.total import estimate_total
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings

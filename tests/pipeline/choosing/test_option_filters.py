@@ -17,8 +17,8 @@ from support.run_command import document
 import lve
 from lve.data.instances import iter_instances
 from lve.errors import UsageError
-from lve.pipeline.choosing.choice import choose, is_chosen
-from lve.pipeline.choosing.select import select_instances
+from lve.pipeline.choosing.instances import select_instances
+from lve.pipeline.choosing.option_filters import choose, is_chosen
 from lve.pipeline.total import estimate_total
 from lve.run_options import RunOptions
 from lve.sessions.session_folder import SessionFolder

@@ -1,4 +1,4 @@
-"""Which instances run, how often, and with which model args."""
+"""Which instances run, and with which model args."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support.folders import workspace, write_sums, write_test
 
 from lve.errors import UsageError
 from lve.models.scripted import ScriptedModel
-from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
+from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.model_args import args_maker, base_args, request_args
 from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
@@ -127,22 +127,6 @@ def test_parameters_are_typed_as_the_test_declares(tmp_path: Path) -> None:
 
 def test_the_cap_on_rows_holds(sums: Spec) -> None:
     assert len(selected(sums, Settings(caps=Caps(rows=2)))) == 2
-
-
-@pytest.mark.parametrize(
-    ("document", "options", "cap", "expected"),
-    [
-        ({}, {}, 100, 1),
-        ({"repeats": 5}, {}, 100, 5),
-        ({"repeats": 5}, {}, 3, 3),
-        ({"repeats": 5}, {"repeats": 7}, 3, 7),
-    ],
-)
-def test_repeats(
-    tmp_path: Path, document: dict[str, Any], options: dict[str, Any], cap: int, expected: int
-) -> None:
-    spec = load_spec(write_sums(workspace(tmp_path) / "sums", 1, **document))
-    assert repeats_of(spec, RunOptions(**options), Settings(caps=Caps(repeats=cap))) == expected
 
 
 @pytest.mark.parametrize(

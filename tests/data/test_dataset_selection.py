@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from lve.data.dataset_selection import SelectedRows, Selection
 from lve.data.row_sources import RowSource
 from lve.data.rows import Row
-from lve.data.selection import SelectedRows, Selection
 from lve.errors import Problem
 
 
