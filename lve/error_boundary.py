@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
+from lve.environment import TRACEBACK_VARIABLE
 from lve.errors import LveError, UnexpectedError
 from lve.escape import escape, one_line
 from lve.redaction import own_redactor
@@ -89,7 +90,7 @@ def unexpected(error: Exception, doing: str) -> UnexpectedError:
 
 def wants_traceback() -> bool:
     """Whether the user set `LVE_TRACEBACK` to see where an error comes from."""
-    return os.environ.get("LVE_TRACEBACK", "0") not in ("", "0")
+    return os.environ.get(TRACEBACK_VARIABLE, "0") not in ("", "0")
 
 
 def _message(error: Exception) -> str:

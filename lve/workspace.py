@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.errors import UsageError
+from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.files.git import is_tracked
 from lve.files.inside import RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private

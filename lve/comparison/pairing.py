@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lve.comparison.side import Row
-from lve.conventions import INSTANCES
+from lve.row_places import INSTANCES
 
 MISSING = 3
 """Instead of a verdict: the side has no such result."""

@@ -18,11 +18,11 @@ from typing import Any
 from lve.comparison.object_sizes import limit_objects
 from lve.comparison.revision_files import MAX_FILE_BYTES, RevisionFile, RevisionFiles
 from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
-from lve.conventions import DOCUMENT_NAMES
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
 from lve.errors import LveError, MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
+from lve.file_names import DOCUMENT_NAMES
 from lve.files.atomic_file import replace_file
 from lve.files.git import git_folder, odd_file, shared_folder
 from lve.files.inside import reason_of

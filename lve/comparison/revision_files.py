@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from lve.comparison.object_sizes import check_size
-from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.errors import UsageError
+from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
 
 MAX_ENTRIES = 500_000
 """The most files and folders of a revision that are looked at. A folder without tests counts

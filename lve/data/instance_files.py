@@ -12,7 +12,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from lve.conventions import INSTANCE_FOLDER
 from lve.data.problems import LineProblems, json_problem
 from lve.data.rows import text_places
 from lve.documents.json_text import (
@@ -23,6 +22,7 @@ from lve.documents.json_text import (
 )
 from lve.documents.places import TOO_MANY_VALUES, LineIndex, is_too_large
 from lve.errors import Problem, SpecError
+from lve.file_names import INSTANCE_FOLDER
 from lve.files.inside import (
     FileTooLargeError,
     is_missing,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lve.conventions import ROLE_BUDGET
 from lve.execution.budgets.bounds import Bounds
 from lve.execution.budgets.budget import Budget, BudgetCaps, Reservation
 from lve.execution.completer import Completer
 from lve.messages import Usage
 from lve.settings.model_settings import Price
+from lve.settings.settings import ROLE_BUDGET
 
 
 class RoleBudget(Budget):

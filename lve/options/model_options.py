@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.options.option import (
     ASKING,
     CALIBRATE,
@@ -20,6 +19,11 @@ from lve.options.values import COUNT, FLAG, MAPPING, MODEL_ARGS, PAIRS, SECONDS,
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
+
+DEFAULT_MAX_CONNECTIONS = 64
+"""Maximum number of concurrent requests per model."""
+DEFAULT_MAX_TESTS = 64
+"""Maximum number of concurrent tests per model."""
 
 
 @dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES
+from lve.file_names import DOCUMENT_NAMES
 from lve.pytest_plugin import foreign_ini, imports, options
 from lve.pytest_plugin.finding import blocked_python, folders
 from lve.pytest_plugin.lve_items import is_lve_item, note_deselected

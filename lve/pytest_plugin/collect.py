@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES
 from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
+from lve.file_names import DOCUMENT_NAMES
 from lve.pipeline.choosing.instances import select_instances, why_empty
 from lve.pipeline.choosing.loading import (
     choose_workspace,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES
+from lve.file_names import DOCUMENT_NAMES
 
 _NOT_ASKED = re.compile(r"not asked, as .*? failed \d+ times in a row: ")
 _ATTEMPTS = re.compile(r" \(after \d+ attempts[^)]*\)$")

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from lve.spec.model import Instance, Spec
 
+RATE_PROPERTY = "decision"
+"""Property of an item: what its pass rate shows, as a sentence."""
+
 
 class LveItem(Protocol):
     """The interface of `InstanceItem`, which is imported only when the first test is collected."""

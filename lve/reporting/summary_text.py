@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from lve.conventions import ROLE_BUDGET
 from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED, STALE_RECORDING
 from lve.escape import one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.reporter import SessionReport
 from lve.reporting.terminal import Colour, Terminal
+from lve.settings.settings import ROLE_BUDGET
 from lve.verdicts.replayed import (
     NOTHING_SENT,
     changed_verdicts,

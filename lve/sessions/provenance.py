@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from lve.conventions import DOCUMENT_NAMES
 from lve.documents.json_lines import canonical_json
+from lve.file_names import DOCUMENT_NAMES
 from lve.files.git import git_folder, git_line, shared_folder
 from lve.files.inside import open_inside, read_regular
 from lve.prompts.plan import foreign_dialect

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.errors import Problem, UsageError
+from lve.file_names import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.suggest import closest
 from lve.workspace import display_path
 

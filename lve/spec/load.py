@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.check_names import CHECKS, USER, named_check, roles_of
-from lve.conventions import DOCUMENT_NAMES
 from lve.documents.places import JsonPath
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
+from lve.file_names import DOCUMENT_NAMES
 from lve.messages import Message, ToolCall
 from lve.problem_limits import first_problems
 from lve.settings.settings import Caps

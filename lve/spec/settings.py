@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.conventions import MODELS_FILE, SETTINGS_FILE
 from lve.documents.places import TextError
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SettingsError, SpecError
+from lve.file_names import MODELS_FILE, SETTINGS_FILE
 from lve.files.inside import read_inside
 from lve.redaction import note_key_variables
 from lve.settings.model_settings import ModelSettings, offline_provider, price_from

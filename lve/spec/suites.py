@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from lve.check_names import CHECK_KEYS
-from lve.conventions import SUITE_FILE
 from lve.documents.read import Document, DocumentPosition, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import SpecError
+from lve.file_names import SUITE_FILE
 from lve.settings.settings import Caps
 from lve.spec.model_entries import KEY, without_overridden
 from lve.spec.rules import check_rules

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.escape import one_line
 

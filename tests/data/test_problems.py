@@ -9,9 +9,9 @@ import pytest
 from support.command_line import call
 from support.folders import workspace, write_dataset_test, write_test
 
-from lve.conventions import place_of_row
 from lve.data.instances import iter_instances
 from lve.data.problems import row_problem, separator_hint
+from lve.row_places import place_of_row
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 

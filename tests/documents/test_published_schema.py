@@ -14,10 +14,10 @@ import pytest
 from lve.checkers.arguments import fields_of
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.describe import NAMES, describe
-from lve.conventions import DOCUMENT_NAMES
 from lve.documents.read import read_document
 from lve.documents.schema import is_valid, load_schema
 from lve.documents.yaml_text import parse_yaml
+from lve.file_names import DOCUMENT_NAMES
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 
 ROOT = Path(__file__).parents[2]

@@ -270,7 +270,7 @@ def test_the_plugin_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
         "    table = {'lve.' + m for m in ('run_options', 'options', 'options.model_options', "
         "'options.baseline_options', 'options.option', 'options.match_expression', "
         "'options.row_numbers', 'escape')}\n"
-        "    assert ours - table - {'lve', 'lve.version', 'lve.conventions'} == "
+        "    assert ours - table - {'lve', 'lve.version', 'lve.file_names'} == "
         "{'lve.pytest_plugin', *('lve.pytest_plugin.' + m for m in ('finding', "
         "'finding.blocked_python', 'finding.folders', 'lve_items', 'foreign_ini', 'options', "
         "'imports', 'session', 'session.session_end'))}\n"

@@ -11,7 +11,7 @@ from support.command_line import call
 from support.postgres import Server, running_server
 from support.team import TABLES, machine, ran
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, NoSessionError, SessionError
 from lve.results.fetching import fetched_session
 from lve.results.publishing import publish

@@ -19,7 +19,7 @@ from support.postgres import Server, running_server
 from support.server import model_server
 from support.team import TABLES, files, machine, ran, stored
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, SessionError
 from lve.execution.cache.postgres import PostgresStore
 from lve.results import publishing

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.store.address import check_url, place_of, store_url, why_not_in_file
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.postgres import Server, running_server
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.store.address import store_url
 from lve.store.errors import describe_error, is_transient
 from lve.store.server import StoreServer

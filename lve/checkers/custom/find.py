@@ -13,9 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.conventions import CHECKER_FOLDER
 from lve.effort import checkpoint
 from lve.errors import CheckerError, TrustError
+from lve.file_names import CHECKER_FOLDER
 from lve.files.inside import is_missing, list_inside, read_inside
 from lve.settings.code_file import (
     MAX_CODE_BYTES,

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import click
 
 from lve.cli.render.rendering import Filled, Rendered, message_text, token_count
-from lve.conventions import place_of_row
 from lve.escape import escape, escape_line
 from lve.messages import Message
 from lve.pipeline.choosing.select import COMMAND_LINE
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
+from lve.row_places import place_of_row
 from lve.spec.model import Instance
 from lve.verdicts.wording import amount
 from lve.workspace import display_path

@@ -16,10 +16,10 @@ from lve.check_names import CHECK_KEYS
 from lve.cli.find_tests import print_no_tests
 from lve.cli.printing import View, print_problems, print_view, warn
 from lve.cli.run.command_options import RunRequest
-from lve.conventions import SETTINGS_FILE
 from lve.errors import with_code
 from lve.escape import clip, columns
 from lve.exit_code import ExitCode
+from lve.file_names import SETTINGS_FILE
 from lve.pipeline.choosing.loading import (
     choose_workspace,
     load_tests,

@@ -15,9 +15,9 @@ import click
 from lve.cli.printing import print_error, print_message
 from lve.cli.run.command_options import RunRequest
 from lve.cli.run.session import execute
-from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError, UsageError
 from lve.exit_code import ExitCode
+from lve.file_names import SETTINGS_FILE
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.provenance import files_below
 from lve.settings.settings import Settings

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from lve.conventions import SETTINGS_FILE
 from lve.documents.schema import schema_address
 from lve.extensions.authoring.patterns import read_pattern
 from lve.extensions.authoring.places import schema_of_tests
+from lve.file_names import SETTINGS_FILE
 from lve.files.inside import read_inside
 from lve.spec.location import REPOSITORY
 from lve.workspace import PYPROJECT, has_tool_table

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from lve.conventions import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.extensions.authoring.new_test import NewTest
+from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.files.inside import list_inside, read_inside, reason_of
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.spec.load import read_test

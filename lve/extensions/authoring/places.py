@@ -6,10 +6,10 @@ import os
 import re
 from pathlib import Path
 
-from lve.conventions import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.documents.schema import schema_address
 from lve.errors import UsageError
 from lve.escape import excerpt
+from lve.file_names import CHECKER_FOLDER, DOCUMENT_NAMES, INSTANCE_FOLDER
 from lve.spec.discover import SKIPPED_FOLDERS
 from lve.spec.location import REPOSITORY
 from lve.workspace import display_path

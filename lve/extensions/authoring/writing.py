@@ -8,9 +8,9 @@ from pathlib import Path
 
 from lve.cli.check.checking import check_test
 from lve.cli.check.command import MAX_ROWS
-from lve.conventions import DOCUMENT_NAMES
 from lve.errors import LveError, Problem, UsageError
 from lve.extensions.authoring.places import schema_of_tests
+from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import reason_of
 from lve.files.new_files import write_new_folder
 from lve.pipeline.choosing.all_problems import problems_of as problems_in

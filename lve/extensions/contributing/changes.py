@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
-from lve.conventions import DOCUMENT_NAMES
 from lve.extensions.contributing.git import git, has_commit, names
+from lve.file_names import DOCUMENT_NAMES
 
 Kind = Literal["new", "updated", "deleted"]
 _PLAIN = ("--no-renames", "--ignore-submodules=dirty")

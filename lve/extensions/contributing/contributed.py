@@ -8,9 +8,9 @@ from pathlib import Path
 
 from lve.cli.check.command import MAX_ROWS, each_checked
 from lve.cli.printing import print_problem
-from lve.conventions import DOCUMENT_NAMES
 from lve.errors import Problem
 from lve.extensions.contributing.changes import ChangedTest
+from lve.file_names import DOCUMENT_NAMES
 from lve.pipeline.choosing.loading import choose_workspace, load_test
 from lve.spec.model import Spec
 

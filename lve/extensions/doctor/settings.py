@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 
 from lve.cli.run.show_config import value_text, written_settings
-from lve.conventions import SETTINGS_FILE
 from lve.errors import LveError
 from lve.escape import excerpt
 from lve.extensions.doctor.finding import Finding
+from lve.file_names import SETTINGS_FILE
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import OPTIONS, variables_of
 from lve.suggest import did_you_mean

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from lve.conventions import CHECKER_FOLDER, INSTANCE_FOLDER
 from lve.errors import UsageError
 from lve.escape import excerpt
+from lve.file_names import CHECKER_FOLDER, INSTANCE_FOLDER
 from lve.files.inside import reason_of
 from lve.files.new_files import is_empty_folder, write_new_folder
 from lve.importers import ImportedTest

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from lve.conventions import place_of_row
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.extensions.ragas.fields import from_file
 from lve.extensions.ragas.prompt import Prompt, read_prompt
@@ -17,6 +16,7 @@ from lve.prompts.answers.output_schema import file_of_test, problem_of, read_sch
 from lve.prompts.ask import Ask
 from lve.prompts.conversation import Conversation
 from lve.prompts.plan import Dialect
+from lve.row_places import place_of_row
 from lve.settings.model_settings import ModelSettings
 from lve.spec.model import Instance, Spec
 

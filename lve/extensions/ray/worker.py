@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from lve.child.child_command import child_environment
-from lve.conventions import MODELS_FILE
 from lve.errors import LveError
 from lve.execution.stop import INTERRUPTED, Stopped
 from lve.execution.traffic import NUMBERS, Traffic
@@ -40,6 +39,7 @@ from lve.extensions.ray.messages import (
 )
 from lve.extensions.ray.outbox import Outbox
 from lve.extensions.ray.worker_resources import WorkerResources, as_error
+from lve.file_names import MODELS_FILE
 from lve.files.new_files import write_new_file
 from lve.pipeline.engine import Engine, Job
 from lve.pipeline.prepared_test import PreparedTest

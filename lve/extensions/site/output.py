@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import mkdtemp
 from types import TracebackType
 
-from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.escape import excerpt
+from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import read_inside, reason_of
 from lve.removal import remove_tree
 from lve.workspace import display_path

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lve.conventions import place_of_row
 from lve.errors import Problem
 from lve.escape import head
 from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.extensions.site.texts import Clipped
 from lve.problem_limits import limit_problems
+from lve.row_places import place_of_row
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded, args_key
 from lve.verdicts.rates.clusters import Estimate, population_rate

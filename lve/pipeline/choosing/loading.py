@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.conventions import SETTINGS_FILE
 from lve.effort import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
+from lve.file_names import SETTINGS_FILE
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
 from lve.pipeline.choosing.option_filters import is_chosen, may_be_chosen
 from lve.prompts.plan import foreign_dialect

@@ -7,10 +7,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
-from lve.conventions import INSTANCE_FOLDER
 from lve.error_boundary import error_boundary
 from lve.errors import Problem
 from lve.execution.workers import WaitFor
+from lve.file_names import INSTANCE_FOLDER
 from lve.files.inside import list_inside
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import Engine

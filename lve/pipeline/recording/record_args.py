@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lve.conventions import INSTANCE_FOLDER
 from lve.data.instances import iter_instances, make_instance
 from lve.data.rows import ROW_READERS, iter_rows
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import Problem, SpecError, UsageError
+from lve.file_names import INSTANCE_FOLDER
 from lve.pipeline.choosing.instances import COMMAND_LINE, select_instances, typed_parameters
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings

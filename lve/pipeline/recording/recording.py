@@ -12,10 +12,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.conventions import INSTANCE_FOLDER
 from lve.documents.json_lines import canonical_json
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, UsageError
+from lve.file_names import INSTANCE_FOLDER
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.loading import models_of
 from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances

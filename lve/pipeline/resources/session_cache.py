@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.stop import StopSignal
 from lve.run_options import RunOptions

@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS
 from lve.execution.budgets.budget import BudgetCaps
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
+from lve.options.model_options import DEFAULT_MAX_CONNECTIONS
 from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES
+from lve.file_names import DOCUMENT_NAMES
 
 PROMPT_KEYS = (b"prompt", b"prompt_file", b"multi_run_prompt", b"infer_cfg", b"prompt_object")
 MAX_HEAD_BYTES = 65536

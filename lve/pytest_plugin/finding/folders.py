@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES, ROOT_MARKERS
+from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.pytest_plugin import options
 
 

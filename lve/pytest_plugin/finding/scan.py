@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lve.conventions import DOCUMENT_NAMES
+from lve.file_names import DOCUMENT_NAMES
 from lve.spec.discover import SKIPPED_FOLDERS
 
 PARTS_OF_A_TEST = frozenset({"instances", "checker"})

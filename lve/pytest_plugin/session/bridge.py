@@ -15,9 +15,9 @@ from hashlib import sha256
 
 import pytest
 
-from lve.conventions import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.error_kinds import CHECKER_ERROR, NOT_RECORDED
 from lve.errors import LveError, UnavailableError, UsageError
+from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin import options

