@@ -135,12 +135,10 @@ class ParsedText:
 def _text_filler(segments: Sequence[str | Placeholder]) -> FillTexts:
     """Return the fast path, which gives up on placeholders that aren't just `{name}`."""
     in_text = [segment for segment in segments if isinstance(segment, Placeholder)]
-    if any(
-        placeholder.indexes or placeholder.conversion or placeholder.spec for placeholder in in_text
-    ):
+    if any(p.indexes or p.conversion or p.spec for p in in_text):
         return lambda _: None
     literals = [segment if isinstance(segment, str) else None for segment in segments]
-    return text_filler(literals, [placeholder.name for placeholder in in_text], MAX_CHARACTERS)
+    return text_filler(literals, [p.name for p in in_text], MAX_CHARACTERS)
 
 
 @lru_cache(maxsize=1024)

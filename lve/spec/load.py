@@ -92,11 +92,7 @@ def _without_null_sources(data: object) -> Any:
 
 def _document_file(path: Path) -> Path:
     folder, name = (path.parent, path.name) if path.name in DOCUMENT_NAMES else (path, None)
-    present = [
-        document_name
-        for document_name in DOCUMENT_NAMES
-        if os.path.isfile(f"{folder}/{document_name}")  # noqa: PTH113
-    ]
+    present = [file for file in DOCUMENT_NAMES if os.path.isfile(f"{folder}/{file}")]  # noqa: PTH113
     if len(present) > 1:
         message = f"there is a {present[1]} beside it; a test has one document"
         raise SpecError(
@@ -141,6 +137,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
     needed_roles += [role for check in checkers for role in roles_of(check.name, check.args)]
     if "simulated_user" in data:
         needed_roles.append(USER)
+    warnings = first_problems(warnings_of(document))
     category, name = category_and_name(path, file.parent.name, models)
     return Spec(
         file=file,
@@ -177,9 +174,7 @@ def build_spec(document: Document, root: Path, suites: Mapping[str, Path] | None
         simulated_user=simulated_user(data),
         repair=data.get("repair", False),
         suites=suites or {},
-        warnings=tuple(
-            problem.message_with_code for problem in first_problems(warnings_of(document))
-        ),
+        warnings=tuple(warning.message_with_code for warning in warnings),
     )
 
 
