@@ -11,8 +11,8 @@ import click
 
 from lve.cli.printing import View, print_line, print_view
 from lve.cli.shared_options import json_option, shows
-from lve.conventions import MODELS_FILE
 from lve.errors import UnknownModelError
+from lve.file_names import MODELS_FILE
 from lve.models.known import known_model, known_servers, price_of, scaled_price
 from lve.models.tables import KnownModel, Table, read_table, tables
 from lve.pipeline.choosing.loading import choose_workspace

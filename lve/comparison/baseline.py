@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lve.comparison.side import FAILED, NO_VERDICT, PASSED, Hash, Row, Side, SideFacts, stable_hash
-from lve.conventions import INSTANCES
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
@@ -17,6 +16,7 @@ from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
 from lve.files.inside import read_regular, reason_of
 from lve.redaction import Redactor
+from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path
 

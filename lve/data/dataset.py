@@ -7,9 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from lve.data.dataset_selection import SelectedRows, Selection
 from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowSource
 from lve.data.rows import ROW_READERS
-from lve.data.selection import SelectedRows, Selection
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
 from lve.hub.hub_access import is_hub_name

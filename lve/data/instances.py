@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lve.conventions import INSTANCE_FOLDER
 from lve.data.instance_files import has_text, instance_files, is_named, iter_values
 from lve.data.problems import LineProblems, row_problem
 from lve.data.row_sources import memory_of
@@ -20,6 +19,7 @@ from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt, head
 from lve.extension_table import extension_part
+from lve.file_names import INSTANCE_FOLDER
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.extension_table import extension_part
-from lve.pipeline.choosing.choice import is_chosen
 from lve.pipeline.choosing.failures import failures_to_run
+from lve.pipeline.choosing.instances import check_selection
 from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
@@ -28,7 +28,7 @@ from lve.pipeline.choosing.loading import (
     load_tests,
     models_of,
 )
-from lve.pipeline.choosing.select import check_selection
+from lve.pipeline.choosing.option_filters import is_chosen
 from lve.pipeline.engine import Engine
 from lve.pipeline.fail_fast import FailFast
 from lve.pipeline.outcome import handle_interrupts, result_of, run_to_end, status_of

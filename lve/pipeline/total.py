@@ -16,7 +16,8 @@ from lve.data.instance_files import instance_files
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, SpecError
 from lve.files.inside import open_inside
-from lve.pipeline.choosing.select import repeat_plan, select_instances
+from lve.pipeline.choosing.instances import select_instances
+from lve.pipeline.choosing.repeats import repeat_plan
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings

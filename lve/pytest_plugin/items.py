@@ -11,7 +11,6 @@ from typing import Any
 import pluggy
 import pytest
 
-from lve.conventions import place_of_row
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError
 from lve.escape import escape_line, excerpt, head
@@ -31,6 +30,7 @@ from lve.pytest_plugin.verdicts import (
     item_verdict,
 )
 from lve.redaction import Redactor, own_redactor
+from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY
 from lve.spec.model import Expectation, Instance, Spec
 from lve.verdicts.not_recorded import NotRecorded

@@ -16,11 +16,12 @@ from _pytest._code.code import (
 )
 
 from lve.checkers.contract import Outcome
-from lve.conventions import RATE_PROPERTY, place_of_row
 from lve.escape import escape, escape_line, excerpt
+from lve.pytest_plugin.lve_items import RATE_PROPERTY
 from lve.redaction import own_redactor
 from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
+from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Expectation, Spec
 from lve.verdicts.calibration_status import CalibrationStatus

@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from lve.checkers.contract import Outcome
-from lve.conventions import place_of_row
 from lve.escape import clip, columns, one_line
 from lve.pipeline.result import RunResult
 from lve.reporting.figures import correction_lines, figure_lines
@@ -17,6 +16,7 @@ from lve.reporting.reporter import Detail, SessionReport, is_verbose
 from lve.reporting.summary_text import summary_lines
 from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
+from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import RECORDED_VERDICTS

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lve.conventions import INSTANCES
+from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.recorded import row_key
 from lve.verdicts.rates.clusters import Counts, Estimate, Means, mean_interval, share_interval

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lve.checkers.contract import Outcome
-from lve.conventions import place_of_row
+from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 
 

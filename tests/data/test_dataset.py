@@ -10,8 +10,8 @@ import pytest
 from support.folders import write_dataset_test
 
 from lve.data.dataset import splits_of
+from lve.data.dataset_selection import SelectedRows, Selection
 from lve.data.row_sources import JsonlRows, ListedRows, RowSource
-from lve.data.selection import SelectedRows, Selection
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
 from lve.spec.model import Spec

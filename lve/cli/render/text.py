@@ -10,7 +10,7 @@ import click
 from lve.cli.render.rendering import Filled, Rendered, message_text, token_count
 from lve.escape import escape, escape_line
 from lve.messages import Message
-from lve.pipeline.choosing.select import COMMAND_LINE
+from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.row_places import place_of_row

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from lve.conventions import place_of_row
 from lve.escape import escape, escape_line
+from lve.row_places import place_of_row
 from lve.spec.model import Instance
 
 View = Mapping[str, Any]

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lve.conventions import DOCUMENT_NAMES
 from lve.data.problems import row_problem
 from lve.data.row_sources import RowSource
 from lve.documents.json_types import json_type
@@ -25,6 +24,7 @@ from lve.extensions.opencompass.raw import RawPromptTemplate
 from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.rows.shown_columns import FIELD, texts_in
 from lve.extensions.opencompass.template import PromptTemplate
+from lve.file_names import DOCUMENT_NAMES
 from lve.spec.model import Instance
 from lve.suggest import closest
 from lve.workspace import display_path

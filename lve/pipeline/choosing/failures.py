@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lve.pipeline.choosing.select import repeats_of
+from lve.pipeline.choosing.repeats import repeats_of
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult, ResultId
 from lve.sessions.resume import PreviousRun, changed_tests, written_args

@@ -17,8 +17,9 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, UsageError
 from lve.file_names import INSTANCE_FOLDER
 from lve.models.registry import provider_of
+from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import models_of
-from lve.pipeline.choosing.select import check_selection, repeats_of, select_instances
+from lve.pipeline.choosing.repeats import repeats_of
 from lve.pipeline.recording.instance_writer import append_instances, has_secret, instance_to_json
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Watcher

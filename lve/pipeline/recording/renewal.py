@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lve.conventions import place_of_row
 from lve.errors import PromptError
 from lve.escape import excerpt
+from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named, named_model
-from lve.pipeline.choosing.select import select_instances
 from lve.pipeline.recording.instance_writer import rewrite_instances
 from lve.pipeline.recording.recording import Recording
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
 from lve.redaction import Redactor
+from lve.row_places import place_of_row
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun

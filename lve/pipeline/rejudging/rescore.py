@@ -17,7 +17,7 @@ from lve.checkers.resolve import resolve_with
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, UnavailableError, UsageError
 from lve.pipeline.choosing.loading import InvalidTest, models_of
-from lve.pipeline.choosing.select import repeat_plan
+from lve.pipeline.choosing.repeats import repeat_plan
 from lve.pipeline.model_args import for_model
 from lve.pipeline.rejudging.rejudging import Rejudge, rejudged_results
 from lve.redaction import own_redactor

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import BinaryIO
 
 from lve.checkers.contract import Outcome
-from lve.conventions import place_of_row
 from lve.reporting.files.markdown_text import (
     MAX_BYTES,
     NOTE_BYTES,
@@ -22,6 +21,7 @@ from lve.reporting.files.markdown_text import (
 )
 from lve.reporting.files.plain_text import cut, prompt_text, response_text
 from lve.reporting.files.session_report import session_report
+from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.verdicts.recorded import RecordedSession
