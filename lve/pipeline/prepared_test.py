@@ -10,7 +10,7 @@ from lve.checkers.judge import Judge
 from lve.execution.attachments import Attachments
 from lve.execution.stop import StopSignal
 from lve.models.chat_model import Complete
-from lve.prompts.ask import Ask
+from lve.prompts.conversation import Ask
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
 from lve.run_options import RunOptions

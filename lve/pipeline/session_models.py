@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lve.pipeline.resources.batching import Batching
     from lve.pipeline.roles.embedder import Embedder
     from lve.pipeline.roles.role_models import RoleModels
-    from lve.prompts.ask import Ask
+    from lve.prompts.conversation import Ask
 
 AnyCompleter = TypeVar("AnyCompleter", bound=Completer)
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from lve.errors import Problem
 from lve.messages import Message, Role
-from lve.prompts.ask import Ask
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, message_size
 from lve.spec.model import Instance, Spec
 from lve.spec.simulated_user import SimulatedUser
 
 if TYPE_CHECKING:
+    from lve.models.scoring import ScoredToken
     from lve.prompts.answers.answer_format import JsonAnswer
     from lve.prompts.tools.toolbox import Toolbox
+
+Result = TypeVar("Result")
 
 RESPONSE = "response"
 """Variable of the last answer, where the test names none."""
@@ -144,6 +146,32 @@ def previewed(conversation: Conversation) -> Conversation:
         messages.append(Message(role=Role.assistant, variable=turn_variable(number, len(turns))))
         before = request
     return Conversation(tuple(messages), conversation.name)
+
+
+class Ask(Protocol):
+    """Sends requests for a plan, through the engine's cache, budget and limits."""
+
+    async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """Return a vector per text.
+
+        Raises:
+            TemplateError: the model doesn't give them.
+            BudgetError: the session's budget is used up.
+            Stopped: the session stops sending.
+        """
+        ...
+
+    async def score(self, model: str, texts: Sequence[str]) -> Sequence[tuple[ScoredToken, ...]]:
+        """Return the rated tokens of each text; errors as `embed`."""
+        ...
+
+    async def run_in_thread(self, work: Callable[[], Result]) -> Result:
+        """Run a long computation in a thread and return its result.
+
+        Raises:
+            Stopped: the session stops; the result is discarded.
+        """
+        ...
 
 
 class RowPlan(Protocol):

@@ -6,9 +6,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.folders import write_test
+from support.prompt_command import RIVER
 
 from lve.__main__ import GC_THRESHOLD
 
@@ -72,6 +74,11 @@ def loaded_by(words: list[str], folder: Path) -> tuple[int, set[str]]:
     return threshold, set(modules)
 
 
+def extensions_in(modules: set[str]) -> set[str]:
+    parts = (name.split(".") for name in modules)
+    return {name[2] for name in parts if name[:2] == ["lve", "extensions"] and len(name) > 2}
+
+
 @pytest.mark.parametrize("verb", MOST)
 def test_a_command_loads_no_more_than_it_needs(verb: str, tmp_path: Path) -> None:
     (tmp_path / ".lverepo").touch()  # a workspace without settings, as they need YAML
@@ -81,8 +88,39 @@ def test_a_command_loads_no_more_than_it_needs(verb: str, tmp_path: Path) -> Non
     own = {name for name in modules if name.partition(".")[0] == "lve"}
     heavy = HEAVY - {"shutil"} if verb == "--help" else HEAVY  # click asks it for the width
     assert modules & (heavy | FOR_FEW) == set()
+    assert extensions_in(modules) == set()
     assert len(own) <= MOST[verb], "import what few need where they need it (see MOST)"
     assert threshold == GC_THRESHOLD, "Python's own threshold costs 3 ms of each start"
+
+
+@pytest.mark.parametrize(
+    ("extension", "prompt"),
+    [
+        ("ragas", {"prompt_object": RIVER, "dataset": [{"river": "Nile"}]}),
+        (
+            "opencompass",
+            {
+                "dataset": [{"question": "1+1=?", "answer": "2"}],
+                "reader_cfg": {"input_columns": ["question"], "output_column": "answer"},
+                "infer_cfg": {
+                    "prompt_template": {"type": "PromptTemplate", "template": "{question}"},
+                    "retriever": {"type": "ZeroRetriever"},
+                    "inferencer": {"type": "GenInferencer"},
+                },
+            },
+        ),
+    ],
+)
+@pytest.mark.parametrize("verb", ["check", "run"])
+def test_a_dialect_is_loaded_for_its_tests_alone(
+    verb: str, extension: str, prompt: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / ".lverepo").touch()
+    check = {"checker_name": "LambdaChecker", "func": "lambda response: True"}
+    document = {"description": "d", "model": "dummy/dummy", "checker_args": check, **prompt}
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "test.json").write_text(json.dumps(document), encoding="utf-8")
+    assert extensions_in(loaded_by([verb, "t"], tmp_path)[1]) == {extension}
 
 
 def test_garbage_is_collected_rarely_before_lve_is_imported(tmp_path: Path) -> None:

@@ -17,8 +17,7 @@ from lve.extensions.opencompass.retrievers.retriever import ModelChoice
 from lve.extensions.opencompass.retrievers.slow_select import Select, SlowSelect
 from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.warnings import example_warnings, row_warnings
-from lve.prompts.ask import Ask
-from lve.prompts.conversation import Conversation, previewed
+from lve.prompts.conversation import Ask, Conversation, previewed
 from lve.spec.model import Instance, Spec
 
 
@@ -108,7 +107,10 @@ class DatasetPlan:
 
     def lines(self, instance: Instance, examples: Sequence[int] | None = None) -> Iterator[str]:
         """Yield what `lve render` shows of a row beside its conversations."""
-        from lve.extensions.opencompass.row_lines import origin_lines, stage_lines  # as `view`
+        from lve.extensions.opencompass.row_view import (  # late, as in `view`
+            origin_lines,
+            stage_lines,
+        )
 
         lines = origin_lines if self.trace else stage_lines
         yield from lines(self.view(instance, examples), instance)

@@ -13,8 +13,7 @@ from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.output_schema import file_of_test, problem_of, read_schema
-from lve.prompts.ask import Ask
-from lve.prompts.conversation import Conversation
+from lve.prompts.conversation import Ask, Conversation
 from lve.prompts.plan import Dialect
 from lve.row_places import place_of_row
 from lve.settings.model_settings import ModelSettings

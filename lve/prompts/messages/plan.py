@@ -13,8 +13,7 @@ from lve.documents.read import DocumentPosition
 from lve.documents.schema import in_file_order
 from lve.errors import PlaceholderError, Problem, PromptError, SpecError
 from lve.model_arg_names import KNOWN_MODEL_ARGS
-from lve.prompts.ask import Ask
-from lve.prompts.conversation import Conversation, Plan
+from lve.prompts.conversation import Ask, Conversation, Plan
 from lve.prompts.fill import fill, parse_template
 from lve.prompts.messages.checks import check_prompt
 from lve.prompts.messages.parameters import Parameters, unknown_name

@@ -21,7 +21,7 @@ from lve.extensions.opencompass.dialogue import Cells
 from lve.extensions.opencompass.retrievers.example_texts import example_texts, too_many
 from lve.extensions.opencompass.retrievers.slow_select import computed
 from lve.extensions.opencompass.retrievers.text_cache import TextCache
-from lve.prompts.ask import Ask
+from lve.prompts.conversation import Ask
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,7 +23,7 @@ from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, 
 from lve.extensions.opencompass.retrievers.slow_select import PRODUCTS_PER_STEP, computed
 from lve.extensions.opencompass.retrievers.text_cache import TextCache
 from lve.models.scoring import ScoredToken
-from lve.prompts.ask import Ask
+from lve.prompts.conversation import Ask
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, size_of
 
 MAX_CACHED_SCORES = 1 << 17

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 from lve.extensions.opencompass.dialogue import Cells
-from lve.prompts.ask import Ask
+from lve.prompts.conversation import Ask
 
 Result = TypeVar("Result")
 QUICK_PRODUCTS = 10_000_000
