@@ -42,6 +42,7 @@ PARTS: Mapping[str, str] = {
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
+    "openai client": "lve.extensions.openai_client.transport:OpenAIClientTransport",
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",

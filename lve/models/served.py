@@ -112,12 +112,30 @@ def http_model(
     """
     from lve.models.http.adjustments import Adjustments
     from lve.models.http.chat import HttpChatModel
-    from lve.models.http.choice import transport_to
 
     _note_shutdown(config)
     known = known_model(config.name, config.settings)
     renames = {**wire.renames, **(known.renames if known else {})}
     adjustments = Adjustments(config.name, renames, tell=config.tell)
-    transport = transport or transport_to(endpoint, config.max_connections)
+    transport = transport or _transport_to(endpoint, config.max_connections)
     make = kind or HttpChatModel
     return make(config.name, endpoint, wire, transport, adjustments)
+
+
+def _transport_to(endpoint: Endpoint, max_connections: int) -> Transport:
+    """Return the transport to an endpoint: lve's own, or that of the `openai` package if the
+    settings say `client: openai`.
+
+    Raises:
+        SettingsError: a proxy in the environment can't be used.
+    """
+    if endpoint.client == "openai":
+        other: Transport = extension_part("openai client")(
+            endpoint, max_connections=max_connections
+        )
+        return other
+    from lve.models.http.pool import HttpTransport
+    from lve.models.http.proxy import proxy_to
+
+    proxy = proxy_to(endpoint.base_url)
+    return HttpTransport(endpoint, max_connections=max_connections, proxy=proxy)

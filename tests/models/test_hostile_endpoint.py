@@ -11,13 +11,13 @@ import pytest
 from support.hostile_server import PLAIN, STREAMED, Behaviour, chat, hostile_server, once, whole
 
 from lve.errors import ModelError
+from lve.extensions.openai_client.transport import OpenAIClientTransport
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.http import body as body_module
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
-from lve.models.http.openai_client import OpenAIClientTransport
 from lve.models.http.pool import HttpTransport
 from lve.models.http.transport import Transport
 from lve.models.openai.apis import openai_wire

@@ -23,8 +23,7 @@ from lve.models.http.failures import (
     printable,
     timed_out,
 )
-from lve.models.http.openai_client import http_module
-from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse
+from lve.models.http.transport import CONNECT_TIMEOUT_S, HttpResponse, http_module
 
 MAX_DOWNLOAD_BYTES = 4_000_000_000
 """Maximum size of a downloaded file."""

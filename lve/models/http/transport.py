@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 CONNECT_TIMEOUT_S = 10.0
@@ -126,3 +127,10 @@ class AwaitableReader:
     async def wait(self) -> None:
         """Return as soon as the reader isn't paused."""
         await self._is_resumed.wait()
+
+
+def http_module() -> Any:
+    """Return the HTTP library that this version of `openai` uses (httpx or httpx2)."""
+    import openai
+
+    return import_module(type(openai.DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])

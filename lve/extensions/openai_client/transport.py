@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -26,6 +25,7 @@ from lve.models.http.transport import (
     AwaitableReader,
     BufferLimit,
     HttpResponse,
+    http_module,
 )
 from lve.timeouts import in_time
 
@@ -231,13 +231,6 @@ def _bounded_stream(stream: Any, decoder: BodyDecoder) -> Any:
             await stream.aclose()
 
     return BoundedStream()
-
-
-def http_module() -> Any:
-    """Return the HTTP library that this version of `openai` uses (httpx or httpx2)."""
-    import openai
-
-    return import_module(type(openai.DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])
 
 
 def _never_connected() -> tuple[type[Exception], ...]:

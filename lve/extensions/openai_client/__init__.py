@@ -1,0 +1,1 @@
+"""The HTTP client of the `openai` package, for `options: {client: openai}`."""
