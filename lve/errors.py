@@ -46,6 +46,12 @@ def with_code(message: str, code: str) -> str:
     return f"{message} [{code}]"
 
 
+class PlacedWarning(str):
+    """A text that says itself where it warns of something: `test.yaml:3: warning: ...`."""
+
+    __slots__ = ()
+
+
 class LveError(Exception):
     """Base class of all errors that lve raises on purpose.
 
@@ -132,7 +138,8 @@ class Problem:
     @property
     def message_with_code(self) -> str:
         """The problem with its code in brackets, as it is printed."""
-        return with_code(str(self), self.code)
+        text = with_code(str(self), self.code)
+        return PlacedWarning(text) if self.severity == "warning" else text
 
     def __str__(self) -> str:
         place = ":".join(str(p) for p in (self.file, self.line, self.column) if p is not None)

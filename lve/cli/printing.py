@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
 import click
 
-from lve.errors import LveError, Problem, with_code
+from lve.errors import LveError, PlacedWarning, Problem, with_code
 from lve.escape import disarm_json, escape, escape_line
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ def print_message(text: object) -> None:
 
 def warn(text: str) -> None:
     """Print a warning on one line of stderr."""
-    # The text of a `Problem` already has `warning:` after its position.
-    print_message(text if ": warning: " in text[:400] else f"warning: {text}")
+    print_message(text if isinstance(text, PlacedWarning) else f"warning: {text}")
 
 
 def warn_of_sandbox() -> None:

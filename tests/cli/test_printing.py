@@ -10,13 +10,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr
 from datetime import date
+from pathlib import Path
 
 import click
 import pytest
 
 from lve import redaction
 from lve.cli.main import VERBS, WITHOUT_LIBRARIES, cli
-from lve.cli.printing import Note, RedactedStream, View, print_view
+from lve.cli.printing import Note, RedactedStream, View, print_view, warn
+from lve.errors import Problem
 from lve.redaction import note_key_variables
 from lve.secret_values import REDACTED
 
@@ -49,6 +51,19 @@ def test_a_view_is_a_document_or_lines(capsys: pytest.CaptureFixture[str]) -> No
     written: list[str] = []
     print_view(View(None, ["\x1b[1mx"], write=written.append), as_json=False)
     assert written == ["\x1b[1mx"]
+
+
+def test_a_warning_with_a_place_says_itself_that_it_is_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    warn(Problem("it is odd", Path("a.yaml"), 3, severity="warning", code="x").message_with_code)
+    warn("a: warning: b")
+    warn(Problem("it is wrong", Path("a.yaml"), 3, code="x").message_with_code)
+    assert capsys.readouterr().err.splitlines() == [
+        "lve: a.yaml:3: warning: it is odd [x]",
+        "lve: warning: a: warning: b",
+        "lve: warning: a.yaml:3: it is wrong [x]",
+    ]
 
 
 def test_a_key_is_redacted_from_the_moment_that_the_settings_name_its_variable(

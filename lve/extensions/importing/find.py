@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lve.errors import LveError, UsageError
+from lve.errors import LveError, PlacedWarning, UsageError
 from lve.importers import Imported, ImportedTest
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.suggest import did_you_mean
@@ -36,7 +36,10 @@ def import_tests(name: str, source: Path) -> Imported:
             tests = tuple(imported.tests)
             imported = next((one for one in tests if not isinstance(one, ImportedTest)), imported)
         if isinstance(imported, Imported):
-            return Imported(tests, tuple(map(str, imported.left_out)))
+            sentences = imported.left_out
+            return Imported(
+                tests, tuple(one if type(one) is PlacedWarning else str(one) for one in sentences)
+            )
     raise _wrong(plugin, imported)
 
 

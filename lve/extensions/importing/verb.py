@@ -49,7 +49,7 @@ def import_(format_: str, source: Path, output: Path, as_json: bool) -> int:
     write_tests(imported.tests, output)
     if not as_json:
         for sentence in left_out:
-            warn(with_code(sentence, "importer_left_out"))
+            warn(type(sentence)(with_code(sentence, "importer_left_out")))
     checked: list[Checked] = []
     for result in each_checked((str(output),), MAX_ROWS):
         checked.append(result)

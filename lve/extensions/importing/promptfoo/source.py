@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.read import DocumentPosition, read_document, read_text
-from lve.errors import SpecError, UsageError
+from lve.errors import PlacedWarning, SpecError, UsageError
 
 FILE = "file://"
 MAX_BYTES = 1_000_000
@@ -38,7 +38,7 @@ class Source:
         return [
             why
             if position is None
-            else str(replace(position.problem(why, code="importer"), severity="warning"))
+            else PlacedWarning(replace(position.problem(why, code="importer"), severity="warning"))
             for position, why in self._left_out
         ]
 
