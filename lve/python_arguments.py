@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
 
 
-def checked_options(given: Mapping[str, Any]) -> RunOptions:
+def checked_options(arguments: Mapping[str, Any]) -> RunOptions:
     """Return the options of a run.
 
     Args:
-        given: the arguments of `lve.run`, by name.
+        arguments: the arguments of `lve.run`, by name.
 
     Raises:
         UsageError: an argument can't be used. The message says what the first such one must be.
     """
-    models, own_models = named_models(given.get("model"))
+    models, own_models = named_models(arguments.get("model"))
     fields = {
-        name: option.values.from_python(given[option.python_word or name])
+        name: option.values.from_python(arguments[option.python_word or name])
         for name, option in OPTIONS.items()
-        if "python" in option.interfaces and (option.python_word or name) in given
+        if "python" in option.interfaces and (option.python_word or name) in arguments
     }
     options = RunOptions(**{**fields, "models": models, "own_models": own_models})
     check_options(options)
@@ -74,59 +74,61 @@ def one_or_several(value: Any, name: str, *others: type) -> list[Any]:
     Raises:
         UsageError: it is something else.
     """
-    wanted = " or ".join(["a path", *(f"a lve.{other.__name__}" for other in others)])
-    must = f"{name} must be {wanted}, or a list of them"
+    types = " or ".join(["a path", *(f"a lve.{other.__name__}" for other in others)])
+    must = f"{name} must be {types}, or a list of them"
     try:
         several = [value] if PATH.accepts(value) or isinstance(value, others) else list(value)
     except TypeError:
         raise UsageError(f"{must}, not {value!r}", code="python_argument") from None
-    for one in several:
-        if not PATH.accepts(one) and not isinstance(one, others):
-            raise UsageError(f"{must}; {one!r} is in it", code="python_argument")
-    return [one if isinstance(one, others) else fspath(one) for one in several]
+    for argument in several:
+        if not PATH.accepts(argument) and not isinstance(argument, others):
+            raise UsageError(f"{must}; {argument!r} is in it", code="python_argument")
+    return [argument if isinstance(argument, others) else fspath(argument) for argument in several]
 
 
 def named_models(
-    given: str | ChatModel | Sequence[str | ChatModel] | None,
+    models: str | ChatModel | Sequence[str | ChatModel] | None,
 ) -> tuple[tuple[str, ...], dict[str, ChatModel]]:
     """Return the names of all models, and name -> model for those that were made in Python.
 
     Raises:
         UsageError: one is not a model, or two have the same name.
     """
-    if given is None:
+    if models is None:
         return (), {}
-    is_one = isinstance(given, str) or not isinstance(given, Sequence)
-    several: Any = [given] if is_one else given
+    is_one = isinstance(models, str) or not isinstance(models, Sequence)
+    several: Any = [models] if is_one else models
     names: list[str] = []
     own: dict[str, ChatModel] = {}
-    for one in several:
-        if isinstance(one, str):
-            names.append(one)
+    for model in several:
+        if isinstance(model, str):
+            names.append(model)
             continue
-        _check_model(one)
-        if own.setdefault(one.name, one) is not one:
+        _check_model(model)
+        if own.setdefault(model.name, model) is not model:
             raise UsageError(
-                f"two models have the name {one.name!r}: give each a name of its own",
+                f"two models have the name {model.name!r}: give each a name of its own",
                 code="python_argument",
             )
-        names.append(one.name)
+        names.append(model.name)
     return tuple(names), own
 
 
 def _check_model(model: Any) -> None:
     from lve.models.chat_model import MODEL_MEMBERS
 
-    wanted = "model must be a name or a lve.ChatModel"
+    requirement = "model must be a name or a lve.ChatModel"
     if isinstance(model, type):
         raise UsageError(
-            f"{wanted}, not a class: make one, such as {model.__name__}(...)",
+            f"{requirement}, not a class: make one, such as {model.__name__}(...)",
             code="python_argument",
         )
     missing = [name for name in MODEL_MEMBERS if not hasattr(model, name)]
     if missing:
         lacks = "" if len(missing) == len(MODEL_MEMBERS) else f": it has no {', '.join(missing)}"
-        raise UsageError(f"{wanted}, not {type(model).__name__}{lacks}", code="python_argument")
+        raise UsageError(
+            f"{requirement}, not {type(model).__name__}{lacks}", code="python_argument"
+        )
     if not isinstance(model.name, str) or not model.name:
         raise UsageError(
             f"the name of a model must be a text, not {model.name!r}", code="python_argument"

@@ -33,7 +33,7 @@ ALLOWED = {
         "words[:SHOWN_NAME]": REDACTED,
     },
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_SERVED]": ITEMS},
-    "check_names.py": {"list(given)[:10]": ITEMS},
+    "check_names.py": {"list(config)[:10]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
     "checkers/builtin/refuse.py": {"response[:_OPENING]": READ, "response[:_READ]": READ},
     "checkers/expression/explain.py": {
@@ -42,7 +42,7 @@ ALLOWED = {
     },
     "checkers/extract/conclusion.py": {
         "starts[-_MAX_STATEMENTS:]": ITEMS,
-        "sorted(found, key=lambda one: one.end(), reverse=True)[:_MAX_STATEMENTS]": ITEMS,
+        "sorted(markers, key=lambda marker: marker.end(), reverse=True)[:_MAX_STATEMENTS]": ITEMS,
         "[part[-_STATEMENT:] for part in parts if part][-_MAX_STATEMENTS:]": ITEMS,
         "part[-_STATEMENT:]": READ,
         "text[:_KEPT_BEGINNING]": READ,
@@ -63,7 +63,7 @@ ALLOWED = {
         "groups[:MAX_SHOWN]": ITEMS,
     },
     "checkers/library/combined/meta.py": {"verdicts[:MAX_REASONS]": ITEMS},
-    "checkers/library/formats/structured.py": {"found[:5]": ITEMS},
+    "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
     "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
     "checkers/library/private.py": {"encoded[:50]": ITEMS},
     "checkers/library/refusals/refusing.py": {

@@ -48,30 +48,32 @@ def instance_source(spec: Spec) -> RowSource:
     if isinstance(splits, RowSource):
         return splits
     if "test" not in splits:
-        meant = next((hint for name in splits if (hint := did_you_mean(name, SOURCE_KEYS))), None)
+        suggestion = next(
+            (hint for name in splits if (hint := did_you_mean(name, SOURCE_KEYS))), None
+        )
         message = f"has no split `test`, only {listed(splits)}"
         file = display_path(spec.file)
         raise SpecError(
-            [Problem(message, file, path="$.dataset", hint=meant, code="dataset_source")]
+            [Problem(message, file, path="$.dataset", hint=suggestion, code="dataset_source")]
         )
     return splits["test"]
 
 
 def _source(spec: Spec, value: object, path: str, shared: Mapping[str, Any]) -> RowSource:
     if isinstance(value, Mapping):
-        given = {**shared, **value}
+        source_keys = {**shared, **value}
     else:
-        given = {**shared, "rows" if isinstance(value, list) else "path": value}
-    if sum(key in given for key in SOURCE_KEYS) != 1:
+        source_keys = {**shared, "rows" if isinstance(value, list) else "path": value}
+    if sum(key in source_keys for key in SOURCE_KEYS) != 1:
         raise SpecError([_problem(spec, "needs one of `path`, `rows`, `hub`", path)])
     source: RowSource
-    if "rows" in given:
-        source = ListedRows(given["rows"], spec.file.name)
-    elif "path" in given:
-        source = _file(spec, given["path"], given.get("format"), path)
+    if "rows" in source_keys:
+        source = ListedRows(source_keys["rows"], spec.file.name)
+    elif "path" in source_keys:
+        source = _file(spec, source_keys["path"], source_keys.get("format"), path)
     else:
-        source = hub_rows(spec, given, path)
-    selection = {key: given[key] for key in _SELECTION if key in given}
+        source = hub_rows(spec, source_keys, path)
+    selection = {key: source_keys[key] for key in _SELECTION if key in source_keys}
     return SelectedRows(source, Selection(**selection)) if selection else source
 
 
@@ -80,8 +82,8 @@ def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
     if ending not in ROW_READERS:
         hint = f"known are {', '.join(ROW_READERS)}"
         raise SpecError([_problem(spec, f"a data set can't be a `{ending}` file", path, hint)])
-    if isinstance(found := file_inside(spec.folder, name), str):
-        raise SpecError([_problem(spec, f"`{name}` {found}", path)])
+    if isinstance(resolved := file_inside(spec.folder, name), str):
+        raise SpecError([_problem(spec, f"`{name}` {resolved}", path)])
     folder = spec.folder
     if ending == ".jsonl":
         return JsonlRows(folder, name)
@@ -89,7 +91,7 @@ def _file(spec: Spec, name: str, form: str | None, path: str) -> RowSource:
     return JsonRows(folder, name) if is_large else FileRows(folder, name, ending)
 
 
-def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
+def hub_rows(spec: Spec, source_keys: Mapping[str, Any], path: str) -> ListedRows:
     """Return the rows of a data set on the Hugging Face hub; downloads it if necessary.
 
     Raises:
@@ -98,7 +100,7 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
     """
     from lve.spec.settings import load_workspace_from
 
-    name = given["hub"]
+    name = source_keys["hub"]
     settings = load_workspace_from(Path.cwd(), spec.root).settings
     if not settings.allow_downloads:
         hint = "the maintainer can set `allow_downloads: true` in lve.yaml"
@@ -119,7 +121,9 @@ def hub_rows(spec: Spec, given: Mapping[str, Any], path: str) -> ListedRows:
         ) from error
     try:
         # trust_remote_code stays off, so that a data set's own script never runs.
-        table = datasets.load_dataset(name, given.get("subset"), split=given.get("split", "test"))
+        table = datasets.load_dataset(
+            name, source_keys.get("subset"), split=source_keys.get("split", "test")
+        )
     except Exception as error:  # the package raises many kinds of errors
         raise SpecError(
             [_problem(spec, f"can't load {name!r}: {error}", path, code="dataset_hub")]

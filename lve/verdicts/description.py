@@ -102,5 +102,5 @@ def refused(summary: Summary) -> Iterator[SessionTest]:
         yield SessionTest(test, skipped=why, is_unavailable=test in summary.unavailable)
     for test, problems in summary.invalid.items():
         yield SessionTest(
-            test, problems=tuple(head(one, MAX_TEXT) for one in problems[:MAX_PROBLEMS])
+            test, problems=tuple(head(text, MAX_TEXT) for text in problems[:MAX_PROBLEMS])
         )

@@ -57,10 +57,12 @@ class RecordedSession:
             SessionError: it can't be read, is from a newer lve, or is damaged.
         """
         info = folder.info()
-        known = read_tests(folder.path, warn=warn)
+        recorded_tests = read_tests(folder.path, warn=warn)
         if only is not None:
-            known = {key: test for key, test in known.items() if test.test in only}
-        summary = _begun(known)
+            recorded_tests = {
+                key: test for key, test in recorded_tests.items() if test.test in only
+            }
+        summary = _begun(recorded_tests)
 
         def add(result: InstanceResult) -> None:
             if only is None or result.test in only:
@@ -69,15 +71,18 @@ class RecordedSession:
                     on_result(result, summary.tallies[result.test, result.model].expect)
 
         index = ResultIndex(folder, on_result=add, warn=warn)
-        _end(summary, info, known)
-        unknown = {test for test, model in summary.tallies if (test, model) not in known}
+        _end(summary, info, recorded_tests)
+        unknown = {test for test, model in summary.tallies if (test, model) not in recorded_tests}
         if unknown and warn is not None:
             message = (
                 f"session {folder.id} doesn't say what {len(unknown):,} of its tests expect (an "
                 "older lve wrote it): they are reported as if all instances had to pass"
             )
             warn(with_code(message, "other_version"))
-        tests = {pair: known.get(pair) or SessionTest(pair[0], pair[1]) for pair in summary.tallies}
+        tests = {
+            pair: recorded_tests.get(pair) or SessionTest(pair[0], pair[1])
+            for pair in summary.tallies
+        }
         return cls(folder, info, listed_status(folder, info), tests, summary, index)
 
     @property
@@ -134,22 +139,24 @@ def summary_of(folder: SessionFolder, info: Mapping[str, Any]) -> Summary:
     Raises:
         SessionError: its files can't be read.
     """
-    known = read_tests(folder.path)
-    summary = _begun(known)
+    recorded_tests = read_tests(folder.path)
+    summary = _begun(recorded_tests)
     for result in folder.results():
         summary.add(result)
-    _end(summary, info, known)
+    _end(summary, info, recorded_tests)
     return summary
 
 
-def _begun(known: Mapping[TestKey, SessionTest]) -> Summary:
+def _begun(recorded_tests: Mapping[TestKey, SessionTest]) -> Summary:
     summary = Summary()
-    for test in known.values():
+    for test in recorded_tests.values():
         _announce(summary, test)
     return summary
 
 
-def _end(summary: Summary, info: Mapping[str, Any], known: Mapping[TestKey, SessionTest]) -> None:
+def _end(
+    summary: Summary, info: Mapping[str, Any], recorded_tests: Mapping[TestKey, SessionTest]
+) -> None:
     """Complete the tests that have finished, and remove those that started but then turned out to
     be invalid or skipped, without results."""
     unfinished = Unfinished.of(info)
@@ -157,7 +164,7 @@ def _end(summary: Summary, info: Mapping[str, Any], known: Mapping[TestKey, Sess
         if not unfinished.has(test, model):
             tally.complete()
         refused = test in summary.invalid or test in summary.skipped
-        if refused and not tally.total and (test, model) in known:
+        if refused and not tally.total and (test, model) in recorded_tests:
             summary.drop(test, model)
 
 
@@ -194,7 +201,7 @@ def _announce(summary: Summary, test: SessionTest) -> None:
         note_gaps(tally, test)
 
 
-def _errors(known: Mapping[str, Any] | None) -> JudgeErrors | None:
-    if known is None:
+def _errors(rates: Mapping[str, Any] | None) -> JudgeErrors | None:
+    if rates is None:
         return None
-    return JudgeErrors(**{**known, "served": frozenset(known.get("served", ()))})
+    return JudgeErrors(**{**rates, "served": frozenset(rates.get("served", ()))})

@@ -37,8 +37,8 @@ def read_schema(spec: Spec, problems: list[Problem]) -> Any:
         problems.extend(problem_of(spec, text, "$.output_schema") for text in error.problems)
         return None
     if schema is not None:
-        found = schema_problems(schema)
-        problems.extend(problem_of(spec, text, "$.output_schema") for text in found)
+        messages = schema_problems(schema)
+        problems.extend(problem_of(spec, text, "$.output_schema") for text in messages)
     return schema
 
 
