@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
 from lve.files.private import open_private
-from lve.sessions.instance_result import InstanceResult, ResultId
-from lve.sessions.journal import MAX_LINE_BYTES, located_results, result_of_line
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import MAX_LINE_BYTES, result_of_line
 from lve.sessions.session_file import cannot_read
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.unfinished import Pair
@@ -83,38 +83,29 @@ class ResultIndex:
         on_result: Callable[[InstanceResult], object] | None,
         warn: Callable[[str], None] | None,
     ) -> None:
-        paths = folder.journals()
-        seen: set[ResultId] | None = set() if len(paths) > 1 else None
-        for number, path in enumerate(paths):
-            self._journals.append(self._open.enter_context(_opened(path)))
-            found = located_results(path, warn=warn)
-            rows = self._rows(number, found, seen, on_result)
-            while batch := list(islice(rows, BATCH)):
-                self._database.execute("BEGIN")
-                self._database.executemany(
-                    "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", batch
-                )
-                self._database.execute("COMMIT")
+        rows = self._rows(folder.located_results(warn=warn), on_result)
+        while batch := list(islice(rows, BATCH)):
+            self._database.execute("BEGIN")
+            self._database.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", batch)
+            self._database.execute("COMMIT")
         self._database.execute(_ORDER)
 
     def _rows(
         self,
-        journal: int,
-        found: Iterable[tuple[int, InstanceResult]],
-        seen: set[ResultId] | None,
+        located: Iterable[tuple[Path, int, InstanceResult]],
         on_result: Callable[[InstanceResult], object] | None,
     ) -> Iterator[tuple[int, str, int, int, int, int, str]]:
-        for start, result in found:
-            if seen is not None:  # A killed merge may leave a result in two journals.
-                if result.id in seen:
-                    continue
-                seen.add(result.id)
+        numbers: dict[Path, int] = {}
+        for journal, start, result in located:
+            if journal not in numbers:
+                numbers[journal] = len(self._journals)
+                self._journals.append(self._open.enter_context(_opened(journal)))
             if on_result is not None:
                 on_result(result)
             pair = self._pairs.setdefault((result.test, result.model), len(self._pairs))
             source = result.source.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
             line, repeat = min(result.line, MAX_INTEGER), min(result.repeat, MAX_INTEGER)
-            yield pair, source, line, repeat, journal, start, result.verdict
+            yield pair, source, line, repeat, numbers[journal], start, result.verdict
 
     @property
     def pairs(self) -> list[Pair]:

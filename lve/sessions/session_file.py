@@ -113,21 +113,6 @@ def make_runs_folder(session_dir: Path) -> Path:
     return runs
 
 
-def make_unique_folder(runs: Path, started: datetime) -> Path:
-    """Create the folder of a new session and return it.
-
-    Raises:
-        OSError: it can't be created.
-    """
-    while True:
-        name = new_id(started)
-        try:
-            make_private_folder(runs / name, exist_ok=False)
-        except FileExistsError:
-            continue
-        return runs / name
-
-
 def session_ids(session_dir: Path) -> list[str]:
     """Return the ids of all sessions, the oldest first.
 

@@ -16,14 +16,14 @@ from lve.escape import excerpt
 from lve.files.private import make_private_folder
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult, ResultId
-from lve.sessions.journal import Journal, read_journal
+from lve.sessions.journal import Journal, located_results
 from lve.sessions.session_file import (
     INFO_FILE,
     RUNS_FOLDER,
     VERSION,
     cannot_create,
     make_runs_folder,
-    make_unique_folder,
+    new_id,
     public_options,
     read_session_file,
     replace_result_file,
@@ -94,14 +94,12 @@ class SessionFolder(NamedTuple):
             SessionError: the folder can't be created.
         """
         started = (now or _utc_now)()
-        runs = make_runs_folder(session_dir)
-        try:
-            path = make_unique_folder(runs, started)
-        except OSError as error:
-            raise cannot_create(runs, error) from error
-        session = cls(path, redact or Redactor())
-        session._begin(started, info)
-        return session
+        while True:  # until no other session has the id
+            session, is_new = cls.share(
+                session_dir, new_id(started), info, redact=redact, started=started
+            )
+            if is_new:
+                return session
 
     @classmethod
     def share(
@@ -111,6 +109,7 @@ class SessionFolder(NamedTuple):
         info: Mapping[str, Any],
         *,
         redact: Redactor | None = None,
+        started: datetime | None = None,
     ) -> tuple[SessionFolder, bool]:
         """Return the folder of a session that several processes run together, and whether this
         process has created it.
@@ -120,18 +119,31 @@ class SessionFolder(NamedTuple):
             name: id of the session (`new_id`), the same in all processes.
             info: as in `create`.
             redact: as in `create`.
+            started: when the session began; None: now.
 
         Raises:
             SessionError: the folder can't be created.
         """
-        session = cls(make_runs_folder(session_dir) / name, redact or Redactor())
+        runs = make_runs_folder(session_dir)
+        session = cls(runs / name, redact or Redactor())
         try:
             make_private_folder(session.path, exist_ok=False)
         except FileExistsError:
             return session, False
         except OSError as error:
-            raise cannot_create(session.path, error) from error
-        session._begin(_utc_now(), info)
+            raise cannot_create(runs, error) from error
+        session.write(
+            {
+                "version": VERSION,
+                "session": name,
+                "status": "running",
+                "started": _stamp(started or _utc_now()),
+                "ended": None,
+                "resumed": [],
+                "paths": [],
+                **info,
+            }
+        )
         return session, True
 
     @classmethod
@@ -230,29 +242,21 @@ class SessionFolder(NamedTuple):
 
     def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
         """Yield the results so far, one per instance and repeat."""
-        seen: set[ResultId] = set()
-        journals = self.journals()
-        for file in journals:
-            for result in read_journal(file, warn=warn):
-                if len(journals) == 1:
-                    yield result
-                elif result.id not in seen:  # A killed merge may leave a result in two journals.
-                    seen.add(result.id)
-                    yield result
+        return (result for _, _, result in self.located_results(warn=warn))
 
-    def _begin(self, started: datetime, info: Mapping[str, Any]) -> None:
-        self.write(
-            {
-                "version": VERSION,
-                "session": self.id,
-                "status": "running",
-                "started": _stamp(started),
-                "ended": None,
-                "resumed": [],
-                "paths": [],
-                **info,
-            }
-        )
+    def located_results(
+        self, *, warn: Callable[[str], None] | None = None
+    ) -> Iterator[tuple[Path, int, InstanceResult]]:
+        """Yield the results so far, each with its journal and the position of its line there."""
+        journals = self.journals()
+        seen: set[ResultId] | None = set() if len(journals) > 1 else None
+        for journal in journals:
+            for start, result in located_results(journal, warn=warn):
+                if seen is not None:  # A killed merge may leave a result in two journals.
+                    if result.id in seen:
+                        continue
+                    seen.add(result.id)
+                yield journal, start, result
 
     def write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` atomically: readers see the old content or the new one."""
