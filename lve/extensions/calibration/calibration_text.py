@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.escape import excerpt, one_line
+from lve.extensions.calibration.confusion import LabelAgreement, Share
+from lve.extensions.calibration.judging import JudgedLabels
+from lve.extensions.calibration.label_targets import LabelTarget
+from lve.extensions.calibration.measure import JudgedLabel, Measurement
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
-
-if TYPE_CHECKING:
-    from lve.extensions.calibration.confusion import LabelAgreement, Share
-    from lve.extensions.calibration.judging import JudgedLabels
-    from lve.extensions.calibration.label_targets import LabelTarget
-    from lve.extensions.calibration.measure import JudgedLabel, Measurement
 
 SHOWN = 10
 """Labels that are shown without `--verbose`."""

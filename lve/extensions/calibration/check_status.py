@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from lve.check_names import JUDGE, roles_of
 from lve.errors import with_code
+from lve.extensions.calibration.binding import binding_of, changes, check_name
 from lve.extensions.calibration.folder import read_calibrations
+from lve.extensions.calibration.record import Binding, Calibration
 from lve.settings.settings import Floor
 from lve.spec.model import Spec
+from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace
-
-if TYPE_CHECKING:
-    from lve.extensions.calibration.record import Binding, Calibration
-    from lve.verdicts.rates.corrected import JudgeErrors
 
 
 class CheckStatus(NamedTuple):
@@ -99,9 +98,6 @@ class CalibratedChecks:
         return known._replace(is_required=True)
 
     def _status(self, spec: Spec, index: int) -> CheckStatus:
-        # Imported late, because few runs need it.
-        from lve.extensions.calibration.binding import binding_of, changes, check_name
-
         settings = self._workspace.settings
         asks = asks_judge(spec, index)
         judge = (self._judge or self._measured_judge(spec, index)) if asks else None
@@ -121,8 +117,6 @@ class CalibratedChecks:
         return CheckStatus(check_name(spec.checkers, index), holding, stale, advisory)
 
     def _measured_judge(self, spec: Spec, index: int) -> str | None:
-        from lve.extensions.calibration.binding import check_name
-
         own = (spec.path, check_name(spec.checkers, index))
         bindings = (one.binding for one in self.calibrations)
         return next((one.judge for one in bindings if (one.test, one.check) == own), None)
@@ -142,8 +136,6 @@ def _valid_or_stale(
     known: Sequence[Calibration], now: Binding
 ) -> tuple[Calibration | None, Calibration | None]:
     """Return a check's valid calibration and None, or None and a stale one of the check."""
-    from lve.extensions.calibration.binding import changes
-
     older = None
     for one in sorted(known, key=lambda each: each.binding.test is None):
         has_test = one.binding.test is not None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import parse_json
@@ -16,13 +16,11 @@ from lve.documents.places import TextError
 from lve.documents.read import MAX_BYTES, read_document
 from lve.documents.schema import explain_value, validate
 from lve.errors import SpecError, UsageError, with_code
+from lve.extensions.calibration.record import Calibration, calibration_from_json
 from lve.files.atomic_file import replace_file
 from lve.files.inside import list_inside, reason_of
 from lve.redaction import own_redactor
 from lve.workspace import Workspace, display_path
-
-if TYPE_CHECKING:
-    from lve.extensions.calibration.record import Calibration
 
 MAX_FILES = 1_000
 SHOWN_NAME = 80
@@ -62,10 +60,6 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
 
 
 def _read(file: Path, root: Path) -> Calibration:
-    from lve.extensions.calibration.record import (
-        calibration_from_json,
-    )  # late, because few workspaces have calibrations
-
     document = read_document(file, root)
     if problems := validate(document, "calibration"):
         raise SpecError(problems[:1])

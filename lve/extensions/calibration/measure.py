@@ -8,10 +8,11 @@ from itertools import combinations
 from typing import Any
 
 from lve.check_names import JUDGE
-from lve.extensions.calibration.confusion import LabelAgreement, Labelled, label_agreement
+from lve.extensions.calibration.confusion import LabelAgreement, Labelled, Share, label_agreement
 from lve.extensions.calibration.labels import Label
-from lve.extensions.calibration.record import VERSION, Binding, agreement_json, people_json
+from lve.extensions.calibration.record import VERSION, Binding
 from lve.sessions.instance_result import InstanceResult
+from lve.verdicts.rates.clusters import Estimate
 
 MAX_SERVED = 20
 MAX_UNJUDGED = 0.05
@@ -138,6 +139,44 @@ def calibration_content(
             "authors": sorted(authors),
             "unjudged": len(found.unjudged),
         },
-        **agreement_json(found.agreement),
-        "people": people_json(found.people),
+        **_agreement_json(found.agreement),
+        "people": _people_json(found.people),
     }
+
+
+def _agreement_json(found: LabelAgreement) -> dict[str, Any]:
+    """Return the agreement of a check with labels as JSON."""
+    return {
+        "table": found.table._asdict(),
+        "kappa": _estimate(found.kappa),
+        "tpr": _share(found.tpr),
+        "tnr": _share(found.tnr),
+        "precision": _share(found.precision),
+        "accuracy": _share(found.accuracy),
+    }
+
+
+def _people_json(found: LabelAgreement | None) -> dict[str, Any] | None:
+    """Return the agreement of people with each other as JSON; None if unknown."""
+    if found is None:
+        return None
+    return {
+        "pairs": found.table.total,
+        "answers": found.instances,
+        "kappa": _estimate(found.kappa),
+        "accuracy": _share(found.accuracy),
+    }
+
+
+def _estimate(found: Estimate | None) -> dict[str, float] | None:
+    if found is None:
+        return None
+    rounded = {name: round(getattr(found, name), 6) for name in ("value", "low", "high")}
+    return {**rounded, "confidence": found.confidence}
+
+
+def _share(found: Share | None) -> dict[str, float] | None:
+    estimate = _estimate(found.estimate if found else None)
+    if found is None or estimate is None:
+        return None
+    return {**estimate, "labels": found.labels, "independent": round(found.number, 3)}

@@ -1,12 +1,10 @@
-"""A calibration as a value and as JSON: how well a check agrees with people."""
+"""A calibration as a value: how well a check agrees with people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lve.extensions.calibration.confusion import LabelAgreement, Share
-from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
 
 VERSION = 1
@@ -72,41 +70,3 @@ def calibration_from_json(data: Mapping[str, Any], file: str) -> Calibration:
         served=tuple(judge["served"]) if judge else (),
         file=file,
     )
-
-
-def agreement_json(found: LabelAgreement) -> dict[str, Any]:
-    """Return the agreement of a check with labels as JSON."""
-    return {
-        "table": found.table._asdict(),
-        "kappa": _estimate(found.kappa),
-        "tpr": _share(found.tpr),
-        "tnr": _share(found.tnr),
-        "precision": _share(found.precision),
-        "accuracy": _share(found.accuracy),
-    }
-
-
-def people_json(found: LabelAgreement | None) -> dict[str, Any] | None:
-    """Return the agreement of people with each other as JSON; None if unknown."""
-    if found is None:
-        return None
-    return {
-        "pairs": found.table.total,
-        "answers": found.instances,
-        "kappa": _estimate(found.kappa),
-        "accuracy": _share(found.accuracy),
-    }
-
-
-def _estimate(found: Estimate | None) -> dict[str, float] | None:
-    if found is None:
-        return None
-    rounded = {name: round(getattr(found, name), 6) for name in ("value", "low", "high")}
-    return {**rounded, "confidence": found.confidence}
-
-
-def _share(found: Share | None) -> dict[str, float] | None:
-    estimate = _estimate(found.estimate if found else None)
-    if found is None or estimate is None:
-        return None
-    return {**estimate, "labels": found.labels, "independent": round(found.number, 3)}

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from lve.check_names import JUDGE
 from lve.cli.printing import View, print_message, print_text, print_view, warn
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option
+from lve.errors import SpecError, UsageError
 from lve.exit_code import ExitCode
-
-if TYPE_CHECKING:
-    from lve.extensions.calibration.judging import JudgedLabels
-    from lve.extensions.calibration.label_targets import LabelTarget
-    from lve.extensions.calibration.measure import Measurement
-    from lve.run_options import RunOptions
-    from lve.workspace import Workspace
+from lve.extensions.calibration.binding import binding_of
+from lve.extensions.calibration.calibration_text import Report, lines, to_json
+from lve.extensions.calibration.check_status import asks_judge, below_floor
+from lve.extensions.calibration.folder import write_calibration
+from lve.extensions.calibration.judging import JudgedLabels, judge_labels, with_answers
+from lve.extensions.calibration.label_targets import LabelTarget, target_of_check, target_of_test
+from lve.extensions.calibration.labels import MAX_BYTES, Label, read_labels, repeated_labels
+from lve.extensions.calibration.measure import Measurement, calibration_content, measure
+from lve.extensions.calibration.record import calibration_from_json
+from lve.files.inside import read_regular
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.pipeline.roles.roles import roles_of
+from lve.run_options import RunOptions
+from lve.verdicts.wording import amount
+from lve.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +91,6 @@ def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
     Raises:
         LveError: a mistake of the user.
     """
-    import asyncio
-
-    from lve.errors import SpecError
-    from lve.extensions.calibration.judging import judge_labels, with_answers
-    from lve.extensions.calibration.labels import read_labels, repeated_labels
-    from lve.extensions.calibration.measure import measure
-    from lve.pipeline.choosing.loading import choose_workspace
-    from lve.run_options import RunOptions
-    from lve.verdicts.wording import amount
-
     is_test = os.path.exists(request.target)  # noqa: PTH110 (as it was typed)
     workspace = choose_workspace([request.target] if is_test else [])
     options = RunOptions(**chosen)
@@ -105,11 +108,8 @@ def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
 
 
 def _target(
-    request: LabelRequest, labels: list[Any], workspace: Workspace, *, is_test: bool
+    request: LabelRequest, labels: Sequence[Label], workspace: Workspace, *, is_test: bool
 ) -> LabelTarget:
-    from lve.errors import UsageError
-    from lve.extensions.calibration.label_targets import target_of_check, target_of_test
-
     if is_test:
         return target_of_test(
             request.target, request.check, workspace, lambda one: warn(one.message_with_code)
@@ -130,15 +130,9 @@ def _report(
     judged: JudgedLabels,
     found: Measurement,
 ) -> int:
-    from lve.extensions.calibration.calibration_text import Report, lines, to_json
-    from lve.extensions.calibration.check_status import below_floor
-    from lve.extensions.calibration.record import calibration_from_json
-
     content = _content(request, target, workspace, options, found)
     file = None
     if judged.stopped_by is None and found.is_usable and request.keeps:
-        from lve.extensions.calibration.folder import write_calibration
-
         file = write_calibration(workspace, content)
     floor = workspace.settings.calibration.floor
     below = list(below_floor(calibration_from_json(content, ""), floor)) if found.judged else []
@@ -156,17 +150,6 @@ def _content(
     found: Measurement,
 ) -> dict[str, Any]:
     """Return the calibration."""
-    from datetime import UTC, datetime
-    from hashlib import sha256
-
-    from lve.check_names import JUDGE
-    from lve.extensions.calibration.binding import binding_of
-    from lve.extensions.calibration.check_status import asks_judge
-    from lve.extensions.calibration.labels import MAX_BYTES
-    from lve.extensions.calibration.measure import calibration_content
-    from lve.files.inside import read_regular
-    from lve.pipeline.roles.roles import roles_of
-
     spec, settings = target.spec, workspace.settings
     judge = roles_of(options, settings).get(JUDGE) if asks_judge(spec, target.index) else None
     binding = binding_of(spec, target.index, settings, judge)
@@ -181,7 +164,7 @@ def _content(
     )
 
 
-def _exit_code(report: Any) -> int:
+def _exit_code(report: Report) -> int:
     if report.judged.stopped_by is not None:
         is_budget = report.judged.stopped_by != "interrupted"
         return ExitCode.budget if is_budget else ExitCode.interrupted

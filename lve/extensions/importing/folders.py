@@ -18,6 +18,7 @@ from lve.file_names import CHECKER_FOLDER, INSTANCE_FOLDER
 from lve.files.inside import reason_of
 from lve.files.new_files import is_empty_folder, write_new_folder
 from lve.importers import ImportedTest
+from lve.spec.discover import SKIPPED_FOLDERS
 from lve.workspace import display_path
 
 MAX_TESTS = 5_000
@@ -37,9 +38,7 @@ DATA = frozenset(
 )
 """Endings of files that may be beside a document: data, never code or settings."""
 DOCUMENT = "test.json"
-NEVER_FOLDERS = frozenset(
-    (INSTANCE_FOLDER, CHECKER_FOLDER, "build", "dist", "node_modules", "site-packages", "venv")
-)
+NEVER_FOLDERS = SKIPPED_FOLDERS | {INSTANCE_FOLDER, CHECKER_FOLDER}
 """Folders that aren't searched for tests."""
 _NAME = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9._-]{{0,{MAX_NAME - 1}}}(?<!\.)")
 

@@ -66,6 +66,7 @@ def test_nothing_is_overwritten(tmp_path: Path, what: str) -> None:
     [
         *("", ".", "..", "../x", "/x", "x/", "x//y", "x/../y", ".git", "x\\y", "C:x", "x.", "x y"),
         *("x\ny", "x\x1b[2J", "\u202ex", "é", "-x", "x" * 81, "a/b/c/d/e", "instances", "Build"),
+        "a/__pycache__",
     ],
 )
 def test_hostile_folders_are_refused(tmp_path: Path, name: str) -> None:
