@@ -122,7 +122,7 @@ class AnswerSelection(NamedTuple):
             raise CheckerError("the row has no right answer for any turn", code="missing_reference")
         return references if is_dialogue else []
 
-    def _turns(self, context: CheckContext, references: list[Any]) -> Iterator[View]:
+    def _turns(self, context: CheckContext, references: list[object]) -> Iterator[View]:
         """Yield a view of each selected answer, or one view of all if they are compared."""
         runs = context.transcripts
         positions = [answer_positions(run) for run in runs]

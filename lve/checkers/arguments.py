@@ -77,7 +77,7 @@ def first_errors(errors: Iterable[ArgumentError]) -> list[ArgumentError]:
 
 
 def argument_errors(
-    kind: type, args: Mapping[str, Any], *, placeholders: frozenset[str] = frozenset()
+    kind: type, args: Mapping[str, object], *, placeholders: frozenset[str] = frozenset()
 ) -> list[ArgumentError]:
     """Return the errors in the names and types of arguments.
 
@@ -103,7 +103,7 @@ def argument_errors(
     return errors
 
 
-def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
+def build(kind: type[CheckerT], args: Mapping[str, object]) -> CheckerT:
     """Return a checker of class `kind` with these arguments.
 
     Raises:
@@ -117,7 +117,7 @@ def build(kind: type[CheckerT], args: Mapping[str, Any]) -> CheckerT:
     return kind(**{names[name]: _value(v, hints[name]) for name, v in args.items()})
 
 
-def _value(value: Any, hint: object) -> Any:
+def _value(value: object, hint: object) -> object:
     return tuple(value) if isinstance(value, list) and hint is not object else value
 
 
@@ -138,7 +138,7 @@ def argument_name(field: str) -> str:
 
 
 def build_collecting_errors(
-    kind: type, args: Mapping[str, Any], make: Callable[[Mapping[str, Any]], CheckerT]
+    kind: type, args: Mapping[str, object], make: Callable[[Mapping[str, object]], CheckerT]
 ) -> tuple[CheckerT | None, list[ArgumentError]]:
     """Make a checker from its valid arguments and collect the errors of the invalid ones, so that
     one error doesn't hide the next.
@@ -169,7 +169,7 @@ def build_collecting_errors(
             return None, errors if errors or empty else [error]
 
 
-def is_required(field: dataclasses.Field[Any]) -> bool:
+def is_required(field: dataclasses.Field[object]) -> bool:
     """Return whether an argument of a built-in checker is required."""
     return field.default is field.default_factory is dataclasses.MISSING
 
@@ -177,7 +177,7 @@ def is_required(field: dataclasses.Field[Any]) -> bool:
 _EMPTY: dict[Any, Any] = {str: "", int: 0, float: 0.0, bool: False, tuple: (), Mapping: {}}
 
 
-def _empty(hint: Any) -> Any:
+def _empty(hint: object) -> object:
     """Return an empty value of an argument type: "", 0, the first of several literals."""
     origin = get_origin(hint)
     if origin is Literal:
@@ -187,7 +187,7 @@ def _empty(hint: Any) -> Any:
     return _EMPTY.get(origin or hint)
 
 
-def parse_filled(kind: type, name: str, text: str) -> Any:
+def parse_filled(kind: type, name: str, text: str) -> object:
     """Return the value of an argument from its filled text: the text itself, or the number or
     boolean that it spells where the argument takes one."""
     hint = type_hints_of(kind).get(name, str)
@@ -200,7 +200,7 @@ def parse_filled(kind: type, name: str, text: str) -> Any:
 
 
 @cache
-def fields_of(kind: type) -> dict[str, dataclasses.Field[Any]]:
+def fields_of(kind: type) -> dict[str, dataclasses.Field[object]]:
     """Return name -> field of the arguments of a built-in checker."""
     return {argument_name(f.name): f for f in dataclasses.fields(kind) if f.init}
 
@@ -211,13 +211,13 @@ def _field_names(kind: type) -> dict[str, str]:
 
 
 @cache
-def type_hints_of(kind: type) -> dict[str, Any]:
+def type_hints_of(kind: type) -> dict[str, object]:
     """Return name -> type of the arguments of a built-in checker."""
     # Cached, as resolving annotations takes longer than most checks.
     return {argument_name(name): hint for name, hint in typing.get_type_hints(kind).items()}
 
 
-def _unknown(kind: type, name: str, fields: Mapping[str, Any]) -> ArgumentError:
+def _unknown(kind: type, name: str, fields: Mapping[str, object]) -> ArgumentError:
     hint = did_you_mean(name, fields) or f"it takes {', '.join(fields) or 'no arguments'}"
     message = f"{_shown(kind)} has no argument '{name}'"
     return ArgumentError(name, message, hint=hint, code="unknown_argument")

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from types import ModuleType
-from typing import Any
 
 from lve.check_names import CHECKS
 from lve.checkers.arguments import argument_name, fields_of, type_hints_of, type_in_words
@@ -83,7 +82,7 @@ def describe(name: str) -> Description | None:
     )
 
 
-def _default(field: dataclasses.Field[Any]) -> object:
+def _default(field: dataclasses.Field[object]) -> object:
     return ... if field.default is dataclasses.MISSING else field.default
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 from lve.check_names import CHECKS, COMBINING, ShortFormError, named_check
 from lve.checkers.binding.bound import BoundChecker
@@ -86,7 +85,7 @@ def measured_name(spec: Spec) -> str | None:
     return next((name for name in names if CHECKS.get(name) == "measured"), None)
 
 
-def _names(name: str, args: Mapping[str, Any]) -> Iterator[str]:
+def _names(name: str, args: Mapping[str, object]) -> Iterator[str]:
     """Yield the names of a check and of the checks inside it."""
     yield name
     parts = args.get(name) if name in COMBINING else ()

@@ -171,11 +171,11 @@ class Judge:
         return text
 
 
-def _value(answer: JsonAnswer, text: str) -> Any:
+def _value(answer: JsonAnswer, text: str) -> object:
     return answer.read(text)
 
 
-def _value_in_process(answer: JsonAnswer, text: str) -> Any:
+def _value_in_process(answer: JsonAnswer, text: str) -> object:
     from lve.prompts.answers.schema_meter import TooManyStepsError
 
     try:

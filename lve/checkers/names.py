@@ -104,7 +104,7 @@ def names_in(args: Mapping[str, Any], texts: Iterable[str]) -> frozenset[str]:
     return frozenset(name for text in texts for name in placeholder_names(args[text]))
 
 
-def placeholder_names(value: str | list[Any]) -> list[str]:
+def placeholder_names(value: str | list[object]) -> list[str]:
     """Return the names of the placeholders in a text, or in the texts of a list.
 
     Raises:

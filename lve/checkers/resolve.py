@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.check_names import ON
 from lve.checkers.binding.bind import bind_all, bind_named
@@ -156,7 +156,7 @@ def _bind_custom(
 
 
 def _try_first(
-    spec: Spec, args: Mapping[str, Any], templates: frozenset[str], process: CheckerProcess
+    spec: Spec, args: Mapping[str, object], templates: frozenset[str], process: CheckerProcess
 ) -> None:
     """Make the checker with the first instance's args, to find a missing package before the run.
     Other errors are reported later, with the instance.

@@ -8,7 +8,7 @@ from lve import regexes
 from lve.checkers.limits import ACTIVE, LimitError
 
 
-def check_stretch(pattern: regexes.Pattern, *texts: Any) -> None:
+def check_stretch(pattern: regexes.Pattern, *texts: object) -> None:
     """Refuse a search that may miss its deadline, unless this process can be killed.
 
     Raises:

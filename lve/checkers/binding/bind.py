@@ -80,7 +80,7 @@ def bind_named(spec: Spec, config: CheckerConfig) -> BoundChecker:
 
 def bind(
     kind: type[BuiltinChecker],
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     folder: Path,
     *,
     spec: Spec | None = None,
@@ -117,9 +117,9 @@ def bind(
 
 def _bind_simple(
     kind: type[BuiltinChecker],
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     folder: Path,
-    on: Any,
+    on: object,
     *,
     spec: Spec | None,
     out_of_process: OutOfProcessChecker | None,
@@ -133,7 +133,7 @@ def _bind_simple(
     open_texts = _open_texts(own, templates, errors)
     errors += argument_errors(kind, own, placeholders=open_texts)
 
-    def make(values: Mapping[str, Any]) -> BuiltinChecker:
+    def make(values: Mapping[str, object]) -> BuiltinChecker:
         texts = {n: _converted(kind, n, v) for n, v in values.items() if n in open_texts}
         return build(kind, {**values, **texts}).in_folder(folder)
 
@@ -172,15 +172,15 @@ def _bind_simple(
     )
 
 
-def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> Any:
+def _converted(kind: type[BuiltinChecker], name: str, value: Any) -> object:
     return value if isinstance(value, list) else parse_filled(kind, name, value)
 
 
 def _bind_combining(
     kind: type[Combining],
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     folder: Path,
-    on: Any,
+    on: object,
     *,
     spec: Spec | None,
     out_of_process: OutOfProcessChecker | None,
@@ -234,7 +234,7 @@ def _needs_of(kind: type[Combining], needs: list[Needs]) -> Needs:
 
 
 def _bind_inner(
-    kind: type[Combining], document: Mapping[str, Any], folder: Path, spec: Spec | None
+    kind: type[Combining], document: Mapping[str, object], folder: Path, spec: Spec | None
 ) -> BoundChecker:
     """Bind `document`, a check inside a check of class `kind`.
 
@@ -264,7 +264,7 @@ def _raise_if_any(errors: list[ArgumentError]) -> None:
 
 
 def _open_texts(
-    args: Mapping[str, Any], templates: frozenset[str], errors: list[ArgumentError]
+    args: Mapping[str, object], templates: frozenset[str], errors: list[ArgumentError]
 ) -> frozenset[str]:
     """Return the names of text arguments whose values are unknown until an instance fills them."""
     broken = frozenset(error.argument for error in errors if error.argument is not None)
@@ -272,8 +272,8 @@ def _open_texts(
 
 
 def _without_wrong(
-    kind: type, args: Mapping[str, Any], errors: list[ArgumentError]
-) -> dict[str, Any]:
+    kind: type, args: Mapping[str, object], errors: list[ArgumentError]
+) -> dict[str, object]:
     wrong, fields = {error.argument for error in errors}, fields_of(kind)
     return {n: value for n, value in args.items() if n in fields and n not in wrong}
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import RunnableChecker
 
 
-def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, Any]) -> bool:
+def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, object]) -> bool:
     """Return whether the checker itself handles its `extract`: lambdas extract numbers
     (`int_last`, ...)."""
     if "extract" not in fields_of(kind):

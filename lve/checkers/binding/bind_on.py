@@ -43,7 +43,7 @@ def selection_of(
 
 
 def on_errors(
-    kind: type[BuiltinChecker] | None, args: Mapping[str, Any], spec: Spec | None
+    kind: type[BuiltinChecker] | None, args: Mapping[str, object], spec: Spec | None
 ) -> list[ArgumentError]:
     """Return what is wrong with the `on` argument of a checker.
 
@@ -73,7 +73,7 @@ def on_errors(
 
 
 def _single_answer_errors(
-    kind: type[BuiltinChecker] | None, on: Any, spec: Spec | None
+    kind: type[BuiltinChecker] | None, on: object, spec: Spec | None
 ) -> list[ArgumentError]:
     """Return the error of a check that compares answers in a test with only one."""
     if kind is None or not kind.needs_several or spec is None:
@@ -89,7 +89,7 @@ def _single_answer_errors(
     return [ArgumentError(kind.shown_name(), message, hint=hint)]
 
 
-def _inner(kind: type[BuiltinChecker], value: Any) -> Iterator[Mapping[str, Any]]:
+def _inner(kind: type[BuiltinChecker], value: object) -> Iterator[Mapping[str, object]]:
     """Yield the checks inside a combining check with the main value `value`, at any depth."""
     for check in kind.checks_in(value):
         if not isinstance(check, Mapping):
@@ -139,7 +139,7 @@ def late_placeholders(
     return (names & {REFERENCE}) | turns
 
 
-def without_on(args: Mapping[str, Any], spec: Spec) -> Mapping[str, Any]:
+def without_on(args: Mapping[str, object], spec: Spec) -> Mapping[str, object]:
     """Return the arguments of a custom checker without `on`, which lve handles itself.
 
     Raises:

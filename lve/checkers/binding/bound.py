@@ -170,7 +170,7 @@ class BoundChecker:
 
 
 def template_names(
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     arg_names: ArgNames | None,
     *,
     own: frozenset[str] = frozenset(),
@@ -194,7 +194,7 @@ def template_names(
 
 
 def text_arguments(
-    args: Mapping[str, Any], own: frozenset[str], *, lists: bool = False
+    args: Mapping[str, object], own: frozenset[str], *, lists: bool = False
 ) -> frozenset[str]:
     """Return the names of the text arguments to fill; arguments as for `template_names`."""
     return frozenset(n for n, v in args.items() if n not in own and _is_text(v, lists=lists))
@@ -212,13 +212,13 @@ def _is_text(value: object, *, lists: bool) -> bool:
 
 
 def filled(
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     templates: frozenset[str],
     context: CheckContext | None = None,
     *,
     late: frozenset[str] = frozenset(),
     patterns: frozenset[str] = frozenset(),
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the arguments with their texts filled from an instance.
 
     Args:
@@ -247,7 +247,7 @@ def filled(
     return result
 
 
-def _filled(value: Any, values: Mapping[str, Any], budget: CharacterBudget) -> Any:
+def _filled(value: object, values: Mapping[str, object], budget: CharacterBudget) -> object:
     if isinstance(value, list):
         return [_filled(element, values, budget) for element in value]
     if not isinstance(value, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError, first_errors
 from lve.checkers.builtin_checker import BuiltinChecker, PerRunChecker, judged
@@ -29,7 +29,7 @@ def _compiled(func: str) -> Function:
         raise ArgumentError("func", str(error)) from error
 
 
-def _values(context: CheckContext) -> Mapping[str, Any]:
+def _values(context: CheckContext) -> Mapping[str, object]:
     """Return name -> value for the lambda's arguments and placeholders; null args are left out."""
     values = {**context.args, **context.parameters}
     if None in values.values():
@@ -78,7 +78,7 @@ class _LambdaBase(BuiltinChecker):
             n for n in names if (arg_names and n in arg_names) or not answers.is_turn(n)
         )
 
-    def compute(self, value: Any, context: CheckContext) -> Verdict:
+    def compute(self, value: object, context: CheckContext) -> Verdict:
         """Return the lambda's verdict.
 
         Args:

@@ -13,7 +13,6 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.custom.find import CustomChecker
@@ -52,7 +51,7 @@ class CheckerProcess(JudgingProcess):
         super().__init__(name, module=module, load=load, limit_s=limit_s, rights=rights)
         self.redacts = True
 
-    def loaded(self, answer: Mapping[str, Any]) -> None:
+    def loaded(self, answer: Mapping[str, object]) -> None:
         """Set `redacts` from the answer to the `load` request.
 
         Raises:
@@ -71,7 +70,7 @@ class CheckerProcess(JudgingProcess):
             return " (a checker returns a verdict or raises; it must not end Python)"
         return ""
 
-    def start(self, args: Mapping[str, Any] | None) -> None:
+    def start(self, args: Mapping[str, object] | None) -> None:
         """Start the process, run the checker's file, and make the checker unless `args` is None.
 
         Raises:
@@ -81,7 +80,7 @@ class CheckerProcess(JudgingProcess):
         request = None if args is None else {"do": "make", "args": args}
         check_installed(self.ask(request, limit_s=START_LIMIT_S))
 
-    def check(self, args: Mapping[str, Any], context: CheckContext) -> Verdict:
+    def check(self, args: Mapping[str, object], context: CheckContext) -> Verdict:
         """Return the verdict on an instance.
 
         Raises:
@@ -90,7 +89,7 @@ class CheckerProcess(JudgingProcess):
         request = {"do": "check", "args": args, "context": context_to_json(context)}
         return self.verdict_in(self.ask(request))
 
-    def redact(self, args: Mapping[str, Any], text: str) -> str:
+    def redact(self, args: Mapping[str, object], text: str) -> str:
         """Return `text` redacted by the checker.
 
         Raises:
@@ -121,7 +120,7 @@ class ChildChecker:
     """A custom checker with its arguments, with the same interface as built-in checkers."""
 
     process: CheckerProcess
-    args: Mapping[str, Any]
+    args: Mapping[str, object]
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the verdict.
@@ -152,7 +151,7 @@ _PROCESSES: weakref.WeakValueDictionary[_Key, CheckerProcess] = weakref.WeakValu
 
 def checker_process(
     custom: CustomChecker,
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     *,
     limit_s: float | None = None,
     rights: CodeRights,

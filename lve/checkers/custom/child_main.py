@@ -40,8 +40,8 @@ class _Host:
 
     def __init__(self) -> None:
         self._file = Path()
-        self._kind: type[Any] = object
-        self._args: Mapping[str, Any] | None = None
+        self._kind: type[object] = object
+        self._args: Mapping[str, object] | None = None
         self._checker: _Adapted | None = None
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,13 +63,13 @@ class _Host:
         except Exception as error:
             return {"error": f"{self._file}: {error}"}
 
-    def _verdict(self, verdict: Verdict) -> dict[str, Any]:
+    def _verdict(self, verdict: Verdict) -> dict[str, object]:
         try:
             return {"verdict": verdict_to_json(verdict)}
         except ValueError as error:
             return {"error": f"{self._file}: gave {error}"}
 
-    def _load(self, file: Path, name: str, source: str) -> dict[str, Any]:
+    def _load(self, file: Path, name: str, source: str) -> dict[str, object]:
         self._file = file
         try:
             module = run_file(MODULE_NAME, file, source.encode("latin-1"))
@@ -78,7 +78,7 @@ class _Host:
             raise _crash(error, file) from error
         return {"redacts": _redacts(self._kind)}
 
-    def _with_args(self, args: Mapping[str, Any]) -> _Adapted:
+    def _with_args(self, args: Mapping[str, object]) -> _Adapted:
         if self._checker is None or args != self._args:
             self._checker = _made(self._kind, args, self._file)
             self._args = args
@@ -151,7 +151,7 @@ def _as_verdict(result: object, checker: object) -> Verdict:
     return Verdict("passed" if safe else "failed", f"{name} says {'safe' if safe else 'not safe'}")
 
 
-def _made(kind: type[Any], args: Mapping[str, Any], file: Path) -> _Adapted:
+def _made(kind: type[object], args: Mapping[str, object], file: Path) -> _Adapted:
     """Return a checker of class `kind` with these arguments.
 
     Raises:
@@ -182,7 +182,7 @@ def _made(kind: type[Any], args: Mapping[str, Any], file: Path) -> _Adapted:
         raise _crash(error, file) from error
 
 
-def _redacts(kind: type[Any]) -> bool:
+def _redacts(kind: type[object]) -> bool:
     """Return whether a class may change answers before they are written."""
     method = getattr(kind, "postprocess_response", None)
     return method is not None and method is not BaseChecker.postprocess_response

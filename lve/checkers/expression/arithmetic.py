@@ -57,7 +57,7 @@ def _read_number(meter: Meter, value: object, name: str) -> None:
         raise ValueError(f"{name}() of a number of more than {_MAX_DIGITS} digits")
 
 
-def round_(meter: Meter, number: Any, ndigits: int | None = None) -> Any:
+def round_(meter: Meter, number: Any, ndigits: int | None = None) -> object:
     if ndigits is not None:
         if abs(ndigits) > _MAX_DIGITS:
             raise ValueError(f"round() to {ndigits} digits")
@@ -71,7 +71,7 @@ def divmod_(meter: Meter, a: object, b: object) -> Any:
     return divmod(meter.read(a), meter.read(b))
 
 
-def power(meter: Meter, base: Any, exponent: Any) -> Any:
+def power(meter: Meter, base: Any, exponent: Any) -> object:
     """Return `base ** exponent`, charged before it is computed."""
     if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
         bits = base.bit_length()
@@ -81,10 +81,10 @@ def power(meter: Meter, base: Any, exponent: Any) -> Any:
     return meter.made(base**exponent)
 
 
-def of_numbers(function: Callable[..., Any]) -> Metered:
+def of_numbers(function: Callable[..., object]) -> Metered:
     """Return a metered version of a function of numbers."""
 
-    def compute(meter: Meter, *args: Any, **options: Any) -> Any:
+    def compute(meter: Meter, *args: object, **options: object) -> object:
         meter.charge(_MATH_COST)
         for number in args:
             if type(number) is int:

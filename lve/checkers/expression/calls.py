@@ -69,7 +69,7 @@ class Calls(Scopes):
             raise _unknown(node, name, METHOD_NAMES, "method")
         return self._method_call(self.compile(owner), name, self._arguments(node, name))
 
-    def _method_call(self, owner: Closure, name: str, arguments: Any) -> Closure:
+    def _method_call(self, owner: Closure, name: str, arguments: object) -> Closure:
         def call(frame: Frame) -> Any:
             value = owner(frame)
             method = methods_of(value).get(name)
@@ -121,7 +121,7 @@ class Calls(Scopes):
             )
         return lambda frame: lambda *values: function(frame[0], *values)
 
-    def _named_function(self, node: ast.expr) -> Callable[..., Any] | None:
+    def _named_function(self, node: ast.expr) -> Callable[..., object] | None:
         if isinstance(node, ast.Name) and self.lookup(node.id) is None:
             return FUNCTIONS.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -144,7 +144,7 @@ class Calls(Scopes):
         self.scopes.pop()
         cost = self.turn_cost(before)
 
-        def make(frame: Frame) -> Callable[..., Any]:
+        def make(frame: Frame) -> Callable[..., object]:
             def call(*values: Any) -> Any:
                 if len(values) != len(places):
                     raise TypeError(f"the lambda takes {len(places)} values, not {len(values)}")
@@ -193,7 +193,7 @@ class Calls(Scopes):
 
 def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]:
     positional, options = arguments
-    args: list[Any] = []
+    args: list[object] = []
     for starred, argument in positional:
         if starred:
             args.extend(frame[0].iterated(argument(frame)))
@@ -202,7 +202,7 @@ def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]
     return args, {name: value(frame) for name, value in options}
 
 
-def _unbound(kind: type, name: str) -> Callable[..., Any]:
+def _unbound(kind: type, name: str) -> Callable[..., object]:
     """Return the method of a type as a function whose first argument is the value."""
     method = METHODS[kind][name]
 

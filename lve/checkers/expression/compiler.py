@@ -118,8 +118,8 @@ class Compiler(Calls):
         values = [self.compile(value) for value in node.values]
         stop_at = isinstance(node.op, ast.Or)
 
-        def combine(frame: Frame) -> Any:
-            result: Any = None
+        def combine(frame: Frame) -> object:
+            result: object = None
             for value in values:
                 result = value(frame)
                 if bool(result) is stop_at:
@@ -147,7 +147,7 @@ class Compiler(Calls):
             operator, right = operators[0], rights[0]
             return lambda frame: operator(frame[0], left(frame), right(frame))
 
-        def chain(frame: Frame) -> Any:
+        def chain(frame: Frame) -> object:
             a, result = left(frame), True
             for operator, right in zip(operators, rights, strict=True):
                 b = right(frame)
@@ -186,15 +186,15 @@ class Compiler(Calls):
         elements = self._elements(node.elts)
         return lambda frame: set(frame[0].hashed(elements(frame)))
 
-    def _elements(self, nodes: list[ast.expr]) -> Callable[[Frame], list[Any]]:
+    def _elements(self, nodes: list[ast.expr]) -> Callable[[Frame], list[object]]:
         parts = [
             (isinstance(n, ast.Starred), self.compile(n.value if isinstance(n, ast.Starred) else n))
             for n in nodes
         ]
 
-        def collect(frame: Frame) -> list[Any]:
+        def collect(frame: Frame) -> list[object]:
             frame[0].charge(len(parts) + 4)
-            result: list[Any] = []
+            result: list[object] = []
             for starred, part in parts:
                 if starred:
                     result.extend(frame[0].iterated(part(frame)))
@@ -218,7 +218,7 @@ class Compiler(Calls):
     def node_FormattedValue(self, node: ast.FormattedValue) -> Closure:
         value = self.compile(node.value)
         spec = self.compile(node.format_spec) if node.format_spec else lambda frame: ""
-        convert: Callable[[Any], str] | None = _CONVERSIONS.get(node.conversion)
+        convert: Callable[[object], str] | None = _CONVERSIONS.get(node.conversion)
 
         def render(frame: Frame) -> str:
             converted = value(frame)
@@ -229,7 +229,7 @@ class Compiler(Calls):
         return render
 
 
-def literal(meter: Meter, value: object) -> Any:
+def literal(meter: Meter, value: object) -> object:
     """Return the value of a placeholder outside quotes: text that is a Python literal as its value,
     such as a number; other text unchanged."""
     if not isinstance(value, str) or len(value) > 400:
@@ -243,14 +243,14 @@ def literal(meter: Meter, value: object) -> Any:
 
 
 def _keeping(closure: Closure, place: int) -> Closure:
-    def keep(frame: Frame) -> Any:
+    def keep(frame: Frame) -> object:
         frame[place] = value = closure(frame)
         return value
 
     return keep
 
 
-def _assigned(frame: Frame, place: int, name: str) -> Any:
+def _assigned(frame: Frame, place: int, name: str) -> object:
     value = frame[place]
     if value is UNSET:
         raise ValueError(f"'{name}' is read before := has given it a value")

@@ -124,7 +124,7 @@ class Explainer:
         if place is None:
             return compute
 
-        def look(frame: Frame) -> Any:
+        def look(frame: Frame) -> object:
             value = frame[place]
             return compute(frame) if value is UNSET else value
 
@@ -171,12 +171,12 @@ class Explainer:
 
     def _search(
         self, loop: Any, names: list[str]
-    ) -> Callable[[Frame, bool], Iterator[tuple[tuple[Any, ...], str]]]:
+    ) -> Callable[[Frame, bool], Iterator[tuple[tuple[object, ...], str]]]:
         """Compile a second loop that yields the deciding elements with their reasons."""
         compiler = self._compiler
         inner: list[Any] = []
 
-        def element() -> Callable[[Frame], Any]:
+        def element() -> Callable[[Frame], object]:
             places = [compiler.lookup(name) for name in names]
             inner.append((compiler.compile(loop.elt), self._build(loop.elt), places))
             return lambda frame: None
@@ -184,7 +184,7 @@ class Explainer:
         turns = compiler.generator(loop.generators, element)
         closure, why, places = inner[0]
 
-        def search(frame: Frame, is_all: bool) -> Iterator[tuple[tuple[Any, ...], str]]:
+        def search(frame: Frame, is_all: bool) -> Iterator[tuple[tuple[object, ...], str]]:
             for _ in turns(frame):
                 if bool(closure(frame)) is not is_all:
                     yield tuple(frame[place] for place in places), why(frame, not is_all)

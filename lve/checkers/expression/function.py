@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lve.checkers.expression.compiler import Compiler
 from lve.checkers.expression.explain import Explainer, decisive_operands
@@ -122,7 +121,7 @@ class Function:
         self.rest = arguments.kwarg.arg if arguments.kwarg else None
         self._rest_place = self._compiler.declare(self.rest) if self.rest else 0
 
-    def evaluate(self, response: object, values: Mapping[str, Any]) -> tuple[bool, str]:
+    def evaluate(self, response: object, values: Mapping[str, object]) -> tuple[bool, str]:
         """Evaluate the lambda.
 
         Args:
@@ -145,7 +144,7 @@ class Function:
         except _CRASHES as error:
             raise EvaluationError(self._explainer.crash(frame, error)) from error
 
-    def _frame(self, response: object, values: Mapping[str, Any]) -> Frame:
+    def _frame(self, response: object, values: Mapping[str, object]) -> Frame:
         frame: Frame = [UNSET] * self._compiler.size
         frame[0] = Meter()
         frame[1] = response
@@ -166,7 +165,7 @@ class Function:
             frame[place] = self._placeholder_value(marker, values)
         return frame
 
-    def _placeholder_value(self, marker: str, values: Mapping[str, Any]) -> Any:
+    def _placeholder_value(self, marker: str, values: Mapping[str, object]) -> object:
         placeholder = self.placeholders[marker]
         is_plain = not (placeholder.indexes or placeholder.conversion or placeholder.spec)
         if is_plain and placeholder.name in values:

@@ -55,7 +55,7 @@ def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
     return meter.made(sum(numbers, start))
 
 
-def _dict(meter: Meter, values: object = (), **keywords: Any) -> dict[Any, Any]:
+def _dict(meter: Meter, values: object = (), **keywords: object) -> dict[Any, Any]:
     pairs = list(values.items()) if isinstance(values, dict) else list(meter.iterated(values))
     meter.hashed([pair[0] for pair in pairs])
     return dict(pairs, **keywords)
@@ -63,9 +63,9 @@ def _dict(meter: Meter, values: object = (), **keywords: Any) -> dict[Any, Any]:
 
 def _sorted(
     meter: Meter,
-    values: Iterable[Any],
+    values: Iterable[object],
     *,
-    key: Callable[..., Any] | None = None,
+    key: Callable[..., object] | None = None,
     reverse: bool = False,
 ) -> list[Any]:
     items = list(meter.iterated(values))
@@ -75,8 +75,10 @@ def _sorted(
     return sorted(items, key=lambda _: next(keys), reverse=reverse)
 
 
-def _extreme(function: Callable[..., Any]) -> arithmetic.Metered:
-    def find(meter: Meter, *values: Any, key: Callable[..., Any] | None = None, **more: Any) -> Any:
+def _extreme(function: Callable[..., object]) -> arithmetic.Metered:
+    def find(
+        meter: Meter, *values: object, key: Callable[..., object] | None = None, **more: object
+    ) -> Any:
         items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
         meter.read(items)
         if key is None:
@@ -86,27 +88,29 @@ def _extreme(function: Callable[..., Any]) -> arithmetic.Metered:
     return find
 
 
-def _enumerate(meter: Meter, values: Iterable[Any], start: int = 0) -> list[Any]:
+def _enumerate(meter: Meter, values: Iterable[object], start: int = 0) -> list[Any]:
     return list(enumerate(meter.iterated(values), start))
 
 
-def _zip(meter: Meter, *many: Iterable[Any], strict: bool = False) -> list[Any]:
+def _zip(meter: Meter, *many: Iterable[object], strict: bool = False) -> list[object]:
     return list(zip(*[meter.iterated(values) for values in many], strict=strict))
 
 
-def _map(meter: Meter, function: Callable[..., Any], *many: Iterable[Any]) -> list[Any]:
+def _map(meter: Meter, function: Callable[..., object], *many: Iterable[object]) -> list[Any]:
     return list(map(function, *[meter.iterated(values) for values in many]))
 
 
-def _filter(meter: Meter, function: Callable[..., Any] | None, values: Iterable[Any]) -> list[Any]:
+def _filter(
+    meter: Meter, function: Callable[..., object] | None, values: Iterable[object]
+) -> list[Any]:
     return list(filter(function, meter.iterated(values)))
 
 
-def _next(meter: Meter, generator: Any, *default: Any) -> Any:
+def _next(meter: Meter, generator: Any, *default: Any) -> object:
     return next(generator, *default)
 
 
-def _loads(meter: Meter, text: object) -> Any:
+def _loads(meter: Meter, text: object) -> object:
     if not isinstance(text, str):
         raise TypeError(f"json.loads() reads text, not {type(text).__name__}")
     meter.charge(len(text) >> 2)

@@ -54,7 +54,7 @@ class Meter:
         limits = ACTIVE.limits
         self.left = limits.units
         self.seconds = limits.regex_seconds
-        self.patterns: set[Any] | None = None
+        self.patterns: set[object] | None = None
         """Regular expressions whose compilation has been charged."""
 
     def charge(self, units: int) -> None:
@@ -133,14 +133,14 @@ class Meter:
         """Charge for comparing each of `first` characters with each of `second`."""
         self.charge((first >> _CHARACTERS_SEARCHED) + (first * second >> _COMPARISONS))
 
-    def sorted(self, values: list[Any]) -> list[Any]:
+    def sorted(self, values: list[object]) -> list[Any]:
         """Charge for sorting values, which reads each of them several times; return them."""
         before = self.left
         self.read(values)
         self.charge((before - self.left) * len(values).bit_length() >> 3)
         return values
 
-    def shown(self, value: object) -> Any:
+    def shown(self, value: object) -> object:
         """Charge for converting a value to text, before that is done, and return the value."""
         self.text_size(self.size_shown(value))
         return value
@@ -180,7 +180,7 @@ class Meter:
             if kind not in _NUMBERS or kind is int:
                 self.read(element, nesting)
 
-    def hashed(self, values: list[Any]) -> list[Any]:
+    def hashed(self, values: list[object]) -> list[Any]:
         """Charge for putting values into a set or dict and return them.
 
         Raises:
@@ -188,7 +188,7 @@ class Meter:
                 take as long as a search of all its values.
         """
         self.read(values)
-        classes: dict[int, list[Any]] = {}
+        classes: dict[int, list[object]] = {}
         for value in values:
             if _can_be_chosen(value):
                 alike = classes.setdefault(hash(value), [])

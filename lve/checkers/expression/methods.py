@@ -28,7 +28,7 @@ def _join(meter: Meter, text: str, values: object) -> str:
 def _padding(name: str) -> Method:
     method = getattr(str, name)
 
-    def pad(meter: Meter, text: str, width: int, *fill: str) -> Any:
+    def pad(meter: Meter, text: str, width: int, *fill: str) -> object:
         if width > MAX_WIDTH:
             raise LimitError(f"{name}() to a width of more than {MAX_WIDTH}")
         meter.text_size(max(width, len(text)))
@@ -45,7 +45,7 @@ def _expandtabs(meter: Meter, text: str, tabsize: int = 8) -> str:
 def _partwise(name: str) -> Method:
     method = getattr(str, name)
 
-    def split(meter: Meter, text: str, *args: Any, **options: Any) -> Any:
+    def split(meter: Meter, text: str, *args: object, **options: object) -> object:
         separator = args[0] if args else options.get("sep")
         sought = separator if type(separator) is str else ""
         meter.searched(text, sought, backwards=name.startswith("r"))
@@ -70,7 +70,7 @@ def _reading(name: str) -> Method:
 def _searching(name: str) -> Method:
     method = getattr(str, name)
 
-    def search(meter: Meter, text: str, sought: str, *bounds: Any) -> Any:
+    def search(meter: Meter, text: str, sought: str, *bounds: object) -> object:
         meter.searched(text, sought, backwards=name.startswith("r"))
         return method(text, sought, *bounds)
 
@@ -92,7 +92,7 @@ def _at_an_end(name: str) -> Method:
     tuple of texts."""
     method = getattr(str, name)
 
-    def compare(meter: Meter, text: str, ends: object, *bounds: Any) -> Any:
+    def compare(meter: Meter, text: str, ends: object, *bounds: object) -> object:
         meter.read(ends)
         return meter.made(method(text, ends, *bounds))
 
@@ -103,7 +103,7 @@ def _looking(kind: type, name: str) -> Method:
     """Return a metered method that compares every element of a list or tuple with a value."""
     method = getattr(kind, name)
 
-    def look(meter: Meter, value: object, sought: object, *bounds: Any) -> Any:
+    def look(meter: Meter, value: object, sought: object, *bounds: object) -> object:
         meter.read(value)
         meter.shown(sought)  # the error for a value that isn't found contains it
         return method(value, sought, *bounds)
@@ -115,14 +115,14 @@ def _listing(name: str) -> Method:
     """Return a metered `items`, `keys` or `values` that returns a list, as a view would be another
     type to support."""
 
-    def items(meter: Meter, value: dict[Any, Any]) -> list[Any]:
+    def items(meter: Meter, value: dict[object, object]) -> list[Any]:
         meter.charge(len(value) * 2)
         return list(getattr(value, name)())
 
     return items
 
 
-def _get(meter: Meter, value: dict[Any, Any], key: object, default: object = None) -> Any:
+def _get(meter: Meter, value: dict[object, object], key: object, default: object = None) -> object:
     return value.get(meter.read(key), default)
 
 

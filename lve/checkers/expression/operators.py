@@ -21,15 +21,17 @@ _FORMAT_COST = 2
 _PERCENT = re.compile(r"%(?P<key>\([^()]*\))?(?P<spec>[^a-zA-Z%]*)")
 
 
-def _plain(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    def apply(meter: Meter, left: object, right: object) -> Any:
+def _plain(
+    function: Callable[[object, object], object],
+) -> Callable[[Meter, object, object], object]:
+    def apply(meter: Meter, left: object, right: object) -> object:
         result = function(left, right)
         return result if type(result) is float else meter.made(result)
 
     return apply
 
 
-def _multiply(meter: Meter, left: Any, right: Any) -> Any:
+def _multiply(meter: Meter, left: Any, right: Any) -> object:
     sequence, times = (left, right) if isinstance(left, _SEQUENCES) else (right, left)
     if isinstance(sequence, _SEQUENCES) and isinstance(times, int):
         length = len(sequence) * max(0, times)
@@ -44,8 +46,10 @@ def _multiply(meter: Meter, left: Any, right: Any) -> Any:
     return meter.made(left * right)
 
 
-def _divided(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    def divide(meter: Meter, left: object, right: object) -> Any:
+def _divided(
+    function: Callable[[object, object], object],
+) -> Callable[[Meter, object, object], object]:
+    def divide(meter: Meter, left: object, right: object) -> object:
         meter.charge(2)
         return meter.made(function(meter.read(left), meter.read(right)))
 
@@ -55,7 +59,7 @@ def _divided(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any],
 _remainder = _divided(operator.mod)
 
 
-def _modulo(meter: Meter, left: object, right: object) -> Any:
+def _modulo(meter: Meter, left: object, right: object) -> object:
     if type(left) is str:
         return _percent_format(meter, left, right)
     if type(left) not in NUMBERS and hasattr(left, "__len__"):
@@ -100,7 +104,7 @@ def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], 
     return merge
 
 
-def _shift_left(meter: Meter, left: int, right: int) -> Any:
+def _shift_left(meter: Meter, left: int, right: int) -> object:
     if isinstance(left, int) and isinstance(right, int) and left:
         meter.int_size(left.bit_length() + max(0, right))
     return left << right
@@ -110,7 +114,7 @@ _difference = _merged(operator.sub)
 _minus = _plain(operator.sub)
 
 
-def _subtract(meter: Meter, left: object, right: object) -> Any:
+def _subtract(meter: Meter, left: object, right: object) -> object:
     return (_difference if type(left) in CONTAINERS else _minus)(meter, left, right)
 
 
@@ -137,8 +141,8 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
 }
 
 
-def _charged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
-    def compare(meter: Meter, left: object, right: object) -> Any:
+def _charged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, object, object], object]:
+    def compare(meter: Meter, left: object, right: object) -> object:
         if type(left) is str:
             if len(left) > _LONG:
                 meter.read(left)

@@ -21,8 +21,8 @@ _UNITS_PER_NODE = 2
 node."""
 
 
-def _finder(method: str) -> Callable[..., Any]:
-    def find(meter: Meter, pattern: str, string: str, flags: int = 0) -> Any:
+def _finder(method: str) -> Callable[..., object]:
+    def find(meter: Meter, pattern: str, string: str, flags: int = 0) -> object:
         meter.charge(_CALL_COST)
         compiled = _compiled(meter, pattern, string, flags)
         if method == "findall":
@@ -32,14 +32,16 @@ def _finder(method: str) -> Callable[..., Any]:
     return find
 
 
-def _split(meter: Meter, pattern: str, string: str, maxsplit: int = 0, flags: int = 0) -> Any:
+def _split(meter: Meter, pattern: str, string: str, maxsplit: int = 0, flags: int = 0) -> object:
     meter.charge(_CALL_COST)
     compiled = _compiled(meter, pattern, string, flags)
     _charge_groups(meter, compiled, string)
     return meter.made(_called(meter, compiled, "split", string, maxsplit))
 
 
-def _sub(meter: Meter, pattern: str, repl: str, string: str, count: int = 0, flags: int = 0) -> Any:
+def _sub(
+    meter: Meter, pattern: str, repl: str, string: str, count: int = 0, flags: int = 0
+) -> object:
     if not isinstance(repl, str):
         raise TypeError("re.sub() replaces by text here")
     meter.charge(_CALL_COST)
@@ -78,7 +80,7 @@ def _compiled(meter: Meter, pattern: object, string: object, flags: int) -> Patt
     return regexes.compile_pattern(pattern, flags)
 
 
-def _called(meter: Meter, pattern: Pattern, method: str, *args: Any) -> Any:
+def _called(meter: Meter, pattern: Pattern, method: str, *args: object) -> object:
     """Call a method of a pattern within the evaluation's remaining time.
 
     Raises:

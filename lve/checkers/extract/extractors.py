@@ -197,7 +197,7 @@ def _known_name(spelling: str) -> str:
     return ALIASES.get(name, name)
 
 
-def finds_number(value: Any) -> bool:
+def finds_number(value: object) -> bool:
     """Return whether the last step of an `extract` argument extracts a number."""
     last = value[-1] if isinstance(value, list) and value else value
     name = last.get("type") if isinstance(last, Mapping) else last

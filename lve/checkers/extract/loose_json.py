@@ -29,7 +29,7 @@ class NotJsonError(ValueError):
     """A text is no JSON, even with the accepted mistakes."""
 
 
-def json_values(text: str) -> list[Any]:
+def json_values(text: str) -> list[object]:
     """Return the JSON objects and lists in an answer, in order. An answer that is a JSON value as a
     whole gives that value alone."""
     text = text.strip().lstrip("\ufeff").strip()
@@ -48,7 +48,7 @@ def _unfenced(text: str) -> str:
     return fence[1].strip() if fence else text
 
 
-def _embedded(text: str) -> Iterator[Any]:
+def _embedded(text: str) -> Iterator[object]:
     place, left = 0, 8 * len(text)
     for _ in range(MAX_STARTS):
         start = re.compile(r"[{\[]").search(text, place)
@@ -102,9 +102,9 @@ class _Reader:
         self.place = blank.end()
         return self.text[self.place : self.place + 1]
 
-    def _object(self, depth: int) -> dict[str, Any]:
+    def _object(self, depth: int) -> dict[str, object]:
         self.place += 1
-        members: dict[str, Any] = {}
+        members: dict[str, object] = {}
         while self._next() != "}":
             key = self._key()
             if self._next() not in (":", "="):
@@ -115,7 +115,7 @@ class _Reader:
         self.place += 1
         return members
 
-    def _list(self, depth: int) -> list[Any]:
+    def _list(self, depth: int) -> list[object]:
         self.place += 1
         elements = []
         while self._next() != "]":

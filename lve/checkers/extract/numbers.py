@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from lve.escape import excerpt
 
@@ -70,7 +70,7 @@ def written_number(text: str, extract: Extract) -> str:
     return "" if value is None else _plain(value)
 
 
-def plain_reference(value: Any) -> Any:
+def plain_reference(value: object) -> object:
     """Return a right answer, or each of a list, in the notation of `written_number` if it is a
     number; otherwise unchanged."""
     if isinstance(value, list):

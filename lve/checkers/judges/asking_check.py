@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.asking import UnansweredError
@@ -116,7 +116,7 @@ def majority_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     return judged(good, f"{passed} of {len(verdicts)} votes pass: {decisive.reason}", score)
 
 
-def reasoning(reply: Mapping[str, Any]) -> str:
+def reasoning(reply: Mapping[str, object]) -> str:
     """Return the judge's reasoning as reasons show it: in one line, shortened."""
     text = " ".join(str(reply.get("reasoning", "")).split())
     return excerpt(text, SHOWN_REASONING) or "no reasoning given"

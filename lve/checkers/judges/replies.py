@@ -43,7 +43,7 @@ class _DuplicateKeyError(Exception):
     """A JSON object has a key twice, so that its value is ambiguous."""
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise _DuplicateKeyError
@@ -55,7 +55,7 @@ Reply = Mapping[str, Any]
 Schema = Mapping[str, Any]
 
 
-def object_schema(**properties: Any) -> Schema:
+def object_schema(**properties: object) -> Schema:
     """Return the JSON Schema of an object with exactly these properties, in this order."""
     return {
         "type": "object",
@@ -110,7 +110,7 @@ def messages_for(task: str, texts: Mapping[str, str], schema: Schema) -> tuple[M
     return (Message(instructions, Role.system), Message(request))
 
 
-def _args(schema: Schema, votes: int) -> dict[str, Any]:
+def _args(schema: Schema, votes: int) -> dict[str, object]:
     """Return the model args of a question. Several votes need a temperature, or all would be the
     same."""
     form = {"name": "verdict", "strict": True, "schema": schema}
@@ -163,7 +163,7 @@ def _read(text: str, schema: Schema) -> Reply | str:
     return candidates[0] if candidates else problem
 
 
-def _values(text: str) -> Iterator[Any]:
+def _values(text: str) -> Iterator[object]:
     """Yield the JSON values in a reply; only the whole reply if it is JSON."""
     fenced = _ONE_FENCE.fullmatch(text)
     try:
@@ -188,5 +188,5 @@ def _content(message: Message) -> str:
     content = message.content
     if isinstance(content, str):
         return content
-    parts: Sequence[Mapping[str, Any]] = content or ()
+    parts: Sequence[Mapping[str, object]] = content or ()
     return "\n".join(str(part.get("text") or f"({part.get('type')})") for part in parts)

@@ -105,7 +105,7 @@ CUSTOM = ("ends",)
 _PATTERNS = ("regex", "not_regex", "RegexChecker")
 
 
-def changes_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
+def changes_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
     """Return the names of the changes that must not matter to a checker.
 
     Args:
@@ -122,7 +122,7 @@ def changes_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*of_check, *(change for names in more for change in names))))
 
 
-def _hashable(args: Mapping[str, Any]) -> list[tuple[str, str | bool]]:
+def _hashable(args: Mapping[str, object]) -> list[tuple[str, str | bool]]:
     return [(key, value) for key, value in args.items() if isinstance(value, str | bool)]
 
 

@@ -34,7 +34,7 @@ def stop_checkers() -> None:
     CHECKERS.stop()
 
 
-def check_installed(answer: Mapping[str, Any]) -> None:
+def check_installed(answer: Mapping[str, object]) -> None:
     """Check the process' answer to a request that makes a checker.
 
     Raises:
@@ -56,7 +56,7 @@ class JudgingProcess(Helper):
         name: str,
         *,
         module: str,
-        load: Mapping[str, Any],
+        load: Mapping[str, object],
         limit_s: float,
         rights: CodeRights,
     ) -> None:
@@ -77,7 +77,7 @@ class JudgingProcess(Helper):
         )
         self.name = name
 
-    def loaded(self, answer: Mapping[str, Any]) -> None:
+    def loaded(self, answer: Mapping[str, object]) -> None:
         """Look at the answer to the `load` request.
 
         Raises:
@@ -96,7 +96,7 @@ class JudgingProcess(Helper):
 
     def ask(
         self,
-        request: Mapping[str, Any] | None = None,
+        request: Mapping[str, object] | None = None,
         *,
         limit_s: float | None = None,
         limits: AnswerLimits = SHORT,
@@ -128,13 +128,13 @@ class JudgingProcess(Helper):
         self._raise_error(answer)
         return answer
 
-    def _raise_error(self, answer: Mapping[str, Any]) -> None:
+    def _raise_error(self, answer: Mapping[str, object]) -> None:
         if "error" in answer:
             raise CheckerError(
                 self.with_hint(excerpt(answer["error"], MAX_ERROR_CHARACTERS)), code="checker_code"
             )
 
-    def verdict_in(self, answer: Mapping[str, Any]) -> Verdict:
+    def verdict_in(self, answer: Mapping[str, object]) -> Verdict:
         """Return the verdict in `answer`, an answer of the process.
 
         Raises:

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.child.answers import SHORT, AnswerLimits, limits_for_text
@@ -37,7 +37,9 @@ _SHARED_LOCK = threading.Lock()
 class OutOfProcessChecker:
     """Judges with one built-in checker in another process, which starts on first use."""
 
-    def __init__(self, kind: type[BuiltinChecker], args: Mapping[str, Any], folder: Path) -> None:
+    def __init__(
+        self, kind: type[BuiltinChecker], args: Mapping[str, object], folder: Path
+    ) -> None:
         """Args:
         kind: the checker's class.
         args: its arguments, as the test document has them.
@@ -107,7 +109,7 @@ class OutOfProcessChecker:
         *,
         limit_s: float | None = None,
         limits: AnswerLimits = SHORT,
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         from lve.checkers.processes.wire import packed
 
         process, crashes = self._running()

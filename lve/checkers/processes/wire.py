@@ -33,7 +33,7 @@ def unpacked(text: str) -> Any:
     return pickle.loads(base64.b64decode(text))
 
 
-def context_to_json(context: CheckContext) -> dict[str, Any]:
+def context_to_json(context: CheckContext) -> dict[str, object]:
     """Return the parts of a context that custom checkers can see, as JSON values."""
     return {
         "transcripts": packed(context.transcripts),
@@ -52,7 +52,7 @@ def context_from_json(data: Mapping[str, Any]) -> CheckContext:
     return CheckContext(**{**data, "transcripts": unpacked(data["transcripts"])})
 
 
-def verdict_to_json(verdict: object) -> dict[str, Any]:
+def verdict_to_json(verdict: object) -> dict[str, object]:
     """Return a verdict as JSON values.
 
     Raises:

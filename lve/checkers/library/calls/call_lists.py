@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
@@ -141,7 +141,7 @@ class CallsF1(CallsCheck):
         return judged(score >= self.threshold - 1e-9, reason, score)
 
 
-def _is_same(arguments: object, expected: Mapping[str, Any]) -> bool:
+def _is_same(arguments: object, expected: Mapping[str, object]) -> bool:
     return "args" not in expected or (
         arguments is not None and is_equal(arguments, expected["args"])
     )

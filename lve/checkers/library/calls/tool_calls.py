@@ -93,9 +93,9 @@ class ArgumentConditions:
     @classmethod
     def checked(
         cls,
-        args: Mapping[str, Any],
+        args: Mapping[str, object],
         exact: bool,
-        schema: Mapping[str, Any] | None,
+        schema: Mapping[str, object] | None,
         where: str | None,
     ) -> ArgumentConditions:
         """Check a checker's arguments and return the conditions that they describe.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from lve.checkers.answers import ComparedAnswer, answers_of, unknown_answer_names
 from lve.checkers.arguments import ArgumentError, check_threshold
@@ -121,7 +121,7 @@ class Consistency(ComparingCheck, Combining):
         _check_labels("consistency", self.consistency)
 
     @classmethod
-    def checks_in(cls, value: Any) -> list[Any]:
+    def checks_in(cls, value: object) -> list[object]:
         return [value] if isinstance(value, Mapping) else []
 
     def work(self, context: CheckContext) -> int | None:
@@ -268,7 +268,7 @@ class NoSelfContradiction(ComparingCheck):
                 return judged(False, f"{opening}, {answer.label} says {quoted(meaning.text)}")
         return judged(True, f"none of the {len(answers)} answers contradicts another")
 
-    def _values(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[Any]:
+    def _values(self, answer: ComparedAnswer, meaning: Meaning) -> frozenset[object]:
         """Return the values that an answer can mean; yes and no are swapped if it is negated."""
         if not {*answer.names} & {*self.negated}:
             return meaning.values

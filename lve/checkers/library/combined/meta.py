@@ -33,7 +33,7 @@ class Combining(Check):
     need (false)."""
 
     @classmethod
-    def inner_check(cls, check: InnerCheck, document: Mapping[str, Any]) -> InnerCheck:
+    def inner_check(cls, check: InnerCheck, document: Mapping[str, object]) -> InnerCheck:
         """Return an inner check with the outer keys from `document`, the object that describes it.
 
         Raises:

@@ -155,7 +155,7 @@ class JsonPath(AnswerCheck):
         return judged(why is None, why or f"{self.json_path} is {shown(value)}")
 
 
-def _at(value: Any, step: str | int) -> Any:
+def _at(value: object, step: str | int) -> object:
     """Return the member of a JSON object with the key `step`, or the item of a list with this
     index.
 

@@ -133,7 +133,7 @@ class Json(AnswerCheck):
         if "schema" in self._conditions():
             check_schema("json", self._conditions()["schema"])
 
-    def _conditions(self) -> Mapping[str, Any]:
+    def _conditions(self) -> Mapping[str, object]:
         return self.json if isinstance(self.json, Mapping) else {}
 
     def check_response(self, response: str, context: CheckContext) -> Verdict:
@@ -160,7 +160,7 @@ def without_reasoning(text: str) -> str:
     return without_preamble(strip_think(text))
 
 
-def _last_of_type(values: list[Any], schema: object, equals: object) -> Any:
+def _last_of_type(values: list[object], schema: object, equals: object) -> object:
     """Return the last value of the expected type (a list, or by default an object); else the last
     value, else `_NONE`."""
     kind = schema.get("type") if isinstance(schema, Mapping) else None

@@ -57,7 +57,7 @@ class IsYaml(AnswerCheck):
         return judged(True, "the answer is YAML")
 
 
-def _loaded_yaml(text: str) -> Any:
+def _loaded_yaml(text: str) -> object:
     """Return the value of a YAML text. Aliases are refused, as their values can grow without bound;
     so is deep nesting, which takes quadratic time."""
     import yaml

@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged
@@ -124,7 +124,7 @@ class _ShareCheck(AskingCheck):
         votes = replies(context, self.task(), texts, schema, votes=self.vote_count())
         return majority_verdict([self._verdict(reply[self.what]) for reply in votes])
 
-    def _verdict(self, items: Sequence[Mapping[str, Any]]) -> Verdict:
+    def _verdict(self, items: Sequence[Mapping[str, object]]) -> Verdict:
         bad = [item for item in items if item[self.criterion] == "no"]
         score = 1 - len(bad) / len(items) if items else self.empty_score
         reason = f"{len(items) - len(bad)} of {len(items)} {self.what} are {self.criterion}"
