@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.limits import IN_PROCESS_S, LimitError, NeedsProcessError
@@ -16,6 +16,7 @@ from lve.escape import listed
 from lve.messages import Message, Role, Transcript
 from lve.prompts.conversation import RESPONSE
 
+Turn = TypeVar("Turn")
 ALL = "all"
 TRANSCRIPT = "transcript"
 MAX_IN_PROCESS_ANSWERS = 200
@@ -106,7 +107,7 @@ class AnswerSelection(NamedTuple):
         else:
             yield View("", context)
 
-    def _references(self, context: CheckContext) -> list[Any]:
+    def _references(self, context: CheckContext) -> list[object]:
         """Return the right answer of each turn; an empty list if they share one.
 
         Raises:
@@ -220,7 +221,7 @@ def _text(message: Message) -> str:
     return "\n".join(str(part["text"]) for part in content if isinstance(part.get("text"), str))
 
 
-def _paired(turns: Any, references: list[Any]) -> list[tuple[Any, Any]]:
+def _paired(turns: Sequence[Turn], references: list[object]) -> list[tuple[Turn, object]]:
     """Return each turn with its right answer.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lve.spec.model import Instance
 
 Check = Callable[[BoundChecker, CheckContext], Verdict]
-Read = Callable[["JsonAnswer", str], Any]
+Read = Callable[["JsonAnswer", str], object]
 
 TOGETHER_S = 60.0
 """Seconds of judging one instance after which its remaining built-in checkers are skipped."""

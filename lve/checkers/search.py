@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
 from lve import regexes
 from lve.checkers.limits import ACTIVE, LimitError
@@ -19,8 +19,9 @@ def check_stretch(pattern: regexes.Pattern, *texts: object) -> None:
         raise LimitError("a large regular expression on a long text")
 
 
-def search(pattern: regexes.Pattern, text: str) -> Any:
-    """Return the first match of `pattern` in `text`, or None.
+def search(pattern: regexes.Pattern, text: str) -> re.Match[str] | None:
+    """Return the first match of `pattern` in `text`, or None. One of the package `regex` has the
+    same methods as one of `re`.
 
     Raises:
         LimitError: the search takes too long.
@@ -29,6 +30,9 @@ def search(pattern: regexes.Pattern, text: str) -> Any:
     if pattern.step * len(text) > limits.stretch:
         check_stretch(pattern, text)
     try:
-        return regexes.call(pattern, "search", text, seconds=limits.regex_seconds)
+        match: re.Match[str] | None = regexes.call(
+            pattern, "search", text, seconds=limits.regex_seconds
+        )
     except regexes.PatternTimeoutError as error:
         raise LimitError(str(error)) from None
+    return match

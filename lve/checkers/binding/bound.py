@@ -232,7 +232,7 @@ def filled(
         PromptError: a value is missing or can't be formatted, or the arguments get too long.
     """
     values = {} if context is None else {**context.args, **context.parameters}
-    answers: Mapping[str, Any] = {}
+    answers: Mapping[str, str] = {}
     if context is not None and late:
         answers = context.variables if context.transcripts else {}
         # A column `reference` with a list has one value for each turn: take this turn's.

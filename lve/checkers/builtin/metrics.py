@@ -8,7 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from lve.checkers.extract.extractors import general
 from lve.errors import MissingExtraError
@@ -185,7 +186,7 @@ def _pattern(pattern: str) -> regex.Pattern[str]:
     return regex.compile(pattern, regex.VERSION1)
 
 
-def _import(name: str) -> Any:
+def _import(name: str) -> ModuleType:
     from importlib import import_module
 
     try:

@@ -25,7 +25,7 @@ _MAX_NUMBER_TEXT = 2000
 """The most characters of a text that is parsed as a number."""
 
 
-def int_(meter: Meter, value: Any = 0, /, *args: Any, **options: Any) -> int:
+def int_(meter: Meter, value: Any = 0, /, *args: object, **options: Any) -> int:
     if type(value) is str and len(value) < _FREE_DIGITS:
         if not args and not options:
             return int(value)  # the usual case: few digits, so the number is small
@@ -66,7 +66,7 @@ def round_(meter: Meter, number: Any, ndigits: int | None = None) -> object:
     return round(number, ndigits)
 
 
-def divmod_(meter: Meter, a: object, b: object) -> Any:
+def divmod_(meter: Meter, a: object, b: object) -> object:
     meter.charge(2)
     return divmod(meter.read(a), meter.read(b))
 

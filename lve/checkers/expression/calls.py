@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
+from lve.checkers.expression.arithmetic import Metered
 from lve.checkers.expression.functions import CONSTANTS, FUNCTIONS, MODULES, TYPES
 from lve.checkers.expression.meter import Meter
 from lve.checkers.expression.methods import METHOD_NAMES, METHODS, methods_of
@@ -15,10 +16,19 @@ from lve.checkers.expression.source import ExpressionError
 from lve.suggest import did_you_mean
 
 _MODULES = {**MODULES, "re": RE_FUNCTIONS}
-_CONSTANTS = {**CONSTANTS, "re": RE_FLAGS}
+_CONSTANTS: dict[str, Mapping[str, object]] = {**CONSTANTS, "re": RE_FLAGS}
 _TAKES_FUNCTION = frozenset({"map", "filter"})
 """Functions whose first argument is a function."""
 _TAKES_KEY = frozenset({"sorted", "min", "max"})
+
+
+class _Arguments(NamedTuple):
+    """The compiled arguments of a call."""
+
+    positional: list[tuple[bool, Closure]]
+    """Each with whether a star stands before it."""
+    options: list[tuple[str, Closure]]
+    """Those with a keyword."""
 
 
 class Calls(Scopes):
@@ -38,15 +48,15 @@ class Calls(Scopes):
             raise _not_callable(node)
         return self._function_call(node, name, FUNCTIONS[name])
 
-    def _function_call(self, node: ast.Call, name: str, function: Callable[..., Any]) -> Closure:
+    def _function_call(self, node: ast.Call, name: str, function: Metered) -> Closure:
         arguments = self._arguments(node, name)
-        positional = [argument for starred, argument in arguments[0] if not starred]
-        simple = len(positional) == len(arguments[0]) and not arguments[1]
+        positional = [argument for starred, argument in arguments.positional if not starred]
+        simple = len(positional) == len(arguments.positional) and not arguments.options
         if simple and len(positional) == 1:
             only = positional[0]
             return lambda frame: function(frame[0], only(frame))
 
-        def call(frame: Frame) -> Any:
+        def call(frame: Frame) -> object:
             args, options = _evaluated(frame, arguments)
             return function(frame[0], *args, **options)
 
@@ -69,8 +79,8 @@ class Calls(Scopes):
             raise _unknown(node, name, METHOD_NAMES, "method")
         return self._method_call(self.compile(owner), name, self._arguments(node, name))
 
-    def _method_call(self, owner: Closure, name: str, arguments: object) -> Closure:
-        def call(frame: Frame) -> Any:
+    def _method_call(self, owner: Closure, name: str, arguments: _Arguments) -> Closure:
+        def call(frame: Frame) -> object:
             value = owner(frame)
             method = methods_of(value).get(name)
             if method is None:
@@ -80,7 +90,7 @@ class Calls(Scopes):
 
         return call
 
-    def _arguments(self, node: ast.Call, name: str) -> Any:
+    def _arguments(self, node: ast.Call, name: str) -> _Arguments:
         takes_function = isinstance(node.func, ast.Name) and name in _TAKES_FUNCTION
         positional = []
         for i, argument in enumerate(node.args):
@@ -99,7 +109,7 @@ class Calls(Scopes):
             is_key = keyword.arg == "key" and name in _TAKES_KEY
             value = self._callable(keyword.value) if is_key else self._argument(keyword.value)
             options.append((keyword.arg, value))
-        return positional, options
+        return _Arguments(positional, options)
 
     def _argument(self, node: ast.expr) -> Closure:
         if isinstance(node, ast.GeneratorExp):
@@ -121,7 +131,7 @@ class Calls(Scopes):
             )
         return lambda frame: lambda *values: function(frame[0], *values)
 
-    def _named_function(self, node: ast.expr) -> Callable[..., object] | None:
+    def _named_function(self, node: ast.expr) -> Metered | None:
         if isinstance(node, ast.Name) and self.lookup(node.id) is None:
             return FUNCTIONS.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -145,7 +155,7 @@ class Calls(Scopes):
         cost = self.turn_cost(before)
 
         def make(frame: Frame) -> Callable[..., object]:
-            def call(*values: Any) -> Any:
+            def call(*values: object) -> object:
                 if len(values) != len(places):
                     raise TypeError(f"the lambda takes {len(places)} values, not {len(values)}")
                 frame[0].charge(cost)
@@ -191,7 +201,7 @@ class Calls(Scopes):
         )
 
 
-def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+def _evaluated(frame: Frame, arguments: _Arguments) -> tuple[list[object], dict[str, object]]:
     positional, options = arguments
     args: list[object] = []
     for starred, argument in positional:
@@ -202,11 +212,11 @@ def _evaluated(frame: Frame, arguments: Any) -> tuple[list[Any], dict[str, Any]]
     return args, {name: value(frame) for name, value in options}
 
 
-def _unbound(kind: type, name: str) -> Callable[..., object]:
+def _unbound(kind: type, name: str) -> Metered:
     """Return the method of a type as a function whose first argument is the value."""
     method = METHODS[kind][name]
 
-    def call(meter: Meter, *values: Any, **options: Any) -> Any:
+    def call(meter: Meter, *values: object, **options: object) -> object:
         if not values or type(values[0]) is not kind:
             raise TypeError(f"{kind.__name__}.{name}() takes a {kind.__name__} first")
         return method(meter, *values, **options)

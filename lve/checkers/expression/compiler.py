@@ -148,7 +148,8 @@ class Compiler(Calls):
             return lambda frame: operator(frame[0], left(frame), right(frame))
 
         def chain(frame: Frame) -> object:
-            a, result = left(frame), True
+            a = left(frame)
+            result: object = True
             for operator, right in zip(operators, rights, strict=True):
                 b = right(frame)
                 result = operator(frame[0], a, b)

@@ -174,10 +174,10 @@ class Explainer:
     ) -> Callable[[Frame, bool], Iterator[tuple[tuple[object, ...], str]]]:
         """Compile a second loop that yields the deciding elements with their reasons."""
         compiler = self._compiler
-        inner: list[Any] = []
+        inner: list[tuple[Closure, Why, list[int]]] = []
 
         def element() -> Callable[[Frame], object]:
-            places = [compiler.lookup(name) for name in names]
+            places = [place for name in names if (place := compiler.lookup(name)) is not None]
             inner.append((compiler.compile(loop.elt), self._build(loop.elt), places))
             return lambda frame: None
 

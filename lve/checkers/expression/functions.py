@@ -20,6 +20,8 @@ TYPES: dict[str, type] = {
 }
 """Types for `isinstance` and for methods such as `str.lower`."""
 
+_Function = Callable[[Any], object]
+
 
 def _str(meter: Meter, value: object = "") -> str:
     return str(meter.made(str(meter.shown(value))))
@@ -29,12 +31,12 @@ def _repr(meter: Meter, value: object) -> str:
     return str(meter.made(repr(meter.shown(value))))
 
 
-def _free(function: Callable[[Any], Any]) -> arithmetic.Metered:
+def _free(function: _Function) -> arithmetic.Metered:
     """Return a metered function that costs nothing."""
     return lambda meter, value: function(value)
 
 
-def _of_all(function: Callable[[Any], Any]) -> arithmetic.Metered:
+def _of_all(function: _Function) -> arithmetic.Metered:
     """Return a metered function that iterates over all of its argument."""
     return lambda meter, values: function(meter.iterated(values))
 
@@ -47,7 +49,7 @@ def _hashing(kind: type) -> arithmetic.Metered:
     return lambda meter, values=(): kind(meter.hashed(list(meter.iterated(values))))
 
 
-def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
+def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> object:
     numbers = list(meter.iterated(values))
     for number in (start, *numbers):
         if not isinstance(number, int | float):
@@ -55,7 +57,7 @@ def _sum(meter: Meter, values: Iterable[Any], start: Any = 0) -> Any:
     return meter.made(sum(numbers, start))
 
 
-def _dict(meter: Meter, values: object = (), **keywords: object) -> dict[Any, Any]:
+def _dict(meter: Meter, values: object = (), **keywords: object) -> dict[object, object]:
     pairs = list(values.items()) if isinstance(values, dict) else list(meter.iterated(values))
     meter.hashed([pair[0] for pair in pairs])
     return dict(pairs, **keywords)
@@ -65,9 +67,9 @@ def _sorted(
     meter: Meter,
     values: Iterable[object],
     *,
-    key: Callable[..., object] | None = None,
+    key: Callable[..., Any] | None = None,
     reverse: bool = False,
-) -> list[Any]:
+) -> list[object]:
     items = list(meter.iterated(values))
     if key is None:
         return sorted(meter.sorted(items), reverse=reverse)
@@ -78,7 +80,7 @@ def _sorted(
 def _extreme(function: Callable[..., object]) -> arithmetic.Metered:
     def find(
         meter: Meter, *values: object, key: Callable[..., object] | None = None, **more: object
-    ) -> Any:
+    ) -> object:
         items = list(meter.iterated(values[0])) if len(values) == 1 else list(values)
         meter.read(items)
         if key is None:
@@ -88,7 +90,7 @@ def _extreme(function: Callable[..., object]) -> arithmetic.Metered:
     return find
 
 
-def _enumerate(meter: Meter, values: Iterable[object], start: int = 0) -> list[Any]:
+def _enumerate(meter: Meter, values: Iterable[object], start: int = 0) -> list[object]:
     return list(enumerate(meter.iterated(values), start))
 
 
@@ -96,13 +98,13 @@ def _zip(meter: Meter, *many: Iterable[object], strict: bool = False) -> list[ob
     return list(zip(*[meter.iterated(values) for values in many], strict=strict))
 
 
-def _map(meter: Meter, function: Callable[..., object], *many: Iterable[object]) -> list[Any]:
+def _map(meter: Meter, function: Callable[..., object], *many: Iterable[object]) -> list[object]:
     return list(map(function, *[meter.iterated(values) for values in many]))
 
 
 def _filter(
     meter: Meter, function: Callable[..., object] | None, values: Iterable[object]
-) -> list[Any]:
+) -> list[object]:
     return list(filter(function, meter.iterated(values)))
 
 
@@ -166,7 +168,7 @@ MODULES: dict[str, dict[str, arithmetic.Metered]] = {
 }
 """Module -> name -> function. `re` is added by `patterns`."""
 
-CONSTANTS: dict[str, dict[str, Any]] = {
+CONSTANTS: dict[str, dict[str, object]] = {
     "math": {name: getattr(math, name) for name in ("pi", "e", "inf", "nan", "tau")},
     "string": {
         name: getattr(string, name)

@@ -7,10 +7,13 @@ input is charged, so that an evaluation ends within about a second, whatever the
 from __future__ import annotations
 
 import re
+from collections.abc import Sized
 from types import GeneratorType
-from typing import Any
+from typing import Any, TypeVar
 
 from lve.checkers.limits import ACTIVE, UNITS, LimitError
+
+Value = TypeVar("Value")
 
 MAX_TEXT = 1_000_000
 """The most characters of a text that an expression makes."""
@@ -133,14 +136,14 @@ class Meter:
         """Charge for comparing each of `first` characters with each of `second`."""
         self.charge((first >> _CHARACTERS_SEARCHED) + (first * second >> _COMPARISONS))
 
-    def sorted(self, values: list[object]) -> list[Any]:
+    def sorted(self, values: list[Value]) -> list[Value]:
         """Charge for sorting values, which reads each of them several times; return them."""
         before = self.left
         self.read(values)
         self.charge((before - self.left) * len(values).bit_length() >> 3)
         return values
 
-    def shown(self, value: object) -> object:
+    def shown(self, value: Value) -> Value:
         """Charge for converting a value to text, before that is done, and return the value."""
         self.text_size(self.size_shown(value))
         return value
@@ -162,7 +165,7 @@ class Meter:
                 break
         return size
 
-    def _enter(self, value: Any, nesting: int) -> None:
+    def _enter(self, value: Sized, nesting: int) -> None:
         """Charge for a container without its elements."""
         if nesting > _MAX_NESTING:
             raise LimitError(f"a value is nested more than {_MAX_NESTING} deep")
@@ -180,7 +183,7 @@ class Meter:
             if kind not in _NUMBERS or kind is int:
                 self.read(element, nesting)
 
-    def hashed(self, values: list[object]) -> list[Any]:
+    def hashed(self, values: list[Value]) -> list[Value]:
         """Charge for putting values into a set or dict and return them.
 
         Raises:

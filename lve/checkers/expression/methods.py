@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from lve.checkers.expression.meter import MAX_WIDTH, Meter
 from lve.checkers.limits import LimitError
 
-Method = Callable[..., Any]
+Method = Callable[..., object]
 
 
 def _replace(meter: Meter, text: str, old: str, new: str, count: int = -1) -> str:
@@ -60,7 +60,7 @@ def _reading(name: str) -> Method:
     as many characters."""
     method = getattr(str, name)
 
-    def read(meter: Meter, text: str) -> Any:
+    def read(meter: Meter, text: str) -> object:
         meter.searched(text)
         return meter.made(method(text))
 
@@ -80,7 +80,7 @@ def _searching(name: str) -> Method:
 def _stripping(name: str) -> Method:
     method = getattr(str, name)
 
-    def strip(meter: Meter, text: str, characters: str | None = None) -> Any:
+    def strip(meter: Meter, text: str, characters: str | None = None) -> object:
         meter.pairs(len(text), 1 if characters is None else len(characters))
         return meter.made(method(text, characters))
 
@@ -115,7 +115,7 @@ def _listing(name: str) -> Method:
     """Return a metered `items`, `keys` or `values` that returns a list, as a view would be another
     type to support."""
 
-    def items(meter: Meter, value: dict[object, object]) -> list[Any]:
+    def items(meter: Meter, value: dict[object, object]) -> list[object]:
         meter.charge(len(value) * 2)
         return list(getattr(value, name)())
 
@@ -129,7 +129,7 @@ def _get(meter: Meter, value: dict[object, object], key: object, default: object
 def _sets(name: str) -> Method:
     method = getattr(set, name)
 
-    def combine(meter: Meter, value: Any, *others: Any) -> Any:
+    def combine(meter: Meter, value: set[object], *others: object) -> object:
         sets = [set(meter.hashed(list(meter.iterated(other)))) for other in others]
         meter.read(value)
         result = meter.made(method(set(value), *sets))
@@ -141,7 +141,7 @@ def _sets(name: str) -> Method:
 
 
 def _match(name: str) -> Method:
-    def read(meter: Meter, match: Any, *args: Any) -> Any:
+    def read(meter: Meter, match: re.Match[str], *args: int | str) -> object:
         # Each group may be the whole match, and the same group can be named many times.
         groups = len(args) if name == "group" else match.re.groups
         if groups > 1 and not name.startswith(_PLACES):

@@ -19,11 +19,13 @@ _SEARCHED = 64
 """Searching texts with more characters is charged."""
 _FORMAT_COST = 2
 _PERCENT = re.compile(r"%(?P<key>\([^()]*\))?(?P<spec>[^a-zA-Z%]*)")
+_Function = Callable[[Any, Any], Any]
+"""A function of the module `operator`."""
+Operator = Callable[[Meter, Any, Any], object]
+"""The meter, then the two operands."""
 
 
-def _plain(
-    function: Callable[[object, object], object],
-) -> Callable[[Meter, object, object], object]:
+def _plain(function: _Function) -> Operator:
     def apply(meter: Meter, left: object, right: object) -> object:
         result = function(left, right)
         return result if type(result) is float else meter.made(result)
@@ -46,9 +48,7 @@ def _multiply(meter: Meter, left: Any, right: Any) -> object:
     return meter.made(left * right)
 
 
-def _divided(
-    function: Callable[[object, object], object],
-) -> Callable[[Meter, object, object], object]:
+def _divided(function: _Function) -> Operator:
     def divide(meter: Meter, left: object, right: object) -> object:
         meter.charge(2)
         return meter.made(function(meter.read(left), meter.read(right)))
@@ -90,10 +90,10 @@ def _percent_format(meter: Meter, template: str, values: object) -> str:
     return str(meter.made(template % values))
 
 
-def _merged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, Any, Any], Any]:
+def _merged(function: _Function) -> Operator:
     """Return a metered operator for sets, dicts and integers."""
 
-    def merge(meter: Meter, left: object, right: object) -> Any:
+    def merge(meter: Meter, left: object, right: object) -> object:
         meter.read(left)
         meter.read(right)
         result = meter.made(function(left, right))
@@ -118,7 +118,7 @@ def _subtract(meter: Meter, left: object, right: object) -> object:
     return (_difference if type(left) in CONTAINERS else _minus)(meter, left, right)
 
 
-BINARY: dict[type[ast.operator], Callable[[Meter, Any, Any], Any]] = {
+BINARY: dict[type[ast.operator], Operator] = {
     ast.Add: _plain(operator.add),
     ast.Sub: _subtract,
     ast.Mult: _multiply,
@@ -141,7 +141,7 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
 }
 
 
-def _charged(function: Callable[[Any, Any], Any]) -> Callable[[Meter, object, object], object]:
+def _charged(function: _Function) -> Operator:
     def compare(meter: Meter, left: object, right: object) -> object:
         if type(left) is str:
             if len(left) > _LONG:
@@ -181,7 +181,7 @@ def _in_range(value: object, numbers: range) -> bool:
     return type(value) in NUMBERS and value in numbers
 
 
-COMPARE: dict[type[ast.cmpop], Callable[[Meter, Any, Any], Any]] = {
+COMPARE: dict[type[ast.cmpop], Operator] = {
     ast.Eq: _charged(operator.eq),
     ast.NotEq: _charged(operator.ne),
     ast.Lt: _charged(operator.lt),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
-from typing import Any
 
 from lve import regexes
+from lve.checkers.expression.arithmetic import Metered
 from lve.checkers.expression.meter import MAX_TEXT, Meter
 from lve.checkers.limits import REGEX_SECONDS, LimitError
 from lve.checkers.search import check_stretch
@@ -21,7 +20,7 @@ _UNITS_PER_NODE = 2
 node."""
 
 
-def _finder(method: str) -> Callable[..., object]:
+def _finder(method: str) -> Metered:
     def find(meter: Meter, pattern: str, string: str, flags: int = 0) -> object:
         meter.charge(_CALL_COST)
         compiled = _compiled(meter, pattern, string, flags)
@@ -98,7 +97,7 @@ def _called(meter: Meter, pattern: Pattern, method: str, *args: object) -> objec
     return result
 
 
-RE_FUNCTIONS: dict[str, Callable[..., Any]] = {
+RE_FUNCTIONS: dict[str, Metered] = {
     "escape": _escape,
     "findall": _finder("findall"),
     "fullmatch": _finder("fullmatch"),

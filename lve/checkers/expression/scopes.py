@@ -78,7 +78,7 @@ class Scopes(ABC):
         pair = ast.Tuple(elts=[node.key, node.value], ctx=ast.Load())
         items = self.generator(node.generators, lambda: self.compile(pair))
 
-        def build(frame: Frame) -> dict[Any, Any]:
+        def build(frame: Frame) -> dict[object, object]:
             pairs = list(items(frame))
             frame[0].hashed([key for key, _ in pairs])
             return dict(pairs)

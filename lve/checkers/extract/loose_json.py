@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from lve.documents.json_text import is_too_deep
 
@@ -17,7 +16,7 @@ _FENCE = re.compile(r"```[ \t]*[\w-]*[ \t]*\r?\n?(.*?)```", re.DOTALL)
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/|#[^\n]*)*", re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:[,_]\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d{1,4})?")
 _WORD = re.compile(r"[^\W\d][\w$-]*")
-_CONSTANTS: dict[str, Any] = {
+_CONSTANTS: dict[str, object] = {
     "true": True, "True": True, "false": False, "False": False, "null": None, "None": None,
 }  # fmt: skip
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d\u201c\u201f", "\u2018": "\u2019\u2018", "`": "`"}
@@ -72,7 +71,7 @@ class _Reader:
         self.text = text
         self.place = place
 
-    def value(self, depth: int) -> Any:
+    def value(self, depth: int) -> object:
         """Read a value at `place`, and move `place` to its end.
 
         Raises:

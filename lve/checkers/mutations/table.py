@@ -84,7 +84,7 @@ CHANGES_BY_CHECK: dict[str, tuple[str, ...]] = {
     "AnswerChecker": _EXACT,
 }
 """Name of a checker -> the changes that must not matter to it."""
-CHANGES_BY_ARGUMENT: dict[tuple[str, str, Any], tuple[str, ...]] = {
+CHANGES_BY_ARGUMENT: dict[tuple[str, str, object], tuple[str, ...]] = {
     **{(name, "ignore_case", True): ("case",) for name in ("equals", "starts_with", "ends_with")},
     ("contains", "ignore_case", True): ("case",),
     ("contains_any", "ignore_case", True): ("case",),

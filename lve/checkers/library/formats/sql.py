@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from importlib import import_module
+from types import ModuleType
+from typing import ClassVar
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
@@ -87,7 +89,7 @@ class IsSql(AnswerCheck):
         return judged(True, f"the answer is SQL: {many}")
 
 
-def _is_statement(exp: Any, parsed: Any) -> bool:
+def _is_statement(exp: ModuleType, parsed: object) -> bool:
     """Return whether what sqlglot has parsed is a statement. It accepts any two words as an
     expression, and an unknown statement as a `Command`."""
     if isinstance(parsed, exp.Select | exp.Update):
@@ -99,14 +101,14 @@ def _line(error: BaseException) -> str:
     return " ".join(str(error).split("\n")[0].split()) or type(error).__name__
 
 
-def _sqlglot() -> Any:
+def _sqlglot() -> ModuleType:
     """Return the package sqlglot.
 
     Raises:
         MissingExtraError: it isn't installed.
     """
     try:
-        import sqlglot
+        sqlglot = import_module("sqlglot")
     except ImportError as error:
         raise MissingExtraError("`is_sql` needs sqlglot: pip install 'lve[sql]'") from error
     logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns about unknown statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
@@ -154,7 +154,7 @@ class Judge(AskingCheck):
         return object_schema(reasoning=_TEXT, grades=each)
 
     def _graded(self, reply: Reply) -> dict[str, float]:
-        grades: Mapping[str, Any] = reply["grades"]
+        grades: Mapping[str, str | float] = reply["grades"]
         return {n: float(_YES.index(g)) if g in _YES else float(g) for n, g in grades.items()}
 
     def _mean(self, votes: Sequence[Reply]) -> dict[str, float]:
