@@ -27,7 +27,13 @@ from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.threads import judge_in_thread
 from lve.prompts.plan import Conversation
-from lve.sessions.instance_result import UNEXPECTED, InstanceResult
+from lve.sessions.instance_result import (
+    UNEXPECTED,
+    Expense,
+    InstanceResult,
+    ResultRow,
+    result_of,
+)
 from lve.spec.model import Instance
 
 
@@ -141,29 +147,37 @@ def judged_result(
             redact=test.redact,
             judged_by=test.judged_by,
         )
-    verdict = judged.verdict
     usage, latency_s, cached = totals(transcripts)
-    return InstanceResult(  # by position: keyword arguments would take longer
+    return result_of(
+        _row_of(
+            test,
+            instance,
+            repeat,
+            recorded_verdict(test, instance) if redacted_by is None else None,
+        ),
+        judged.verdict,
+        judged.transcripts,
+        Expense(usage, cost, latency_s, cached),
+        error_kind=judged.error_kind,
+        judged_by=judged.judged_by,
+        advisory=test.judge.is_advisory,
+    )
+
+
+def _row_of(
+    test: PreparedTest,
+    instance: Instance,
+    repeat: int,
+    recorded: Literal["passed", "failed"] | None,
+) -> ResultRow:
+    return ResultRow(
         test.spec.path,
         test.model,
         instance.source,
         instance.line,
         repeat,
         instance.args,
-        verdict.outcome,
-        verdict.reason,
-        recorded_verdict(test, instance) if redacted_by is None else None,
-        tuple([transcript.answer for transcript in judged.transcripts]),
-        judged.transcripts,
-        usage,
-        cost,
-        latency_s,
-        cached,
-        judged.error_kind,
-        verdict.score,
-        judged.judged_by,
-        (),
-        test.judge.is_advisory,
+        recorded,
     )
 
 
@@ -179,18 +193,8 @@ def failed_result(
         kind: the result's `error_kind`.
         reason: what went wrong.
     """
-    return InstanceResult(
-        test=test.spec.path,
-        model=test.model,
-        source=instance.source,
-        line=instance.line,
-        repeat=repeat,
-        args=instance.args,
-        verdict="error",
-        reason=reason,
-        recorded=recorded_verdict(test, instance),
-        error_kind=kind,
-    )
+    row = _row_of(test, instance, repeat, recorded_verdict(test, instance))
+    return result_of(row, Verdict("error", reason), error_kind=kind)
 
 
 def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed", "failed"] | None:

@@ -118,31 +118,13 @@ def _judged(
     is_whole = result.judged_by is None
     again = partial(_judged_again, result, spec, judge, redact, answers)
     judged = again() if is_whole else _as_judged(result, spec)
-    verdict, transcripts, error_kind, judged_by = judged
-    return InstanceResult(  # not by `replace`, which takes five times as long
-        test=result.test,
-        model=result.model,
-        source=result.source,
-        line=result.line,
-        repeat=result.repeat,
-        args=result.args,
-        verdict=verdict.outcome,
-        reason=verdict.reason,
+    return result.judged_again(
+        judged.verdict,
+        judged.transcripts,
         recorded=_old_verdict(result) if is_whole else None,
-        responses=tuple([transcript.answer for transcript in transcripts]),
-        transcripts=transcripts,
-        usage=result.usage,
-        cost=result.cost,
-        latency_s=result.latency_s,
-        cached=result.cached,
-        error_kind=error_kind,
-        score=verdict.score,
-        judged_by=judged_by,
-        asked=result.asked,
+        error_kind=judged.error_kind,
+        judged_by=judged.judged_by,
         advisory=judge.is_advisory,
-        sent=result.sent,
-        unbound=result.unbound,
-        answered_by=result.answered_by,
     )
 
 
