@@ -46,6 +46,8 @@ PARTS: Mapping[str, str] = {
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
+    "store in a file": "lve.extensions.store.address:why_not_in_file",
+    "team store": "lve.extensions.store.team_store:TeamStore",
     "cluster": "lve.extensions.ray.starting:use_cluster",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "infer_cfg": "lve.extensions.opencompass.build:DIALECT",

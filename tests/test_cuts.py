@@ -123,7 +123,7 @@ ALLOWED = {
     "documents/complaints.py": {"value[:40]": ITEMS},
     "documents/read.py": {"path[:length]": ITEMS},
     "execution/cache/cache.py": {"self._pending[:MAX_BATCH]": ITEMS},
-    "execution/cache/shared.py": {
+    "extensions/store/shared.py": {
         "list(self._looking)[:MAX_BATCH]": ITEMS,
         "self._putting[:MAX_BATCH]": ITEMS,
     },
@@ -192,13 +192,13 @@ ALLOWED = {
     "reporting/terminal.py": {"wrap(shown, length, max_lines=MAX_LINES)": REDACTED},
     "reporting/text.py": {"names[:SHOWN_CATEGORIES]": ITEMS},
     "reporting/transcript.py": {"found[:MAX_LINES]": ITEMS},
-    "results/fetching.py": {"others[:limit]": ITEMS, "found[:5]": ITEMS},
+    "extensions/store/fetching.py": {"others[:limit]": ITEMS, "found[:5]": ITEMS},
     "sessions/prompt_changes.py": {
         "known[-MAX_SESSIONS:]": ITEMS,
         "self.before[:SHOWN_DIGITS]": DIGEST,
         "self.now[:SHOWN_DIGITS]": DIGEST,
     },
-    "results/publishing.py": {"platform.node()[:100]": "the machine's name"},
+    "extensions/store/publishing.py": {"platform.node()[:100]": "the machine's name"},
     "sessions/result_json.py": {"url[:64]": READ},
     "sessions/session_folder.py": {"matches[-5:]": ITEMS},
     "sessions/session_file.py": {"problems[:SHOWN_PROBLEMS]": ITEMS},
@@ -229,8 +229,8 @@ ALLOWED = {
         "written[:MAX_PROMPTS]": ITEMS,
         "plan.preview(found)[:MAX_PROMPTS]": ITEMS,
     },
-    "store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
-    "store/errors.py": {"str(error)[:2000]": READ},
+    "extensions/store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
+    "extensions/store/errors.py": {"str(error)[:2000]": READ},
     "verdicts/answering.py": {"ranked[:SHOWN_MODELS]": ITEMS},
     "verdicts/not_recorded.py": {
         "sorted([*self.places, *other.places], key=_order)[:SHOWN]": ITEMS,

@@ -54,7 +54,7 @@ REASONS = {
     "pipeline/merging.py": "renames its own draft in .lve/",
     "sessions/parts.py": "removes its own files in .lve/",
     "sessions/spending.py": "removes its own file in .lve/",
-    "results/fetching.py": "renames its own draft in .lve/",
+    "extensions/store/fetching.py": "renames its own draft in .lve/",
     "sessions/session_folder.py": "lists names in .lve/",
     "sessions/session_file.py": "lists names in .lve/",
     "execution/cache/file.py": "renames its own cache in .lve/",

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
 from lve.models.chat_model import is_free
 from lve.pipeline.engine import BUDGET, Engine
-from lve.pipeline.resources.session_cache import checked_store
 from lve.pipeline.result import RunResult
 from lve.pipeline.session import Session
 from lve.pipeline.threads import stop_checkers
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
 from lve.sessions.session_folder import Status
+from lve.sessions.storage import Upload, storage_of
 
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gated
-    from lve.results.publishing import Publishing
 
 ONLY_ERRORS = "only what ended in an error ran again"
 
@@ -40,7 +39,7 @@ async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) ->
     Raises:
         LveError: the first error, from the work or from closing.
     """
-    publishing = _publishing(session)
+    upload = _begin_upload(session)
     try:
         try:
             status = await work()
@@ -50,12 +49,12 @@ async def run_to_end(session: Session, work: Callable[[], Awaitable[Status]]) ->
             raise
         await _close(session, status)
     finally:
-        if publishing is not None:
-            await asyncio.to_thread(publishing.close)
+        if upload is not None:
+            await asyncio.to_thread(upload.close)
     return status
 
 
-def _publishing(session: Session) -> Publishing | None:
+def _begin_upload(session: Session) -> Upload | None:
     """Begin to send the session to the team's store, if there is one.
 
     A part of a session isn't sent: the process that merges the parts sends the whole.
@@ -63,12 +62,7 @@ def _publishing(session: Session) -> Publishing | None:
     folder = session.log.folder
     if folder is None or session.log.is_part:
         return None
-    url = checked_store(session.engine.settings)
-    if url is None:
-        return None
-    from lve.results.publishing import Publishing  # late: few sessions have a store
-
-    return Publishing(folder.path, url, warn=session.warn)
+    return storage_of(session.engine.settings.cache).begin_upload(folder.path, warn=session.warn)
 
 
 async def _close(session: Session, status: Status) -> None:

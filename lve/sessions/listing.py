@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from lve.errors import SessionError
 from lve.sessions.journal_lock import is_being_written
 from lve.sessions.session_file import RUNS_FOLDER
 from lve.sessions.session_folder import SessionFolder
-
-if TYPE_CHECKING:
-    from lve.store.sessions import StoredSession
+from lve.sessions.storage import RemoteSession
 
 KILLED = "killed"
 """Status of a session whose file says `running` although no process runs it."""
@@ -61,23 +59,16 @@ def listed_session(session_dir: Path, name: str) -> ListedSession:
         return ListedSession(name, "unreadable", problem=str(error))
 
 
-def listed_in_store(url: str, limit: int, session_dir: Path) -> list[ListedSession]:
-    """Describe the sessions of other machines, the latest first; arguments and errors as in
-    `stored_sessions`."""
-    from lve.results.fetching import stored_sessions  # Late, because few users have a store.
-
-    return [_stored(one, info) for one, info in stored_sessions(url, limit, session_dir)]
-
-
-def _stored(one: StoredSession, info: Mapping[str, Any] | None) -> ListedSession:
-    machine = str(one.machine)
-    if info is None or info.get("session") != one.id:
+def listed_elsewhere(session: RemoteSession) -> ListedSession:
+    """Describe a session of another machine; one that can't be read has a `problem`."""
+    name, machine, idle_s, info = session
+    if info is None or info.get("session") != name:
         problem = "it is damaged in the store"
-        return ListedSession(one.id, "unreadable", problem=problem, machine=machine)
+        return ListedSession(name, "unreadable", problem=problem, machine=machine)
     status: str = info["status"]
-    if status == "running" and one.idle_s > IDLE_S:
+    if status == "running" and idle_s > IDLE_S:
         status = KILLED
-    return _described(one.id, status, info)._replace(machine=machine)
+    return _described(name, status, info)._replace(machine=machine)
 
 
 def _described(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:

@@ -174,9 +174,9 @@ class SessionFolder(NamedTuple):
         known = session_ids(session_dir)
         is_last = _LAST.fullmatch(name) is not None
         if not (is_last or only_here or any(one.startswith(name) for one in known)):
-            from lve.results.fetching import fetched_session  # Late, because few sessions need it.
+            from lve.sessions.storage import storage_here  # late: few sessions need it
 
-            if (place := fetched_session(session_dir, name)) is not None:
+            if (place := storage_here().download(session_dir, name)) is not None:
                 return cls(place, redact or Redactor())
         if not known:
             raise NoSessionError(

@@ -13,10 +13,10 @@ from lve.documents.read import Document
 from lve.documents.schema import load_schema
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.reserved import is_key_name
 from lve.secret_values import is_secret_name, looks_like_key, without_keys
 from lve.settings.model_settings import offline_provider
-from lve.store.address import why_not_in_file
 from lve.suggest import did_you_mean
 
 _AUTHORISES = r"(?i)(?:Bearer|Basic|Token)\s+\S{8}"
@@ -42,7 +42,7 @@ def _no_secrets(document: Document) -> Iterator[Problem]:
     for name, model in models_in(document):
         yield from _no_secrets_in(document, ("models", name), model)
     store = document.data.get("cache")
-    why = why_not_in_file(store) if isinstance(store, str) else None
+    why = extension_part("store in a file")(store) if isinstance(store, str) else None
     if why is not None:
         hint = "~/.pgpass may hold the password; the variable LVE_STORE takes any URL"
         yield document.problem(why, ("cache",), hint=hint, code="settings_key")

@@ -68,7 +68,7 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = workspace(tmp_path / "w")
     write_sums(root / "sums", 3, model="replay")
     monkeypatch.chdir(root)
-    monkeypatch.setattr("lve.results.publishing.CLOSE_TIMEOUT_S", 1.0)
+    monkeypatch.setattr("lve.extensions.store.publishing.CLOSE_TIMEOUT_S", 1.0)
 
 
 def forged(value: Value, where: str) -> Answer:

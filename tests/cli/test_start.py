@@ -53,7 +53,7 @@ FOR_FEW = {
     "lve.extensions.ray",
     "lve.extensions.opencompass.plan",
     "lve.sandbox.rights",
-    "lve.store.server",
+    "lve.extensions.store.server",
     "lve.settings.tool_server",
     "lve.settings.trusted_file",
 }

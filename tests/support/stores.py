@@ -12,14 +12,14 @@ from support.caches import key_of
 from support.postgres import Server
 
 from lve.execution.budgets.budget import Budget, BudgetCaps
-from lve.execution.cache.postgres import PostgresStore
-from lve.execution.cache.shared import SharedCache
 from lve.execution.completer import Completer
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
+from lve.extensions.store.postgres import PostgresStore
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.shared import SharedCache
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
-from lve.store.server import StoreServer
 
 
 def do(server: Server, statement: str, *values: object) -> list[Any]:

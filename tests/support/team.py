@@ -9,9 +9,9 @@ from support.command_line import call
 from support.folders import workspace, write_sums
 from support.postgres import Server
 
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.sessions import SessionStore
 from lve.sessions.session_folder import SessionFolder
-from lve.store.server import StoreServer
-from lve.store.sessions import SessionStore
 
 TABLES = "lve_completions, lve_session_pieces, lve_session_files, lve_sessions, lve_store"
 

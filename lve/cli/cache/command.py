@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from lve.cli.cache.store_stats import refuse_store, store_stats
 from lve.cli.printing import View, print_line, print_message
 from lve.cli.shared_options import shows
 from lve.errors import UsageError
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lve.execution.cache.store import CacheStats, CacheStore
+    from lve.sessions.storage import Storage
 
 SIZE_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -55,9 +55,9 @@ def stats(session_dir: str | None) -> View:
     lve cache stats
     lve cache stats --json
     """
-    store = _store(session_dir)
-    if store is not None:
-        return store_stats(store)
+    view: View | None = _storage(session_dir).stats()
+    if view is not None:
+        return view
     path = _path(session_dir)
     found = None
     if path.exists():
@@ -75,7 +75,7 @@ def clear(session_dir: str | None, yes: bool) -> None:
     \b
     lve cache clear
     """
-    _refuse_store(session_dir, "clear")
+    _storage(session_dir).refuse_to_delete("clear")
     path = _existing(session_dir)
     if path is None:
         return
@@ -113,7 +113,7 @@ def prune(
         )
     age = parse_quantity(older_than, AGE_UNITS, option="--older-than") if older_than else None
     size = parse_quantity(max_size, SIZE_UNITS, option="--max-size") if max_size else None
-    _refuse_store(session_dir, "prune")
+    _storage(session_dir).refuse_to_delete("prune")
     path = _existing(session_dir)
     if path is None:
         return
@@ -138,21 +138,11 @@ def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
     return float(match.group(1)) * units[unit]
 
 
-def _store(session_dir: str | None) -> str | None:
-    """Return the URL of the team's store; None if there is none, or if `session_dir` names a
-    local cache."""
-    if session_dir is not None:
-        return None
-    from lve.spec.settings import load_workspace
-    from lve.store.address import store_url
+def _storage(session_dir: str | None) -> Storage:
+    """Return the storage of completions; that of this machine if `session_dir` names a folder."""
+    from lve.sessions.storage import Storage, storage_here
 
-    return store_url(load_workspace(Path.cwd()).settings.cache)
-
-
-def _refuse_store(session_dir: str | None, verb: str) -> None:
-    store = _store(session_dir)
-    if store is not None:
-        refuse_store(store, verb)
+    return storage_here() if session_dir is None else Storage()
 
 
 def _path(session_dir: str | None) -> Path:

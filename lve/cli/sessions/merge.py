@@ -52,8 +52,8 @@ def merge(
     """
     from lve.pipeline.choosing.loading import choose_workspace
     from lve.pipeline.merging import merge_shards
-    from lve.pipeline.resources.session_cache import publish_ended
     from lve.pipeline.result import RunResult
+    from lve.sessions.storage import storage_of
     from lve.verdicts.recorded import RecordedSession
 
     workspace = choose_workspace(())
@@ -61,7 +61,7 @@ def merge(
     folders = [find_session(place, name) for name in sessions]
     merged = merge_shards(folders, place, output=Path(output) if output else None, warn=warn)
     if output is None:
-        publish_ended(merged.path, workspace.settings, warn=warn)
+        storage_of(workspace.settings.cache).upload(merged.path, warn=warn)
     name, look = (output, "lve report") if output else (merged.id, "lve show")
     print_line(name)
     with RecordedSession.of(merged, warn=warn) as recorded:

@@ -15,9 +15,9 @@ from lve.errors import SessionError, UsageError
 from lve.escape import clip, one_line
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.pipeline.resources.session_cache import checked_store
-from lve.sessions.listing import KILLED, ListedSession, listed_in_store, listed_session
+from lve.sessions.listing import KILLED, ListedSession, listed_elsewhere, listed_session
 from lve.sessions.session_file import RUNS_FOLDER, session_ids
+from lve.sessions.storage import Storage, storage_of
 from lve.verdicts.wording import amount
 
 SHOWN_MODELS = 3
@@ -57,16 +57,17 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool) ->
     """
     workspace = choose_workspace(())
     folder = Path(session_dir) if session_dir else workspace.session_dir
-    store = checked_store(workspace.settings)
+    storage = storage_of(workspace.settings.cache)
+    storage.check()
     names = session_ids(folder)[::-1]
     listed = names if show_all else names[:limit]
     if push:
-        sent = _push([folder / RUNS_FOLDER / name for name in listed], store)
+        sent = _push([folder / RUNS_FOLDER / name for name in listed], storage)
         return View(None, exit_code=sent)
     shown: Iterable[ListedSession] = (listed_session(folder, name) for name in listed)
     more = len(names) - len(listed)
-    if store is not None:
-        others = _elsewhere(store, MAX_LISTED if show_all else limit, folder)
+    others = _elsewhere(storage, MAX_LISTED if show_all else limit, folder)
+    if others:
         both = sorted([*shown, *others], key=lambda one: one.id, reverse=True)
         shown = both if show_all else both[:limit]
         more = len(names) + len(others) - len(shown)
@@ -76,28 +77,26 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool) ->
     )
 
 
-def _elsewhere(store: str, limit: int, folder: Path) -> list[ListedSession]:
+def _elsewhere(storage: Storage, limit: int, folder: Path) -> list[ListedSession]:
     """Return the sessions of other machines; none, after a warning, if the store can't be used."""
     try:
-        return listed_in_store(store, limit, folder)
+        return [listed_elsewhere(one) for one in storage.remote_sessions(limit, folder)]
     except SessionError as error:
         warn(error.message_with_code)
         return []
 
 
-def _push(folders: Sequence[Path], store: str | None) -> int:
+def _push(folders: Sequence[Path], storage: Storage) -> int:
     """Send sessions to the team's store."""
-    if store is None:
+    if not storage.is_shared:
         raise UsageError(
             "there is no store to send sessions to: name it in LVE_STORE, or as `cache` in "
             "lve.yaml; docs/scaling.md says how",
             code="store",
         )
-    from lve.results.publishing import publish
-
     sent = 0
     for folder in folders:
-        if not publish(folder, store, warn=warn):
+        if not storage.upload(folder, warn=warn):
             return ExitCode.errors
         sent += 1
     print_message(f"{amount(sent, 'session')} of this machine: all in the store")

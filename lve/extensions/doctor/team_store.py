@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from lve.errors import LveError
 from lve.extensions.doctor.finding import Finding
-from lve.store.address import place_of, store_url
+from lve.sessions.storage import storage_of
 from lve.verdicts.wording import amount
 
 STORE = "team's store"
@@ -19,28 +20,25 @@ def team_store_findings(setting: str | None, *, offline: bool) -> Iterator[Findi
         setting: the value of `cache` in the settings.
         offline: whether to send nothing to the server.
     """
-    url = store_url(setting)
-    if url is None:
+    store: Any = storage_of(setting)
+    if not store.is_shared:
         return
     try:
-        yield Finding(STORE, "place", "good", place_of(url))
+        yield Finding(STORE, "place", "good", store.place)
         if not offline:
-            yield from _server_findings(url)
+            yield from _server_findings(store.state())
     except LveError as error:
         yield Finding(STORE, "server", "bad", str(error), "`lve run --no-cache` does without it")
 
 
-def _server_findings(url: str) -> Iterator[Finding]:
-    from lve.store.state import MAX_COUNTED, state_of
-
-    state = state_of(url)
+def _server_findings(state: Any) -> Iterator[Finding]:
     if state.is_newer:
         hint = "update lve here; until then --no-cache does without"
         yield Finding(STORE, "tables", "bad", f"of a newer lve (version {state.version})", hint)
     elif state.version is None:
         yield Finding(STORE, "tables", "good", "none yet: the first run makes them")
     else:
-        more = " or more" if state.completions >= MAX_COUNTED else ""
+        more = " or more" if state.has_more else ""
         text = f"version {state.version}, {amount(state.completions, 'completion')}{more}"
         yield Finding(STORE, "tables", "good", text)
     if not state.may_write:

@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lve.execution.budgets.budget import Budget
+from lve.execution.cache.contract import ClaimingStore, CompletionStore
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
-from lve.pipeline.resources.session_cache import SessionCache
 from lve.pipeline.resources.share import Share
 from lve.run_options import RunOptions
+from lve.sessions.storage import storage_of
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from lve.execution.cache.contract import CompletionStore
+    from lve.sessions.storage import Cache
 
 
 class AnswerCache(Protocol):
@@ -37,6 +38,61 @@ class AnswerCache(Protocol):
     async def close(self) -> None:
         """Write what isn't written yet, and close the cache."""
         ...
+
+
+class SessionCache:
+    """The cache of a session, in its storage: opened when it is first needed."""
+
+    def __init__(
+        self,
+        options: RunOptions,
+        settings: Settings,
+        stop_signal: StopSignal,
+        *,
+        warn: Callable[[str], None],
+    ) -> None:
+        """Args:
+        options: the run's options, which may turn the cache off.
+        settings: the workspace's settings, which may name a team's store.
+        stop_signal: the session's stop signal.
+        warn: called with each warning.
+
+        Raises:
+            UsageError: the store's URL is invalid, or a package that it needs isn't installed.
+        """
+        self._is_wanted = options.use_cache
+        self._storage = storage_of(settings.cache)
+        if self._is_wanted:
+            self._storage.check()
+        self._stop_signal = stop_signal
+        self._warn = warn
+        self._is_open = False
+        self._cache: Cache | None = None
+
+    def opened(self, folder: Callable[[], Path]) -> Cache | None:
+        """Return the cache, opened; None if there is none.
+
+        Args:
+            folder: returns the folder for the cache's file.
+        """
+        if self._is_wanted and not self._is_open:
+            self._is_open = True
+            self._cache = self._storage.open_cache(
+                folder(), stop_signal=self._stop_signal, warn=self._warn
+            )
+        return self._cache
+
+    def cancel(self) -> None:
+        """Let `close` take no longer than a moment."""
+        if isinstance(self._cache, ClaimingStore):
+            self._cache.cancel()
+
+    async def close(self) -> None:
+        """Write what isn't written yet, and close the cache."""
+        if isinstance(self._cache, ClaimingStore):
+            await self._cache.aclose()
+        elif self._cache is not None:
+            self._cache.close()
 
 
 class Resources:

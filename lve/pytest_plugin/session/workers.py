@@ -135,8 +135,8 @@ def merge(session: pytest.Session) -> SessionEnd:
         return SessionEnd([])
     from lve.errors import LveError
     from lve.pipeline.merging import merge_parts
-    from lve.pipeline.resources.session_cache import publish_ended
     from lve.sessions.session_folder import SessionFolder
+    from lve.sessions.storage import storage_of
     from lve.verdicts.replayed import replay_remarks
     from lve.workspace import display_path
 
@@ -148,7 +148,8 @@ def merge(session: pytest.Session) -> SessionEnd:
         # A worker doesn't know the items that xdist hasn't given to it yet.
         summary = merge_parts(folder, is_interrupted=is_interrupted)
         remarks = [f"lve: {remark.text}" for remark in replay_remarks(summary)]
-        publish_ended(folder.path, _workspace_of(session.config).settings, warn=warnings.append)
+        storage = storage_of(_workspace_of(session.config).settings.cache)
+        storage.upload(folder.path, warn=warnings.append)
     except LveError as error:
         failures.append(error.message_with_code)
     lines = [

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 WAIT_S = 120
 """A machine may be slow."""
 SHORT_LEASES = """
-from lve.execution.cache.postgres import PostgresStore
+from lve.extensions.store.postgres import PostgresStore
 PostgresStore.__init__.__kwdefaults__["lease_s"] = 2.0
 from lve.cli.main import main
 main()

@@ -14,8 +14,8 @@ from support.doctor import findings
 from support.postgres import Server, running_server
 
 from lve.environment import STORE_VARIABLE
-from lve.store.migrations import MIGRATIONS
-from lve.store.server import StoreServer
+from lve.extensions.store.migrations import MIGRATIONS
+from lve.extensions.store.server import StoreServer
 
 STORE = "team's store"
 

@@ -28,7 +28,7 @@ TESTS_OF_EXTRAS = {
     "git": ["tests/comparison"],
     "mcp": ["tests/execution/tools/test_tool_servers.py", "tests/pipeline/test_tool_servers.py"],
     "ray": ["tests/extensions/ray/test_ray_launcher.py"],
-    "postgres": ["tests/store"],
+    "postgres": ["tests/extensions/store"],
     "site": ["tests/extensions/site"],
     "metrics": [
         "tests/checkers/builtin/test_metrics.py",

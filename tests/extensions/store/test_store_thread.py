@@ -16,10 +16,10 @@ from support.postgres import Server, running_server
 from support.stores import Model, ask, completer, do, machine, request
 
 from lve.errors import SessionError
-from lve.execution.cache.postgres import PostgresStore
-from lve.execution.cache.shared import SharedCache
 from lve.execution.stop import Stopped, StopSignal
-from lve.store.server import StoreServer
+from lve.extensions.store.postgres import PostgresStore
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.shared import SharedCache
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_what_the_server_refuses_ends_at_once_with_the_reason(server: Server) ->
 
 
 def test_closing_leaves_a_server_alone_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.store.server.CONNECT_S", 50)
+    monkeypatch.setattr("lve.extensions.store.server.CONNECT_S", 50)
 
     async def scenario(url: str) -> None:
         warn, signal = pytest.fail, StopSignal()

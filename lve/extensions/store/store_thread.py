@@ -14,9 +14,9 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from lve.errors import LveError, with_code
-from lve.execution.cache.postgres import PostgresStore, StoreReply, StoreRequest
 from lve.execution.stop import StopSignal
-from lve.store.errors import describe_error, is_transient
+from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.postgres import PostgresStore, StoreReply, StoreRequest
 
 AWAY_S = 120.0
 """Seconds to wait for a server that can't be reached."""

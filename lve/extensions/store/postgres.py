@@ -17,8 +17,8 @@ from datetime import timedelta
 from typing import Any
 
 from lve.execution.cache.value import Stored
-from lve.store.server import StoreServer
-from lve.store.values import rows_of
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.values import rows_of
 
 LEASE_S = 60.0
 """Seconds that a claim lasts without being renewed."""

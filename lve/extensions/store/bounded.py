@@ -2,7 +2,7 @@
 
 PostgreSQL enforces its timeouts in the server. A server that hangs is given up after `WAIT_S`, one
 that sends endless data after `MAX_ANSWER_BYTES`; and another thread can end a wait at once. Values
-are loaded by `lve.store.values`.
+are loaded by `lve.extensions.store.values`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from lve.store.values import own_context
+from lve.extensions.store.values import own_context
 
 WAIT_S = 40.0
 """Maximum wait for an answer; longer than the server's own timeout, whose message says more."""

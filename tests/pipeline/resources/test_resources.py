@@ -11,7 +11,7 @@ import lve
 from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
 from lve.execution.stop import StopSignal
-from lve.pipeline.resources.session_cache import SessionCache
+from lve.pipeline.resources.resources import SessionCache
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 

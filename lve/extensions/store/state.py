@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from lve.errors import SessionError
 from lve.escape import head
-from lve.store.address import place_of
-from lve.store.migrations import MIGRATIONS
-from lve.store.server import connect, refusal
-from lve.store.values import rows_of
+from lve.extensions.store.address import place_of
+from lve.extensions.store.migrations import MIGRATIONS
+from lve.extensions.store.server import connect, refusal
+from lve.extensions.store.values import rows_of
 
 TIME_LIMIT_S = 20.0
 """Time limit in seconds for reading the state."""
@@ -48,6 +48,11 @@ class StoreState(NamedTuple):
     completions: int = 0
     """Number of completions; `MAX_COUNTED` means that many or more."""
     may_write: bool = True
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there may be more completions than were counted."""
+        return self.completions >= MAX_COUNTED
 
 
 class StoredModel(NamedTuple):

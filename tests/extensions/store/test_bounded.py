@@ -11,10 +11,10 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from lve.store import bounded
-from lve.store import server as server_module
-from lve.store.errors import describe_error, is_transient
-from lve.store.server import StoreServer
+from lve.extensions.store import bounded
+from lve.extensions.store import server as server_module
+from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")
 

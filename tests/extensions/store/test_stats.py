@@ -15,7 +15,7 @@ from support.postgres import Server, running_server
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import UsageError
-from lve.store.server import StoreServer
+from lve.extensions.store.server import StoreServer
 
 
 @pytest.fixture(scope="module")

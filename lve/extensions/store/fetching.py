@@ -12,12 +12,12 @@ from typing import Any
 from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid
 from lve.errors import LveError, NoSessionError, SessionError
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.sessions import FILES, SessionStore
 from lve.files.private import make_private_folder, open_private
 from lve.removal import remove_tree
 from lve.sessions.session_file import INFO_FILE, cannot_write, read_session_file, session_ids
-from lve.store.address import store_url
-from lve.store.server import StoreServer
-from lve.store.sessions import FILES, SessionStore, StoredSession
+from lve.sessions.storage import RemoteSession
 from lve.workspace import make_session_dir
 
 FETCHED_FOLDER = "fetched"
@@ -27,30 +27,22 @@ _BEGINNING = re.compile(r"[0-9a-z-]{4,40}")
 _DOING = "Sessions of this machine can be read all the same"
 
 
-def configured_store() -> str | None:
-    """Return the URL of the store from the environment, or from the settings of the current folder;
-    None if there is no store."""
-    from lve.spec.settings import load_workspace  # Late, because few sessions need it.
-
-    return store_url(load_workspace(Path.cwd()).settings.cache)
-
-
-def fetched_session(session_dir: Path, name: str) -> Path | None:
+def fetched_session(url: str, session_dir: Path, name: str) -> Path | None:
     """Download a session of another machine and return its folder.
 
     Args:
+        url: of the store.
         session_dir: `workspace.session_dir`.
         name: id of the session, or the beginning of exactly one id.
 
     Returns:
-        None if there is no store, or the store has no such session.
+        None if the store has no such session.
 
     Raises:
         NoSessionError: several sessions match.
         SessionError: the store can't be used, or the session in it is damaged.
     """
-    url = configured_store()
-    if url is None or not _BEGINNING.fullmatch(name):
+    if not _BEGINNING.fullmatch(name):
         return None
     with _store(url) as store:
         found = [one for one in store.ids(name) if _ID.fullmatch(str(one))]
@@ -65,9 +57,8 @@ def fetched_session(session_dir: Path, name: str) -> Path | None:
         return _fetched(store, session_dir, found[0]) if found else None
 
 
-def stored_sessions(url: str, limit: int, session_dir: Path) -> list[tuple[StoredSession, Any]]:
-    """Return the sessions of other machines, the latest first, each with the content of its
-    `session.json` (None if that can't be read).
+def stored_sessions(url: str, limit: int, session_dir: Path) -> list[RemoteSession]:
+    """Return the sessions of other machines, the latest first.
 
     Args:
         url: of the store.
@@ -81,7 +72,10 @@ def stored_sessions(url: str, limit: int, session_dir: Path) -> list[tuple[Store
     with _store(url) as store:
         listed = store.listed(limit + min(len(here), limit))
     others = [one for one in listed if _ID.fullmatch(str(one.id)) and one.id not in here]
-    return [(one, _content(one.info)) for one in others[:limit]]
+    return [
+        RemoteSession(one.id, str(one.machine), one.idle_s, _content(one.info))
+        for one in others[:limit]
+    ]
 
 
 def _fetched(store: SessionStore, session_dir: Path, name: str) -> Path:

@@ -16,8 +16,8 @@ import psycopg
 from psycopg.pq import Format
 from support.postgres_wire import Value, hostile_store
 
-from lve.store.server import connect
-from lve.store.values import own_context, rows_of
+from lve.extensions.store.server import connect
+from lve.extensions.store.values import own_context, rows_of
 
 ARRAY = Value(1016, struct.pack("!iiIii", 1, 0, 20, 2**31 - 1, 1), is_binary=True)
 """An array of 2 billion numbers, with none of them. psycopg's own loader reads beyond its end."""
@@ -92,7 +92,7 @@ def test_other_types_stay_bytes(value: Value) -> None:
 
 
 def test_a_forged_array_does_not_end_the_process() -> None:
-    code = f"import sys; sys.path[:] = {sys.path!r}; from store.test_values import *; "
+    code = f"import sys; sys.path[:] = {sys.path!r}; from extensions.store.test_values import *; "
     code += "print(loaded(ARRAY) == ARRAY.content)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
@@ -105,7 +105,7 @@ def test_no_loader_of_psycopg_is_left() -> None:
     oids = {oid for one in adapters.types for oid in (one.oid, one.array_oid)} | {0, 16, 25}
     for oid in oids:
         for form in Format:
-            assert adapters.get_loader(oid, form).__module__ == "lve.store.values"
+            assert adapters.get_loader(oid, form).__module__ == "lve.extensions.store.values"
 
 
 def test_rows_have_the_types_of_the_table() -> None:

@@ -1,33 +1,16 @@
-"""The output of `lve cache` for a team's store."""
+"""The output of `lve cache stats` for a team's store."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lve.cli.printing import View
-from lve.errors import UsageError
 from lve.escape import one_line
-from lve.store.address import place_of
+from lve.extensions.store.address import place_of
+from lve.extensions.store.state import StoredModel, models_in_store
 from lve.verdicts.wording import amount
-
-if TYPE_CHECKING:
-    from lve.store.state import StoredModel
-
-
-def refuse_store(url: str, verb: str) -> None:
-    """Refuse to delete the completions of a team.
-
-    Raises:
-        UsageError: always.
-    """
-    raise UsageError(
-        f"`lve cache {verb}` only works on files, but completions are in the team's store "
-        f"{place_of(url)}, which others use, too. --session-dir .lve names the file of this "
-        "workspace; the owner of the database can delete rows of lve_completions",
-        code="store",
-    )
 
 
 def store_stats(url: str) -> View:
@@ -36,8 +19,6 @@ def store_stats(url: str) -> View:
     Raises:
         SessionError: the store can't be used.
     """
-    from lve.store.state import models_in_store
-
     place, models = place_of(url), models_in_store(url)
     return View(lambda: _as_json(place, models), _lines(place, models))
 

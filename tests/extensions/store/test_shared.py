@@ -14,12 +14,12 @@ from support.caches import FULL, key_of
 from support.postgres import Server, running_server
 from support.stores import Model, ask, completer, do, machine, request
 
-from lve.execution.cache import postgres
-from lve.execution.cache.postgres import MAX_VALUE_BYTES, PostgresStore, StoreRequest
-from lve.execution.cache.shared import SharedCache
 from lve.execution.stop import Stopped, StopSignal
+from lve.extensions.store import postgres
+from lve.extensions.store.postgres import MAX_VALUE_BYTES, PostgresStore, StoreRequest
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.shared import SharedCache
 from lve.messages import Completion
-from lve.store.server import StoreServer
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from lve.errors import SessionError
-from lve.store.server import StoreServer
-from lve.store.values import rows_of
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.values import rows_of
 
 FILES = ("results.jsonl", "tests.jsonl", "session.json")
 """The stored files of a session. `session.json` describes the others, so it is written last."""

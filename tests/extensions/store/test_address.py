@@ -8,7 +8,7 @@ import pytest
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
-from lve.store.address import check_url, place_of, store_url, why_not_in_file
+from lve.extensions.store.address import check_url, place_of, store_url, why_not_in_file
 
 BROKEN = [
     "postgresql://me:s3cret word@db/x?nosuch=1",

@@ -1,0 +1,1 @@
+"""A team's store in PostgreSQL: completions and sessions that several machines share."""

@@ -1,1 +1,0 @@
-"""A team's store in PostgreSQL: its URL, the connection, the tables."""
