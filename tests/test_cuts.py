@@ -135,7 +135,7 @@ ALLOWED = {
     "execution/tools/tool_servers.py": {
         "[tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]": ITEMS,
     },
-    "models/anthropic/batches.py": {
+    "extensions/batch/anthropic.py": {
         "custom_id[TOKEN_LETTERS + 1:]": SENT,
         "token[:TOKEN_LETTERS]": SENT,
     },

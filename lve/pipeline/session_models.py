@@ -32,7 +32,6 @@ from lve.workspace import Workspace
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
     from lve.execution.limits import ModelLimits
-    from lve.pipeline.resources.batching import Batching
     from lve.pipeline.roles.embedder import Embedder
     from lve.pipeline.roles.role_models import RoleModels
     from lve.prompts.conversation import Ask
@@ -161,11 +160,10 @@ class SessionModels:
         return made
 
     @cached_property
-    def batching(self) -> Batching:
+    def batching(self) -> Any:
         """Makes completers that use the tested models' batch APIs."""
-        from lve.pipeline.resources.batching import Batching  # late: few sessions need it
-
-        return Batching(self._options, self._stop_signal, self.budget, self.redact)
+        part = extension_part("batching")
+        return part(self._options, self._stop_signal, self.budget, self.redact)
 
     def is_replay(self, model: str) -> bool:
         """Whether a model, which must be ready, only repeats recorded answers."""

@@ -25,7 +25,7 @@ from support.odd_values import (
 from support.results import make_result
 
 from lve.errors import UsageError
-from lve.execution.batch.log import BatchLog
+from lve.extensions.batch.log import BatchLog
 from lve.extensions.calibration.folder import read_calibrations, write_calibration
 from lve.extensions.calibration.labels import read_labels
 from lve.extensions.calibration.measure import calibration_content, measure

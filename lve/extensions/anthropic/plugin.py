@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 
 from lve.extensions.anthropic.endpoint import anthropic_endpoint, cache_time
-from lve.extensions.anthropic.wire import AnthropicWire
-from lve.models.anthropic.batches import AnthropicModel
+from lve.extensions.anthropic.wire import AnthropicModel, AnthropicWire
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
 from lve.models.known import known_model

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lve.extension_table import extension_part
 from lve.extensions.anthropic.answer import completion_of
 from lve.extensions.anthropic.endpoint import CacheTime
 from lve.extensions.anthropic.request import (
@@ -19,12 +20,21 @@ from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import parse_success
 from lve.models.http.args import SAMPLING_ARGS, turns_reasoning_on
+from lve.models.http.chat import HttpChatModel
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
 from lve.models.http.wire import NativeWire
 
 DEFAULT_MAX_TOKENS = 8192
 """The API requires a limit. For a known model, it is the model's maximum."""
+
+
+class AnthropicModel(HttpChatModel):
+    """A Claude model at Anthropic."""
+
+    def batch_api(self) -> Any:
+        """Return the server's batch API."""
+        return extension_part("batches of Anthropic")(self)
 
 
 class AnthropicWire(NativeWire):

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
+from lve.extension_table import extension_part
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.wire import Refusable
 from lve.models.openai.apis import path_failure
 from lve.models.openai.text_wire import parse_embeddings
-
-if TYPE_CHECKING:
-    from lve.models.openai.batches import OpenAIBatches
 
 EMBEDDINGS = "/embeddings"
 
@@ -19,15 +17,13 @@ EMBEDDINGS = "/embeddings"
 class OpenAIModel(HttpChatModel):
     """A model that also turns texts into vectors, and has a batch API, if the server can."""
 
-    def batch_api(self) -> OpenAIBatches:
+    def batch_api(self) -> Any:
         """Return the server's batch API.
 
         Raises:
             UsageError: the server has none at this address.
         """
-        from lve.models.openai.batches import OpenAIBatches  # few sessions need it
-
-        return OpenAIBatches(self)
+        return extension_part("batches of OpenAI")(self)
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector per text. Makes one attempt."""

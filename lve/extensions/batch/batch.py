@@ -7,8 +7,8 @@ import secrets
 import tempfile
 from typing import IO
 
-from lve.execution.batch.log import Submission
-from lve.models.batch import BatchApi, BatchStatus
+from lve.extensions.batch.api import BatchApi, BatchStatus
+from lve.extensions.batch.log import Submission
 
 MEMORY_BYTES = 16_000_000
 """A larger batch is kept in a temporary file, not in memory."""

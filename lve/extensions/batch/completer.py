@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.errors import AdjustedRequestError
-from lve.execution.batch.collector import BatchCollector
 from lve.execution.completer import Completer
 from lve.execution.retry import Attempts, RetryPolicy
+from lve.extensions.batch.collector import BatchCollector
 from lve.messages import Completion
 from lve.models.chat_model import ChatModel, ChatRequest
 

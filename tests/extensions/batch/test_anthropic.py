@@ -20,8 +20,9 @@ from support.packages import needs
 from support.server import Raw, Received, model_server
 
 from lve.errors import ModelError, UsageError
+from lve.extensions.batch.anthropic import AnthropicBatches
+from lve.extensions.batch.api import BatchModel
 from lve.messages import Message
-from lve.models.anthropic.batches import AnthropicBatches, AnthropicModel
 from lve.models.chat_model import ChatRequest
 from lve.models.registry import create_model
 from lve.settings.settings import Settings
@@ -140,8 +141,10 @@ def test_a_batch_whose_id_got_lost_is_found_when_it_is_over(root: Path) -> None:
 
 def api() -> AnthropicBatches:
     model = create_model(NAME, Settings())
-    assert isinstance(model, AnthropicModel)
-    return model.batch_api()
+    assert isinstance(model, BatchModel)
+    batches = model.batch_api()
+    assert isinstance(batches, AnthropicBatches)
+    return batches
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from lve.errors import ModelError, PermanentModelError, UsageError
+from lve.extensions.batch.api import BatchStatus
+from lve.extensions.batch.files import FileTransport, id_in, is_id
 from lve.messages import Completion
-from lve.models.batch import BatchStatus
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import text_or_none
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.failures import malformed, server_message
-from lve.models.http.files import FileTransport, id_in, is_id
 from lve.models.http.json_body import decode, encode, objects
 from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import WrittenRequest

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from lve.errors import TransientModelError
 from lve.execution.stop import INTERRUPTED, StopSignal
-from lve.models.batch import UNDECIDED
+from lve.extensions.batch.api import UNDECIDED
 
 Answer = TypeVar("Answer")
 FIRST_POLL_S = 0.5

@@ -13,12 +13,12 @@ from support.batch_api import batch_server, says
 from support.server import Raw, Received, http, model_server
 
 from lve.errors import ContentFilteredError, ModelError, UsageError
+from lve.extensions.batch.api import BatchModel
+from lve.extensions.batch.files import is_id
+from lve.extensions.batch.openai import OpenAIBatches
 from lve.messages import Message
-from lve.models.batch import BatchModel
 from lve.models.chat_model import ChatRequest
-from lve.models.http.files import is_id
 from lve.models.http.keys import Secret
-from lve.models.openai.batches import OpenAIBatches
 from lve.models.registry import create_model
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings

@@ -9,13 +9,13 @@ from datetime import datetime
 from typing import IO, Any
 
 from lve.errors import PermanentModelError, TransientModelError
+from lve.extensions.batch.api import UNDECIDED, BatchStatus
+from lve.extensions.batch.files import FileTransport, id_in
 from lve.messages import Completion
-from lve.models.batch import UNDECIDED, BatchStatus
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import text_or_none
 from lve.models.http.chat import HttpChatModel
 from lve.models.http.failures import STATUS_OF_TYPE, malformed, printable
-from lve.models.http.files import FileTransport, id_in
 from lve.models.http.json_body import decode, encode, objects
 from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import WrittenRequest
@@ -27,14 +27,6 @@ MAX_PAGES = 20
 TOKEN_LETTERS = 16
 """Length of the part of a batch's token that begins the id of each request, at most 64 characters
 with the request's name. Batches have no metadata by which they could be found."""
-
-
-class AnthropicModel(HttpChatModel):
-    """A Claude model at Anthropic."""
-
-    def batch_api(self) -> AnthropicBatches:
-        """Return the batch API of the server."""
-        return AnthropicBatches(self)
 
 
 class AnthropicBatches:

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from lve.errors import UsageError
-from lve.execution.batch.collector import BatchCollector
-from lve.execution.batch.completer import BatchCompleter
-from lve.execution.batch.log import BatchLog
 from lve.execution.budgets.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.workers import WorkerPool
-from lve.models.batch import BatchModel
+from lve.extensions.batch.api import BatchModel
+from lve.extensions.batch.collector import BatchCollector
+from lve.extensions.batch.completer import BatchCompleter
+from lve.extensions.batch.log import BatchLog
 from lve.models.chat_model import ChatModel
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price

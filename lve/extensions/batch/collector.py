@@ -17,12 +17,12 @@ from lve.errors import (
     PermanentModelError,
     TransientModelError,
 )
-from lve.execution.batch.batch import Batch
-from lve.execution.batch.log import BatchLog
-from lve.execution.batch.polling import Poller
 from lve.execution.stop import Stopped, StopSignal
+from lve.extensions.batch.api import BatchApi, BatchStatus
+from lve.extensions.batch.batch import Batch
+from lve.extensions.batch.log import BatchLog
+from lve.extensions.batch.polling import Poller
 from lve.messages import Completion
-from lve.models.batch import BatchApi, BatchStatus
 from lve.models.chat_model import ChatRequest
 
 QUIET_S = 0.5

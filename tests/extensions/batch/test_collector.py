@@ -15,11 +15,11 @@ from support.server import ModelServer, Raw, Received, http
 
 from lve.documents.schema import complaints_about
 from lve.errors import ModelError
-from lve.execution.batch import collector as collector_module
-from lve.execution.batch.collector import BatchCollector
-from lve.execution.batch.log import FILE, BatchLog
 from lve.execution.cache.key import key_maker
 from lve.execution.stop import Stopped, StopSignal
+from lve.extensions.batch import collector as collector_module
+from lve.extensions.batch.collector import BatchCollector
+from lve.extensions.batch.log import FILE, BatchLog
 from lve.messages import Completion, Message
 from lve.models.chat_model import ChatRequest
 from lve.models.openai.model import OpenAIModel

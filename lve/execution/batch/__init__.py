@@ -1,1 +1,0 @@
-"""Gets completions through a provider's batch API."""

@@ -1,0 +1,1 @@
+"""`lve run --batch`: completions from a provider's batch API."""
