@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from lve.extensions.reports.page.write import write_page
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.redaction import Redactor
-from lve.reporting.page.write import write_page
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests

@@ -41,7 +41,7 @@ MAY_OPEN = {
     "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "reporting/github.py": "the file that GitHub names",
-    "reporting/page/document.py": "the page of this package",
+    "extensions/reports/page/document.py": "the page of this package",
     "sessions/result_index.py": "a temporary database without a name",
     "pytest_plugin/foreign_ini.py": "the ini file that pytest has read before",
     "documents/schema.py": "schemas of this package",

@@ -10,8 +10,8 @@ const ROOT = resolve(process.argv[2] ?? join(WEB, ".."));
 
 /** What is built: entry below src/ -> file of the package. */
 const PAGES = {
-  "report/main.ts": "lve/reporting/page/report.js",
-  "report/report.css": "lve/reporting/page/report.css",
+  "report/main.ts": "lve/extensions/reports/page/report.js",
+  "report/report.css": "lve/extensions/reports/page/report.css",
   "site/main.ts": "lve/extensions/site/page/site.js",
   "site/site.css": "lve/extensions/site/page/site.css",
 };

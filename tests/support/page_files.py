@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from lve.reporting.page.write import write_page
+from lve.extensions.reports.page.write import write_page
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 

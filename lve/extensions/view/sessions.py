@@ -11,9 +11,9 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from lve.errors import UsageError
+from lve.extension_table import extension_part
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.extensions.view.progress import Progress
-from lve.reporting.page.write import write_page
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 
@@ -141,7 +141,8 @@ class ViewedSessions:
                 stack.enter_context(RecordedSession.of(folder, warn=self._warn_once))
                 for folder in self._folders.values()
             ]
-            write_page(sessions, file, live={"version": version, "author": self._author})
+            live = {"version": version, "author": self._author}
+            extension_part("html report")(sessions, file, live=live)
             file.flush()
             failed.pop_all()
         now = time.monotonic()

@@ -1,4 +1,5 @@
-"""The writers of report files, by suffix: those of lve, and the reporters of plugins.
+"""The writers of report files, by suffix: those of the core and its extensions, and the reporters
+of plugins.
 
 A plugin's reporter called `sarif` writes `out.sarif`.
 """
@@ -11,6 +12,7 @@ from importlib.util import find_spec
 from typing import BinaryIO, NamedTuple
 
 from lve.errors import MissingExtraError, UsageError
+from lve.extension_table import extension_part
 from lve.verdicts.recorded import RecordedSession
 
 Write = Callable[[Sequence[RecordedSession], BinaryIO], None]
@@ -29,20 +31,17 @@ class Writer(NamedTuple):
     """The extra of lve that installs the package."""
 
 
-def _csv(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.csv_ import write_csv  # late, like all writers: a run needs few
+def _part(name: str) -> Write:
+    """Return a function that lets an extension's part write a file."""
 
-    write_csv(sessions, file)
+    def write(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
+        extension_part(name)(sessions, file)
 
-
-def _html(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.page.write import write_page
-
-    write_page(sessions, file)
+    return write
 
 
 def _json(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.json_ import write_json
+    from lve.reporting.files.json_ import write_json  # late, like all writers: a run needs few
 
     write_json(sessions, file)
 
@@ -53,12 +52,6 @@ def _junit(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     write_junit(sessions, file)
 
 
-def _parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.parquet import write_parquet
-
-    write_parquet(sessions, file)
-
-
 def _markdown(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     from lve.reporting.files.markdown import write_markdown
 
@@ -66,11 +59,15 @@ def _markdown(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
 
 
 WRITERS: Mapping[str, Writer] = {
-    ".csv": Writer(_csv, "a table for spreadsheets, a row per instance and repeat"),
-    ".html": Writer(_html, "a page with everything in it, for people; it needs no network"),
+    ".csv": Writer(_part("csv report"), "a table for spreadsheets, a row per instance and repeat"),
+    ".html": Writer(
+        _part("html report"), "a page with everything in it, for people; it needs no network"
+    ),
     ".json": Writer(_json, "everything, with the transcripts"),
     ".md": Writer(_markdown, "a summary, short enough for a comment"),
-    ".parquet": Writer(_parquet, "the same table, with types", "pyarrow", "datasets"),
+    ".parquet": Writer(
+        _part("parquet report"), "the same table, with types", "pyarrow", "datasets"
+    ),
     ".xml": Writer(_junit, "JUnit's format, which CI systems read"),
 }
 """Suffix -> its writer."""

@@ -1,5 +1,5 @@
 """A session in which every text is an attack, in the files that others read: nothing of it is more
-than text there. (The page: tests/reporting/page.)"""
+than text there. (The page: tests/extensions/reports/page.)"""
 
 from __future__ import annotations
 

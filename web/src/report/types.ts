@@ -1,4 +1,4 @@
-// What a report's file holds, as lve/reporting/page/ writes it.
+// What a report's file holds, as lve/extensions/reports/page/ writes it.
 
 export type Verdict = "passed" | "failed" | "error" | "inconclusive";
 export const VERDICTS: readonly Verdict[] = ["passed", "failed", "error", "inconclusive"];

@@ -14,7 +14,7 @@ from support.page_files import CHUNK, page_parts, write_pages
 from support.report_sessions import make_session
 from support.results import make_result
 
-from lve.reporting.page import chunks as chunks_module
+from lve.extensions.reports.page import chunks as chunks_module
 from lve.sessions.session_tests import SessionTest
 from lve.verdicts.recorded import RecordedSession
 
@@ -74,7 +74,7 @@ def test_sessions_stand_side_by_side(tmp_path: Path) -> None:
 
 
 def test_what_a_test_expects_is_known(tmp_path: Path) -> None:
-    from lve.reporting.page.chunks import AS_EXPECTED, Chunks
+    from lve.extensions.reports.page.chunks import AS_EXPECTED, Chunks
     from lve.spec.model import Expectation
 
     with Chunks() as chunks:

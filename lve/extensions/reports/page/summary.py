@@ -12,10 +12,10 @@ from typing import Any
 
 from lve.checkers.contract import Outcome
 from lve.escape import head
-from lve.reporting.page.chunks import Chunks
-from lve.reporting.page.details import snippet
-from lve.reporting.page.facts import session_facts
-from lve.reporting.page.latency import Latencies
+from lve.extensions.reports.page.chunks import Chunks
+from lve.extensions.reports.page.details import snippet
+from lve.extensions.reports.page.facts import session_facts
+from lve.extensions.reports.page.latency import Latencies
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest

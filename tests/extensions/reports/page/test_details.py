@@ -7,8 +7,8 @@ from pathlib import Path
 from support.page_files import page_parts, write_pages
 from support.results import make_result
 
+from lve.extensions.reports.page.details import MAX_TEXT, SNIPPET, Texts, detail_of, snippet
 from lve.messages import Message, Role, ToolCall, Transcript
-from lve.reporting.page.details import MAX_TEXT, SNIPPET, Texts, detail_of, snippet
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest
 

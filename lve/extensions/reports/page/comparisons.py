@@ -12,7 +12,7 @@ from lve.comparison.comparison_json import comparison_json
 from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Hash, Row, Side, SideFacts, stable_hash
 from lve.errors import UsageError
-from lve.reporting.page.chunks import packed
+from lve.extensions.reports.page.chunks import packed
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 

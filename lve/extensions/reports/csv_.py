@@ -15,7 +15,7 @@ import string
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from lve.reporting.files.columns import COLUMNS, Value, rows
+from lve.extensions.reports.columns import COLUMNS, Value, rows
 from lve.verdicts.recorded import RecordedSession
 
 # Spreadsheets skip whitespace (of every script) and invisible characters, split unquoted cells at

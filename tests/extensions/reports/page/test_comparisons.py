@@ -13,7 +13,11 @@ from support.report_sessions import make_session
 
 from lve.comparison.compare import compare
 from lve.comparison.session_side import SessionSide
-from lve.reporting.page.comparisons import MAX_COMPARISONS, PageComparison, page_comparisons
+from lve.extensions.reports.page.comparisons import (
+    MAX_COMPARISONS,
+    PageComparison,
+    page_comparisons,
+)
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 

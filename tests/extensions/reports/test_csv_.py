@@ -17,7 +17,7 @@ from support.examples import examples
 from support.recorded import recorded
 from support.results import make_result, make_transcript, results
 
-from lve.reporting.files.csv_ import cell, write_csv
+from lve.extensions.reports.csv_ import cell, write_csv
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation

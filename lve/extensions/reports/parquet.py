@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, BinaryIO
 
-from lve.reporting.files.columns import COLUMNS, Kind, Value, rows
+from lve.extensions.reports.columns import COLUMNS, Kind, Value, rows
 from lve.verdicts.recorded import RecordedSession
 
 BATCH = 1000

@@ -8,11 +8,11 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any, BinaryIO
 
-from lve.reporting.page.chunks import Chunks
-from lve.reporting.page.comparisons import page_comparisons
-from lve.reporting.page.document import page_parts
-from lve.reporting.page.latency import Latencies
-from lve.reporting.page.summary import Errors, summary_of, title_of
+from lve.extensions.reports.page.chunks import Chunks
+from lve.extensions.reports.page.comparisons import page_comparisons
+from lve.extensions.reports.page.document import page_parts
+from lve.extensions.reports.page.latency import Latencies
+from lve.extensions.reports.page.summary import Errors, summary_of, title_of
 from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 

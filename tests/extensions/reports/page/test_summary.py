@@ -9,8 +9,8 @@ from support.page_files import page_parts, write_pages
 from support.report_sessions import make_session
 from support.results import make_result
 
+from lve.extensions.reports.page.summary import verdict_of
 from lve.redaction import Redactor
-from lve.reporting.page.summary import verdict_of
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.verdicts.recorded import RecordedSession

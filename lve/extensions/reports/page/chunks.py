@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from lve.documents.json_lines import json_line
-from lve.reporting.page.details import Texts, detail_of, short
+from lve.extensions.reports.page.details import Texts, detail_of, short
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 

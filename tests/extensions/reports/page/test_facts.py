@@ -9,7 +9,7 @@ import pytest
 from support.page_files import page_parts, write_pages
 from support.report_sessions import make_session
 
-from lve.reporting.page.facts import command_of
+from lve.extensions.reports.page.facts import command_of
 
 
 def test_the_command_runs_the_same_again(tmp_path: Path) -> None:
