@@ -14,8 +14,8 @@ from lve.error_kinds import (
     NOT_RECORDED,
     STALE_RECORDING,
 )
+from lve.extensions.batch import openai as batches
 from lve.models.http import failures
-from lve.models.openai import batches
 from lve.models.scripted import ERRORS
 from lve.sessions.instance_result import UNEXPECTED
 

@@ -12,8 +12,8 @@ import pytest
 from support.server import Raw, Received, http, model_server
 
 from lve.errors import ModelError, TransientModelError
+from lve.extensions.batch import files
 from lve.extensions.batch.files import FileTransport
-from lve.models.http import files
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.keys import Secret
 

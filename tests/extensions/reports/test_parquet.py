@@ -14,9 +14,9 @@ from support.recorded import recorded
 from support.reports import MIXED
 from support.results import make_result, results
 
+from lve.extensions.reports import parquet
 from lve.extensions.reports.columns import COLUMNS
 from lve.extensions.reports.parquet import write_parquet
-from lve.reporting.files import parquet
 
 reader = pytest.importorskip("pyarrow.parquet")
 

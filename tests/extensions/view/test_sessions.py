@@ -184,7 +184,7 @@ def test_the_end_does_not_wait_for_a_page_that_is_being_made(
         begun.set()
         done.wait(30)
 
-    monkeypatch.setattr(sessions_module, "write_page", slow)
+    monkeypatch.setattr(sessions_module, "extension_part", lambda _: slow)
     viewed = ViewedSessions([growing(tmp_path)], None, lambda _: None)
     asking = threading.Thread(target=viewed.page, daemon=True)
     asking.start()
