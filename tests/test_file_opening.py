@@ -35,7 +35,7 @@ MAY_OPEN = {
     "extensions/site/render.py": "the program and the styles of this package",
     "extensions/store/bounded.py": "a connection that server.py makes",
     "extensions/store/server.py": "connects to the server that the environment or settings name",
-    "results/storage.py": "CompletionCache.open",
+    "sessions/storage.py": "CompletionCache.open",
     "files/private.py": "opens for all others",
     "execution/tools/mcp_streams.py": "/dev/null",
     "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
