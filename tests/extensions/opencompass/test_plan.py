@@ -49,7 +49,7 @@ def document(**changes: Any) -> dict[str, Any]:
         "infer_cfg": infer,
     }
     for key, value in changes.items():
-        target = result if key in ("dataset", "reader_cfg", "dialect") else infer
+        target = result if key in ("dataset", "reader_cfg", "dialect", "output_schema") else infer
         target[key] = value
     return result
 
@@ -414,3 +414,8 @@ def test_examples_that_take_long_to_choose_are_chosen_in_a_thread(
     assert ask.computed
     [here] = asyncio.run(plan.conversations(instance, None))
     assert asked.messages == here.messages
+
+
+def test_templates_take_no_schema(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="has no effect beside `infer_cfg`"):
+        loaded(tmp_path, output_schema={"type": "object"})

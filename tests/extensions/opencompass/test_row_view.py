@@ -19,7 +19,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_it_says_where_each_character_comes_from(folder: Path) -> None:
-    lines = [line.split() for line in render("--provenance").output.splitlines()]
+    output = render("--provenance").output
+    lines = [line.split() for line in output.splitlines()]
+    assert "the model answers" not in output, "the prompt would be there twice"
     assert ["example", "0", "column", "question", "2+2=?"] in lines
     assert ["example", "0", "column", "answer", "4"] in lines
     assert ["row", "column", "question", "(test.json", "row", "1)", "1+1=?"] in lines

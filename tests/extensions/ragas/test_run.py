@@ -22,7 +22,6 @@ from lve.pipeline.run import run_tests
 from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.object_file import read_object
 from lve.prompts.answers.schema_meter import Meter
-from lve.prompts.plan import build_plan
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import session_ids
@@ -236,19 +235,6 @@ def test_a_schema_that_cannot_be_used_is_told_of_a_plain_prompt(tmp_path: Path) 
     for schema, message in ((".../x.json", "x.json"), ({"type": "x"}, r"output_schema.*'x'")):
         with pytest.raises(SpecError, match=message):
             resolve(load_spec(write(tmp_path, PARSED, **PLAIN, output_schema=schema)))
-
-
-def test_templates_take_no_schema(tmp_path: Path) -> None:
-    infer = {
-        "prompt_template": {"type": "PromptTemplate", "template": "{river}"},
-        "retriever": {"type": "ZeroRetriever"},
-        "inferencer": {"type": "GenInferencer"},
-    }
-    reader = {"input_columns": ["river"], "output_column": "sea"}
-    config = {"checker_name": "AnswerChecker"}
-    own = {"prompt_object": None, "infer_cfg": infer, "reader_cfg": reader, "checker_args": config}
-    with pytest.raises(SpecError, match="has no effect beside `infer_cfg`"):
-        build_plan(load_spec(write(tmp_path, "", **own)))
 
 
 def test_parsed_is_there_where_json_is_wanted_only(tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_dataset_test
 
-from lve.data.instances import iter_instances
+from lve.data.instances import instance_of_row, iter_instances
 from lve.errors import Problem
+from lve.extensions.opencompass.data.template_rows import judged_instance
 from lve.spec.load import load_spec
 from lve.spec.model import Instance
 
@@ -60,3 +61,21 @@ def test_equal_rows_are_recorded_with_enough_answers(
     found = [one for one in iter_instances(load_spec(folder)) if isinstance(one, Instance)]
     assert [one.recorded is None for one in found].count(True) == left
     assert len(found) == answers + left
+
+
+def test_a_result_is_judged_as_its_row_was(tmp_path: Path) -> None:
+    """A column is a parameter even if it is named like a model arg, and a number is a choice."""
+    folder = workspace(tmp_path) / "t"
+    write_dataset_test(
+        folder,
+        [{"q": "2+2", "seed": 7, "choices": ["3", "4"], "a": 1}],
+        reader_cfg=READER,
+        prompt_template={"type": "PromptTemplate", "template": "{q}="},
+        inferencer={"type": "CLPInferencer"},
+    )
+    spec = load_spec(folder)
+    [instance] = iter_instances(spec)
+    assert isinstance(instance, Instance)
+    judged = judged_instance(spec, instance_of_row(spec, instance.args, "test.json", 1))
+    assert judged.parameters["seed"] == 7
+    assert judged.reference == instance.reference == "4"
