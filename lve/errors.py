@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lve.escape import escape
+from lve.escape import PlacedWarning, escape
 
 Severity = Literal["error", "warning"]
 
@@ -44,12 +44,6 @@ Severity = Literal["error", "warning"]
 def with_code(message: str, code: str) -> str:
     """Return a message with its code in brackets: `no such file [no_such_path]`."""
     return f"{message} [{code}]"
-
-
-class PlacedWarning(str):
-    """A text that says itself where it warns of something: `test.yaml:3: warning: ...`."""
-
-    __slots__ = ()
 
 
 class LveError(Exception):

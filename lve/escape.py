@@ -33,6 +33,12 @@ SHOWN_CHARACTERS = 60
 SHOWN_NAMES = 20
 
 
+class PlacedWarning(str):
+    """A text that says itself where it warns of something: `test.yaml:3: warning: ...`."""
+
+    __slots__ = ()
+
+
 def escape(text: str) -> str:
     """Return `text` with control, invisible and direction-changing characters escaped, and CI
     commands disarmed. Line feeds and tabs are kept."""

@@ -75,6 +75,8 @@ def test_an_unknown_option_is_named(root: Path) -> None:
         lve.run("t", modle="x")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^lve\.run: missing .*'tests'$"):
         lve.run()  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^lve\.arun: .*'modle'; did you mean `model`\?$"):
+        asyncio.run(lve.arun("t", modle="x"))  # type: ignore[call-arg]
 
 
 def test_run_within_a_loop_names_arun(root: Path) -> None:

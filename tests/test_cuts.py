@@ -95,7 +95,6 @@ ALLOWED = {
         "subsequent_indent='    ')": REDACTED,
     },
     "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
-    "cli/printing.py": {"text[:400]": READ},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
     "cli/run/watch.py": {"files[:SHOWN]": ITEMS},
     "cli/sessions/checker_text.py": {

@@ -152,6 +152,15 @@ def test_the_command_line_wins_over_the_environment(
     assert told in command_line("run").stderr
 
 
+def test_a_pair_that_is_none_is_named_with_the_place_that_it_came_from(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_test(root / "t")
+    assert "'-p': 'x' is not NAME=VALUE" in command_line("run", "-p", "x").stderr
+    monkeypatch.setenv("LVE_PARAMETER", "y")
+    assert "'LVE_PARAMETER': 'y' is not NAME=VALUE" in command_line("run").stderr
+
+
 def test_an_earlier_session_goes_on_whatever_the_environment_says(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
 
 import click
 
-from lve.errors import LveError, PlacedWarning, Problem, with_code
-from lve.escape import disarm_json, escape, escape_line
+from lve.errors import LveError, Problem, with_code
+from lve.escape import PlacedWarning, disarm_json, escape, escape_line
 
 if TYPE_CHECKING:
     from lve.redaction import Redactor

@@ -1,9 +1,11 @@
-"""The options of a run that say which model to use, and how. See `lve.run_options`."""
+"""The options of a run that say which model to use, and how, and which baseline to compare it with.
+See `lve.run_options`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.options.option import (
@@ -11,11 +13,24 @@ from lve.options.option import (
     CALIBRATE,
     EVERYWHERE,
     RUN,
+    RUN_AND_PYTEST,
     RUN_AND_RECORD,
     Option,
     option,
 )
-from lve.options.values import COUNT, FLAG, MAPPING, MODEL_ARGS, PAIRS, SECONDS, TEXT, TEXTS
+from lve.options.values import (
+    COUNT,
+    FLAG,
+    GATE,
+    INDEX,
+    MAPPING,
+    MODEL_ARGS,
+    PAIRS,
+    PATH,
+    SECONDS,
+    TEXT,
+    TEXTS,
+)
 
 if TYPE_CHECKING:
     from lve.models.chat_model import ChatModel
@@ -163,3 +178,54 @@ class ModelOptions:
         """The models to test that the user gave, with `--model` or `--role model=NAME`."""
         role = self.roles.get("model")
         return self.models or ((role,) if role else ())
+
+
+@dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
+class BaselineOptions(ModelOptions):
+    """How a run is compared with a baseline. A base class of `RunOptions`, as `ModelOptions` is."""
+
+    baseline: Path | None = option(  # noqa: RUF009 (it is a field)
+        None,
+        Option(
+            PATH,
+            "Compare the results with this baseline; a regression fails the run.",
+            RUN_AND_PYTEST,
+            "not_stored",  # a question of the current invocation
+            metavar="FILE",
+            python_type="str | Path | None",
+        ),
+    )
+    gate: str | None = option(
+        None,
+        Option(
+            GATE,
+            "What is a regression: significant, any (a result that broke), or auto.",
+            RUN_AND_PYTEST,
+            "kept",
+            default_text="that of lve.yaml, or auto",
+        ),
+    )
+    max_broken: int | None = option(
+        None,
+        Option(
+            INDEX,
+            "How many results may break before it is a regression.",
+            RUN_AND_PYTEST,
+            "kept",
+            default_text="as --gate says",
+        ),
+    )
+    allow_missing: bool = option(
+        False,
+        Option(
+            FLAG,
+            "Let results of the baseline be missing, or without a verdict.",
+            RUN_AND_PYTEST,
+            "not_stored",
+        ),
+    )
+
+    @property
+    def names_two_gates(self) -> bool:
+        """Whether both `gate` and `max_broken` are chosen, which is an error."""
+        return self.gate is not None and self.max_broken is not None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from lve.checkers.static import asks_models
-from lve.cli.check.asked_rows import asked_problems
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.checking import check_test
 from lve.cli.find_tests import picking, print_no_tests
@@ -164,6 +163,8 @@ def each_checked(
                     options=options,
                 )
                 if checked.is_valid and asks_models(spec):
+                    from lve.cli.check.recorded_rows import asked_problems  # late: few ask
+
                     more = asked_problems(spec, workspace, options, max_rows, needs_all=recorded)
                     checked = checked.with_problems(more)
                 if recorded and checked.is_valid:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lve.errors import LveError, PlacedWarning, UsageError
+from lve.errors import LveError, UsageError
+from lve.escape import PlacedWarning
 from lve.importers import Imported, ImportedTest
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.suggest import did_you_mean

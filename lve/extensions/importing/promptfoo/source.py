@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.read import DocumentPosition, read_document, read_text
-from lve.errors import PlacedWarning, SpecError, UsageError
+from lve.errors import SpecError, UsageError
+from lve.escape import PlacedWarning
 
 FILE = "file://"
 MAX_BYTES = 1_000_000
