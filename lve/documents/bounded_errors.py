@@ -9,14 +9,17 @@ counted.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lve.documents.json_types import repeated
 from lve.effort import checkpoint
 from lve.problem_limits import MAX_PROBLEMS
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 FEW = 20
 """Lists and objects up to this size go to jsonschema at once: preparing the fast validator for
@@ -25,10 +28,29 @@ COUNTED = "counted"
 """The `validator` of an error that stands for members that are only counted."""
 
 
+class SchemaError(Protocol):
+    """What jsonschema says about a mistake. The types that the package declares have a value for
+    "unset" beside each, which no error has that a validator finds."""
+
+    message: str
+    validator: str
+    """The keyword that the value breaks."""
+    validator_value: Any
+    """The keyword's value in the schema."""
+    instance: Any
+    """The wrong value."""
+    schema: Mapping[str, Any]
+    context: Sequence[SchemaError]
+    """The errors in the branches of an `anyOf`."""
+    absolute_path: Sequence[str | int]
+    relative_path: Sequence[str | int]
+    schema_path: Sequence[str | int]
+
+
 class BoundedErrors(NamedTuple):
     """The mistakes of a value."""
 
-    errors: list[Any]
+    errors: list[SchemaError]
     """jsonschema's errors: all of them, or those of the first `MAX_PROBLEMS` wrong members."""
     more: int
     """The number of further wrong members."""
@@ -99,7 +121,7 @@ def _fast(name: str, schema: _Schema) -> Any:
 
 def _members(
     validator: Any, schema: Any, whole: Any, keyword: str, members: Iterable[tuple[Any, Any]]
-) -> Iterator[Any]:
+) -> Iterator[ValidationError]:
     """Yield the errors of the members of a list or an object, and one that stands for all others if
     there are too many.
 
@@ -144,7 +166,7 @@ def _is_wrong(fast: Any, member: object) -> bool | None:
         return None
 
 
-def _counted() -> Any:
+def _counted() -> ValidationError:
     """Return the error of members that are only counted. Without it, `anyOf` would take a branch
     for valid."""
     from jsonschema import ValidationError
@@ -154,7 +176,7 @@ def _counted() -> Any:
 
 def _check_items(
     validator: Any, items: Any, value: object, schema: Mapping[str, Any]
-) -> Iterator[Any]:
+) -> Iterator[ValidationError]:
     if not isinstance(value, list):
         return
     first = len(schema.get("prefixItems", ()))
@@ -167,7 +189,7 @@ def _check_items(
         yield ValidationError(f"more than {first} items")
 
 
-def _check_names(validator: Any, names: Any, value: object, _: object) -> Iterator[Any]:
+def _check_names(validator: Any, names: Any, value: object, _: object) -> Iterator[ValidationError]:
     if isinstance(value, dict):
         members = ((None, name) for name in value)
         yield from _members(validator, names, value, "propertyNames", members)
@@ -175,7 +197,7 @@ def _check_names(validator: Any, names: Any, value: object, _: object) -> Iterat
 
 def _check_additional(
     validator: Any, allowed: Any, value: object, schema: Mapping[str, Any]
-) -> Iterator[Any]:
+) -> Iterator[ValidationError]:
     """Check the keyword `additionalProperties`, without `patternProperties` beside it."""
     if not isinstance(value, dict):
         return
@@ -193,7 +215,9 @@ def _check_additional(
         yield ValidationError("unknown keys")
 
 
-def _check_unique(_: object, must_be_unique: object, value: object, __: object) -> Iterator[Any]:
+def _check_unique(
+    _: object, must_be_unique: object, value: object, __: object
+) -> Iterator[ValidationError]:
     """Check the keyword `uniqueItems` in linear time; jsonschema's own check is quadratic."""
     from jsonschema import ValidationError
 
@@ -206,7 +230,7 @@ def _check_unique(_: object, must_be_unique: object, value: object, __: object) 
         yield ValidationError("items are there twice")
 
 
-BOUNDED: Mapping[str, Callable[..., Iterator[Any]]] = {
+BOUNDED: Mapping[str, Callable[..., Iterator[ValidationError]]] = {
     "items": _check_items,
     "propertyNames": _check_names,
     "additionalProperties": _check_additional,

@@ -10,9 +10,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
-from lve.documents.bounded_errors import COUNTED
+from lve.documents.bounded_errors import COUNTED, SchemaError
 from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
 from lve.documents.json_types import TYPE_WORDS, json_type, repeated
 from lve.documents.places import JsonPath
@@ -71,7 +70,7 @@ def without_consequences(complaints: Iterable[Complaint]) -> list[Complaint]:
     ]
 
 
-def explain_errors(errors: Iterable[Any]) -> Iterator[Complaint]:
+def explain_errors(errors: Iterable[SchemaError]) -> Iterator[Complaint]:
     """Yield one or more complaints for each of jsonschema's errors."""
     for error in errors:
         yield from _EXPLAINERS.get(error.validator, _other)(error)
@@ -83,7 +82,7 @@ def one_of(words: Iterable[str], *, last: str = "or") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def _path(error: Any) -> JsonPath:
+def _path(error: SchemaError) -> JsonPath:
     return tuple(error.absolute_path)
 
 
@@ -95,7 +94,7 @@ def _short(value: object) -> str:
     return excerpt(json.dumps(value, ensure_ascii=False), 40)
 
 
-def _type(error: Any) -> Iterator[Complaint]:
+def _type(error: SchemaError) -> Iterator[Complaint]:
     schema_types = error.validator_value
     names = (
         [schema_types]
@@ -108,7 +107,7 @@ def _type(error: Any) -> Iterator[Complaint]:
     yield _wrong_type([TYPE_WORDS[name] for name in names], error)
 
 
-def _wrong_type(type_words: Iterable[str], error: Any) -> Complaint:
+def _wrong_type(type_words: Iterable[str], error: SchemaError) -> Complaint:
     words = [*dict.fromkeys(type_words)]
     expected = one_of(words)
     message = f"must be {expected}, not {json_type(error.instance)}"
@@ -128,7 +127,7 @@ def _quoting(value: object) -> str | None:
     return f'put quotes around it: "{{{excerpt(name)}}}"' if inner is None else None
 
 
-def _enum(error: Any) -> Iterator[Complaint]:
+def _enum(error: SchemaError) -> Iterator[Complaint]:
     choices = [str(choice) for choice in error.validator_value]
     instance = error.instance
     hint = did_you_mean(instance, choices) if isinstance(instance, str) else None
@@ -137,14 +136,14 @@ def _enum(error: Any) -> Iterator[Complaint]:
     yield Complaint(f"must be {expected}, not {_short(instance)}", _path(error), hint)
 
 
-def _required(error: Any) -> Iterator[Complaint]:
+def _required(error: SchemaError) -> Iterator[Complaint]:
     missing = [key for key in error.validator_value if key not in error.instance]
     # jsonschema gives one error per missing key; only their messages differ
     key = next(key for key in missing if error.message.startswith(repr(key)))
     yield Complaint(f"`{key}` is missing", _path(error), missing=(key,), code=MISSING_KEY)
 
 
-def _additional(error: Any) -> Iterator[Complaint]:
+def _additional(error: SchemaError) -> Iterator[Complaint]:
     properties = error.schema.get("properties", {})
     for key in islice((key for key in error.instance if key not in properties), MAX_PROBLEMS):
         path = (*_path(error), key)
@@ -158,7 +157,7 @@ def _additional(error: Any) -> Iterator[Complaint]:
         yield Complaint(message, path, hint, at_key=True, correction=correction, code="unknown_key")
 
 
-def _dependent(error: Any) -> Iterator[Complaint]:
+def _dependent(error: SchemaError) -> Iterator[Complaint]:
     for key, needed in error.validator_value.items():
         for other in needed:
             if key in error.instance and other not in error.instance:
@@ -166,7 +165,7 @@ def _dependent(error: Any) -> Iterator[Complaint]:
                 yield Complaint(message, (*_path(error), key), at_key=True, code=MISSING_KEY)
 
 
-def _choice(error: Any) -> Iterator[Complaint]:
+def _choice(error: SchemaError) -> Iterator[Complaint]:
     branches = error.validator_value
     if all(set(branch) == {"required"} and len(branch["required"]) == 1 for branch in branches):
         if isinstance(error.instance, dict):
@@ -175,7 +174,7 @@ def _choice(error: Any) -> Iterator[Complaint]:
     yield from explain_branch(error)
 
 
-def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
+def _choice_of_keys(error: SchemaError, keys: list[str]) -> Iterator[Complaint]:
     path = _path(error)
     present = [key for key in error.instance if key in keys]
     names = one_of(f"`{key}`" for key in keys)
@@ -187,10 +186,10 @@ def _choice_of_keys(error: Any, keys: list[str]) -> Iterator[Complaint]:
     yield Complaint(message, at, "keep one", at_key=True, code=CONFLICTING_KEYS)
 
 
-def explain_branch(error: Any) -> Iterator[Complaint]:
+def explain_branch(error: SchemaError) -> Iterator[Complaint]:
     """Yield complaints for the branch of an `anyOf` or `oneOf` that was probably meant: of those
     with the right type, the one with the fewest errors."""
-    branches: dict[int, list[Any]] = {}
+    branches: dict[int, list[SchemaError]] = {}
     for inner in error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
     fitting = [errors for errors in branches.values() if not any(map(_is_type_error, errors))]
@@ -201,7 +200,7 @@ def explain_branch(error: Any) -> Iterator[Complaint]:
     yield _wrong_type(_wanted_types(error.context), error)
 
 
-def _is_type_error(inner: Any) -> bool:
+def _is_type_error(inner: SchemaError) -> bool:
     """Return whether an error says that the value itself has the wrong type, in every branch."""
     if inner.relative_path:
         return False
@@ -212,7 +211,7 @@ def _is_type_error(inner: Any) -> bool:
     return bool(inner.validator == "type")
 
 
-def _wanted_types(errors: Iterable[Any]) -> Iterator[str]:
+def _wanted_types(errors: Iterable[SchemaError]) -> Iterator[str]:
     for inner in errors:
         if inner.validator == "type":
             schema_types = inner.validator_value
@@ -224,30 +223,30 @@ def _wanted_types(errors: Iterable[Any]) -> Iterator[str]:
             yield from _wanted_types(inner.context)
 
 
-def _distance(errors: list[Any]) -> tuple[int, int]:
+def _distance(errors: list[SchemaError]) -> tuple[int, int]:
     shallow = sum(1 for error in errors if not error.relative_path)
     return shallow, len(errors)
 
 
-def _pattern(error: Any) -> Iterator[Complaint]:
+def _pattern(error: SchemaError) -> Iterator[Complaint]:
     hint = _FORMATS.get(error.validator_value)
     if hint is None and "pass_rate" in _path(error):
         hint = _RATE_HINT
     yield Complaint(f"{_short(error.instance)} isn't allowed here", _path(error), hint)
 
 
-def _const(error: Any) -> Iterator[Complaint]:
+def _const(error: SchemaError) -> Iterator[Complaint]:
     constant = json.dumps(error.validator_value, ensure_ascii=False)
     yield Complaint(f"must be {constant}, not {_short(error.instance)}", _path(error))
 
 
-def _unique(error: Any) -> Iterator[Complaint]:
+def _unique(error: SchemaError) -> Iterator[Complaint]:
     for index in islice(repeated(error.instance), MAX_PROBLEMS):
         message = f"{_short(error.instance[index])} occurs twice"
         yield Complaint(message, (*_path(error), index))
 
 
-def _not(error: Any) -> Iterator[Complaint]:
+def _not(error: SchemaError) -> Iterator[Complaint]:
     if error.validator_value == {"type": "null"}:
         hint = "only an assistant message may be left to the model"
         yield Complaint("must not be null", _path(error), hint)
@@ -264,19 +263,19 @@ def _not(error: Any) -> Iterator[Complaint]:
     yield from _other(error)
 
 
-def _size(words: str) -> Callable[[Any], Iterator[Complaint]]:
-    def complain(error: Any) -> Iterator[Complaint]:
+def _size(words: str) -> Callable[[SchemaError], Iterator[Complaint]]:
+    def complain(error: SchemaError) -> Iterator[Complaint]:
         message = words.format(limit=error.validator_value, value=_short(error.instance))
         yield Complaint(message, _path(error))
 
     return complain
 
 
-def _other(error: Any) -> Iterator[Complaint]:
+def _other(error: SchemaError) -> Iterator[Complaint]:
     yield Complaint(f"breaks the rule `{error.validator}` of the schema", _path(error))
 
 
-_EXPLAINERS: Mapping[str, Callable[[Any], Iterator[Complaint]]] = {
+_EXPLAINERS: Mapping[str, Callable[[SchemaError], Iterator[Complaint]]] = {
     COUNTED: lambda _: iter(()),
     "type": _type,
     "enum": _enum,
