@@ -189,7 +189,7 @@ def _choice_of_keys(error: SchemaError, keys: list[str]) -> Iterator[Complaint]:
 def explain_branch(error: SchemaError) -> Iterator[Complaint]:
     """Yield complaints for the branch of an `anyOf` or `oneOf` that was probably meant: of those
     with the right type, the one with the fewest errors."""
-    branches: dict[int, list[SchemaError]] = {}
+    branches: dict[str | int, list[SchemaError]] = {}
     for inner in error.context:
         branches.setdefault(inner.schema_path[0], []).append(inner)
     fitting = [errors for errors in branches.values() if not any(map(_is_type_error, errors))]
