@@ -218,7 +218,7 @@ def parse_batch(line: bytes, limits: AnswerLimits) -> dict[str, Any]:
     return _parsed(line, limits, orjson.loads)
 
 
-def _parsed(line: bytes, limits: AnswerLimits, parse: Callable[[bytes], Any]) -> dict[str, Any]:
+def _parsed(line: bytes, limits: AnswerLimits, parse: Callable[[bytes], object]) -> dict[str, Any]:
     if not line.endswith(b"\n"):
         raise UnreadableAnswerError("gave an answer without an end")
     if len(line) > limits.max_bytes:

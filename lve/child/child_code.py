@@ -71,7 +71,7 @@ def _copy_without_modes() -> None:
     the whole copy would fail."""
     import shutil
 
-    def leave_out(src: Any, dst: Any, *, follow_symlinks: bool = True) -> None:
+    def leave_out(src: object, dst: object, *, follow_symlinks: bool = True) -> None:
         """Replace `copymode` and `copystat`."""
 
     shutil.copymode = leave_out

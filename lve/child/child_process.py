@@ -107,7 +107,7 @@ class Child:
                 os.set_blocking(self._process.stdin.fileno(), False)
 
     def ask(
-        self, request: Mapping[str, Any], *, timeout_s: float, limits: AnswerLimits = SHORT
+        self, request: Mapping[str, object], *, timeout_s: float, limits: AnswerLimits = SHORT
     ) -> dict[str, Any]:
         """Return the answer to a request. There must be only one request at a time.
 
@@ -122,7 +122,7 @@ class Child:
         """
         line = json.dumps(request, default=str).encode() + b"\n"
         self._deadline = deadline = time.monotonic() + timeout_s
-        value: dict[str, Any] | None = None
+        value: dict[str, object] | None = None
         unusable = None
         try:
             answer = self._exchange(line, limits, deadline)

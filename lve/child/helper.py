@@ -113,7 +113,7 @@ class Helper:
         if group is not None:
             group.add(self)
 
-    def loaded(self, answer: Mapping[str, Any]) -> None:
+    def loaded(self, answer: Mapping[str, object]) -> None:
         """Look at the answer to the `load` request. If this raises, the process is ended."""
 
     @property
@@ -204,7 +204,11 @@ class Helper:
         )
 
     def _ask(
-        self, child: Child, request: Mapping[str, Any], limit_s: float | None, limits: AnswerLimits
+        self,
+        child: Child,
+        request: Mapping[str, object],
+        limit_s: float | None,
+        limits: AnswerLimits,
     ) -> dict[str, Any]:
         self.last_used = time.monotonic()
         try:

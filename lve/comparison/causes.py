@@ -169,7 +169,7 @@ def _served_by(result: InstanceResult) -> list[str]:
     return sorted(name for name in names if name)
 
 
-def _unlike(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def _unlike(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
     return sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
 
 

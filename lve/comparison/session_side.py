@@ -83,7 +83,7 @@ def _picked(info: Mapping[str, Any]) -> tuple[str, ...]:
     return (*option_words, *([DESELECTED] if info.get("deselected") else ()))
 
 
-def _served(summary: Any) -> Mapping[str, tuple[str, ...]]:
+def _served(summary: object) -> Mapping[str, tuple[str, ...]]:
     """Return the served models in a summary. Its types are checked here, because the schema doesn't
     check them and the file may be forged."""
     models = summary.get("served_models") if isinstance(summary, Mapping) else None

@@ -115,7 +115,7 @@ class Side(Protocol):
         ...
 
 
-def hash_args(args: Mapping[str, Any], hash_of: Hash = stable_hash) -> int:
+def hash_args(args: Mapping[str, object], hash_of: Hash = stable_hash) -> int:
     """Return a hash of args. A null arg counts as not given."""
     if None in args.values():
         args = {name: value for name, value in args.items() if value is not None}

@@ -248,7 +248,7 @@ def _read_yaml(file: Path, folder: Path) -> Iterator[Row | Problem]:
 
 
 def _listed(
-    file: Path, folder: Path, parse: Callable[[str], Any], max_bytes: int
+    file: Path, folder: Path, parse: Callable[[str], object], max_bytes: int
 ) -> Iterator[Row | Problem]:
     """Read a list of objects from a file that is parsed as a whole. The number of a row stands for
     its line."""

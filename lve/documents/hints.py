@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from lve.documents.places import JsonPath
 from lve.escape import excerpt
@@ -57,7 +56,7 @@ _SHAPES: Mapping[str, str] = {
 _NUMBER = re.compile(r"([+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?)( ?[a-z%]{0,8})")
 
 
-def hint_for_key(key: str, properties: Mapping[str, Any]) -> str | None:
+def hint_for_key(key: str, properties: Mapping[str, object]) -> str | None:
     """Return a hint for an unknown key that has a meaning elsewhere; None for other keys.
 
     Args:

@@ -145,7 +145,7 @@ def _exact(value: object) -> str:
     return f"!{kind.__module__}.{kind.__qualname__}{_strict(text)}"
 
 
-def _place(item: tuple[Any, Any]) -> tuple[bool, str]:
+def _place(item: tuple[object, object]) -> tuple[bool, str]:
     key = item[0]
     return (False, key) if isinstance(key, str) else (True, _exact(key))
 
@@ -171,7 +171,7 @@ def redacted_json(
     return text
 
 
-def _redacted(value: Any, redact: Callable[[str], str]) -> Any:
+def _redacted(value: object, redact: Callable[[str], str]) -> Any:
     if isinstance(value, dict):
         return {redact(key): _redacted(item, redact) for key, item in value.items()}
     if isinstance(value, list):

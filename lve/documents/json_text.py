@@ -32,7 +32,7 @@ JSON_BLANKS = " \t\r\n"
 _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
         raise ValueError("a key occurs twice")

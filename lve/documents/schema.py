@@ -28,7 +28,7 @@ PUBLISHED = "https://lve-project.org/schemas/"
 """Start of the URLs of all published schemas."""
 PARTS = {"suite": "test"}
 """Schema without a file of its own -> the schema that defines it."""
-CHECKED_LATER: dict[str, dict[str, Any]] = {
+CHECKED_LATER: dict[str, dict[str, object]] = {
     "check": {"type": "object", "minProperties": 1},
     "checker": {
         "type": "object",
@@ -57,7 +57,7 @@ def load_schema(name: str) -> dict[str, Any]:
     import orjson  # late: many verbs don't need it
 
     text = (schema_folder() / f"{name}.schema.json").read_bytes()
-    schema: dict[str, Any] = orjson.loads(text)
+    schema: dict[str, object] = orjson.loads(text)
     return schema
 
 

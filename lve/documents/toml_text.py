@@ -25,7 +25,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         # The parser takes quadratic time for dotted keys, and recurses into nested lists.
         if any(line.count(".") > MAX_DOTS for line in text.split("\n")):
             raise ValueError(f"a line with more than {MAX_DOTS} dots")
-        value: dict[str, Any] = tomllib.loads(text)
+        value: dict[str, object] = tomllib.loads(text)
         if is_too_deep(value):
             raise ValueError(TOO_DEEP)
     except RecursionError:

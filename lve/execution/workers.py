@@ -124,12 +124,14 @@ class WorkerPool(Generic[Item]):
                 return item
         return None
 
-    def _set_aside(self, source: Iterator[Item | WaitFor], until: asyncio.Future[Any]) -> None:
+    def _set_aside(self, source: Iterator[Item | WaitFor], until: asyncio.Future[object]) -> None:
         waiting = asyncio.get_running_loop().create_task(self._resume(source, until))
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)
 
-    async def _resume(self, source: Iterator[Item | WaitFor], until: asyncio.Future[Any]) -> None:
+    async def _resume(
+        self, source: Iterator[Item | WaitFor], until: asyncio.Future[object]
+    ) -> None:
         """Queue a source again when its future is done. The source looks at the future's error
         itself."""
         try:

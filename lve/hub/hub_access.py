@@ -74,7 +74,7 @@ def _switched(module: str, name: str) -> Any:
     return getattr(sys.modules.get(module), name, None)
 
 
-def _switch(module: str, name: str, value: Any) -> None:
+def _switch(module: str, name: str, value: object) -> None:
     loaded = sys.modules.get(module)
     if hasattr(loaded, name):
         setattr(loaded, name, value)

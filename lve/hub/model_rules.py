@@ -55,7 +55,7 @@ _CHARACTERS = "precompiled_charsmap"
 """A table of SentencePiece's models, which is long."""
 
 
-def problem_of(file: str, content: Any) -> str | None:
+def problem_of(file: str, content: object) -> str | None:
     """Return why a model with this file isn't loaded; None if the file is harmless.
 
     Args:
@@ -90,7 +90,7 @@ def _wrong_name(
     return None
 
 
-def _shards(config: Any) -> Iterator[tuple[str, str]]:
+def _shards(config: object) -> Iterator[tuple[str, str]]:
     """Yield the file names in an index of weights."""
     weights = config.get("weight_map") if isinstance(config, dict) else None
     for name in weights.values() if isinstance(weights, dict) else ():
@@ -105,11 +105,11 @@ def _named_files(config: Any) -> Iterator[tuple[str, str]]:
             yield from ((key, name) for name in names if isinstance(name, str))
 
 
-def _named_weights(config: Any) -> Iterator[tuple[str, str]]:
+def _named_weights(config: object) -> Iterator[tuple[str, str]]:
     return ((key, str(value)) for key, value in _items(config) if key == _WEIGHTS and value)
 
 
-def _too_many(file: str, content: Any) -> str | None:
+def _too_many(file: str, content: object) -> str | None:
     for key, value in _items(content):
         limit = MAX_LABELS if key.endswith("labels") else MAX_COUNT
         for number in value if isinstance(value, list) else [value]:
@@ -118,7 +118,7 @@ def _too_many(file: str, content: Any) -> str | None:
     return None
 
 
-def _too_many_tokens(file: str, content: Any) -> str | None:
+def _too_many_tokens(file: str, content: object) -> str | None:
     for key, value in ((_base(file), content), *_items(content)):
         limit = MAX_ADDED if key in _ADDED else MAX_SPECIAL
         if isinstance(value, dict | list) and len(value) > limit:
@@ -147,7 +147,7 @@ def tokenizer_problem(file: str, stream: BinaryIO) -> str | None:
     return None
 
 
-def _items(config: Any) -> Iterator[tuple[str, Any]]:
+def _items(config: object) -> Iterator[tuple[str, Any]]:
     """Yield key and value of everything in a configuration, nested objects included."""
     waiting = [config]
     while waiting:
@@ -159,7 +159,7 @@ def _items(config: Any) -> Iterator[tuple[str, Any]]:
             waiting += value
 
 
-def steps_problem(tokenizer: Any) -> str | None:
+def steps_problem(tokenizer: object) -> str | None:
     """Return why a tokenizer isn't used; None if its steps are harmless.
 
     Args:
@@ -181,7 +181,7 @@ def steps_problem(tokenizer: Any) -> str | None:
     return None
 
 
-def _texts(value: Any, count: list[int]) -> Iterator[tuple[str, str]]:
+def _texts(value: object, count: list[int]) -> Iterator[tuple[str, str]]:
     """Yield key and text of all texts in a value, and count its values."""
     waiting = [("", value)]
     while waiting:

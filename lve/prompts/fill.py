@@ -56,7 +56,7 @@ class Placeholder(NamedTuple):
             return value
         return self._formatted(value, parameters, produced)
 
-    def lookup(self, parameters: Mapping[str, Any]) -> Any:
+    def lookup(self, parameters: Mapping[str, object]) -> Any:
         """Return the parameter's value with the indexes applied, of whatever type.
 
         Raises:
@@ -107,7 +107,7 @@ class ParsedText:
                 all_placeholders += segment.spec.placeholders() if segment.spec is not None else ()
         return tuple(all_placeholders)
 
-    def fill(self, parameters: Mapping[str, Any]) -> str:
+    def fill(self, parameters: Mapping[str, object]) -> str:
         """Return the text with the parameters' values in it.
 
         Raises:
@@ -151,7 +151,7 @@ def parse_template(text: str) -> ParsedText:
     return _parse(text, start=0, depth=1)
 
 
-def fill(text: str, parameters: Mapping[str, Any]) -> str:
+def fill(text: str, parameters: Mapping[str, object]) -> str:
     """Return `text` with `{name}` replaced by the parameters' values.
 
     Raises:
@@ -292,7 +292,7 @@ def _check_width(spec: str, name: str) -> None:
         raise _unfit(f"{field}: a width or precision can't be above {MAX_WIDTH}")
 
 
-def _missing(name: str, parameters: Mapping[str, Any]) -> str:
+def _missing(name: str, parameters: Mapping[str, object]) -> str:
     return f"parameter '{excerpt(name)}' has no value (given: {listed(parameters)})"
 
 

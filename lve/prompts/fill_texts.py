@@ -31,7 +31,7 @@ def text_filler(literals: Sequence[str | None], names: Sequence[str], most: int)
     form = "".join("%s" if part is None else part.replace("%", "%%") for part in literals)
     budget = most - sum(len(part) for part in literals if part is not None)
 
-    def fill_texts(parameters: Mapping[str, Any]) -> str | None:
+    def fill_texts(parameters: Mapping[str, object]) -> str | None:
         try:
             values = values_of(parameters)
         except KeyError:

@@ -195,7 +195,7 @@ def sent_hash(conversation: Conversation) -> str:
         conversation: whose files have sums (`with_files`).
     """
     rendered = previewed(conversation)
-    content: dict[str, Any] = {"messages": [_message(message) for message in rendered.messages]}
+    content: dict[str, object] = {"messages": [_message(message) for message in rendered.messages]}
     toolbox, user, answer = conversation.toolbox, conversation.user, conversation.answer
     if toolbox is not None:
         content["tools"] = [
@@ -246,7 +246,7 @@ def _message(message: Message) -> dict[str, Any]:
     content = message.content
     if content is not None and not isinstance(content, str):
         content = [part_content(part) for part in content]
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "role": message.role.value,
         "content": with_line_feeds(content) if isinstance(content, str) else content,
     }

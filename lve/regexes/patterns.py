@@ -188,7 +188,7 @@ def _purge() -> None:
     regex.purge()
 
 
-def longest_step(pattern: Pattern, *texts: Any) -> int:
+def longest_step(pattern: Pattern, *texts: object) -> int:
     """Return how many comparisons a step of a search takes at worst. Each takes about 1 ns.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.escape import head
 from lve.sessions.session_tests import MAX_PROBLEMS, MAX_TEXT, SessionTest, TestKey
@@ -41,7 +41,7 @@ def described(spec: Spec, tally: Tally) -> SessionTest:
     )
 
 
-def part_of(summary: Summary, info: Mapping[str, Any]) -> Part:
+def part_of(summary: Summary, info: Mapping[str, object]) -> Part:
     """Return what one of several processes says of the tests that it has run.
 
     Args:

@@ -129,7 +129,7 @@ class RecordedSession:
         self.close()
 
 
-def summary_of(folder: SessionFolder, info: Mapping[str, Any]) -> Summary:
+def summary_of(folder: SessionFolder, info: Mapping[str, object]) -> Summary:
     """Return the summary of the results that a session has now.
 
     Args:
@@ -155,7 +155,7 @@ def _begun(recorded_tests: Mapping[TestKey, SessionTest]) -> Summary:
 
 
 def _end(
-    summary: Summary, info: Mapping[str, Any], recorded_tests: Mapping[TestKey, SessionTest]
+    summary: Summary, info: Mapping[str, object], recorded_tests: Mapping[TestKey, SessionTest]
 ) -> None:
     """Complete the tests that have finished, and remove those that started but then turned out to
     be invalid or skipped, without results."""

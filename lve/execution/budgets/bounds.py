@@ -70,7 +70,7 @@ def _message_bound(message: Message) -> int:
     return bound + (IMAGE_TOKENS if message.image_url else 0)
 
 
-def _part_bound(part: Mapping[str, Any]) -> int:
+def _part_bound(part: Mapping[str, object]) -> int:
     text = part.get("text")
     if isinstance(text, str):
         return _bytes(text)

@@ -14,7 +14,7 @@ KEY_BYTES = 16
 """128 bits: the chance of a collision among 10^12 entries is below 10^-14."""
 
 
-def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
+def request_key(identity: Mapping[str, object], request: ChatRequest) -> str:
     """Return the cache key of a request, as hexadecimal text.
 
     It depends on everything that can change the answer: the model's identity, the messages with
@@ -29,11 +29,11 @@ def request_key(identity: Mapping[str, Any], request: ChatRequest) -> str:
     return key_maker(identity)(request)
 
 
-def key_maker(identity: Mapping[str, Any]) -> Callable[[ChatRequest], str]:
+def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
     """Return `request_key` for one model: a function that is faster for many requests."""
     start = f"[{canonical_json(dict(identity))},"
 
-    known_args: Mapping[str, Any] | None = None
+    known_args: Mapping[str, object] | None = None
     args = ""
 
     def key_of(request: ChatRequest) -> str:

@@ -37,7 +37,7 @@ def completion_to_value(completion: Completion) -> dict[str, Any]:
     return value
 
 
-def completion_from_value(value: Mapping[str, Any]) -> Completion:
+def completion_from_value(value: Mapping[str, object]) -> Completion:
     """Return the completion that `completion_to_value` wrote, marked `cached`.
 
     Raises:
@@ -60,7 +60,7 @@ def stored_row(key: str, completion: Completion, model: str = "") -> Stored:
     return bytes.fromhex(key), name.encode("ascii", "backslashreplace").decode(), time.time(), value
 
 
-def completion_from_stored(value: Any, key: str) -> Completion:
+def completion_from_stored(value: object, key: str) -> Completion:
     """Return the completion from a value of `stored_row`, marked `cached`.
 
     Raises:

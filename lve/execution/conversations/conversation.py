@@ -27,7 +27,7 @@ def hold_conversation(
     conversation: Conversation,
     complete: Complete,
     *,
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     by_default: frozenset[str] = frozenset(),
     repeat: int = 0,
     recorded: str | Mapping[str, str] | None = None,
@@ -80,7 +80,7 @@ def hold_conversation(
 
 
 def _request_maker(
-    args: Mapping[str, Any],
+    args: Mapping[str, object],
     by_default: frozenset[str],
     repeat: int,
     stream: bool,

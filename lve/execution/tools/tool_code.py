@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from lve.child.answers import LONG
 from lve.child.child_process import ChildEndedError
@@ -58,12 +57,12 @@ class ToolProcess(Helper):
 
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="lve-tool")
 
-    def loaded(self, answer: Mapping[str, Any]) -> None:
+    def loaded(self, answer: Mapping[str, object]) -> None:
         """Raise ToolLoadError if the file can't be run."""
         if "error" in answer:
             raise ToolLoadError(excerpt(answer["error"], LONGEST_ERROR))
 
-    async def call(self, tool: str, arguments: Mapping[str, Any]) -> str:
+    async def call(self, tool: str, arguments: Mapping[str, object]) -> str:
         """Return the result of a call as text; if the call fails, an error message for the
         model."""
         request = {
@@ -75,7 +74,7 @@ class ToolProcess(Helper):
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._result, request)
 
-    def _result(self, request: Mapping[str, Any]) -> str:
+    def _result(self, request: Mapping[str, object]) -> str:
         try:
             answer = self.request(request, limits=LONG)
         except CrashedTooOftenError:

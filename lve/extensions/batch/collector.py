@@ -137,7 +137,7 @@ class BatchCollector:
                 raise
             raise AdjustedRequestError(str(error), kind="adjusted") from error
 
-    async def _submit(self, name: str, request: ChatRequest, written: Any) -> Completion:
+    async def _submit(self, name: str, request: ChatRequest, written: object) -> Completion:
         kind = self._api.kind(written)
         batch = self._open.get(kind) or self._new(kind)
         line = self._api.line(name, written, batch.token)
@@ -162,7 +162,7 @@ class BatchCollector:
         size = batch.lines.tell() + len(line)
         return len(batch.names) >= self._api.max_requests or size > self._api.max_bytes
 
-    def _read(self, batch: Batch, name: str, request: ChatRequest, written: Any) -> Completion:
+    def _read(self, batch: Batch, name: str, request: ChatRequest, written: object) -> Completion:
         line, status = batch.answer(name), batch.status
         if line is not None and status is not None:
             return self._api.read(line, request, written, latency_s=status.took_s)

@@ -204,7 +204,7 @@ class _Walk:
             ]  # fmt: skip
             waiting += [(inner, inside) for _, inner in subschemas]
 
-    def _check_keywords(self, schema: Schema, resolver: Any) -> None:
+    def _check_keywords(self, schema: Schema, resolver: object) -> None:
         for keyword in _REFERENCES:
             if keyword in schema:
                 self._references.append((schema, schema[keyword], resolver))

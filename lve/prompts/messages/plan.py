@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from lve.documents.read import DocumentPosition
 from lve.documents.schema import in_file_order
@@ -76,7 +76,7 @@ class MessagePlan:
         return tuple(runs)
 
     def _with_user(
-        self, runs: Sequence[Conversation], parameters: Mapping[str, Any]
+        self, runs: Sequence[Conversation], parameters: Mapping[str, object]
     ) -> Iterator[Conversation]:
         assert self.spec.simulated_user is not None
         template = self.spec.simulated_user

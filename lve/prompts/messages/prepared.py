@@ -77,7 +77,7 @@ class PreparedPrompt(NamedTuple):
 
     def filled(
         self,
-        parameters: Mapping[str, Any],
+        parameters: Mapping[str, object],
         toolbox: Toolbox | None = None,
         answer: JsonAnswer | None = None,
     ) -> Conversation:
@@ -102,7 +102,7 @@ class PreparedPrompt(NamedTuple):
             done, self.name, None, False, answer, with_answers, None, False, self.is_text, toolbox
         )
 
-    def _with_pending_answers(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def _with_pending_answers(self, parameters: Mapping[str, object]) -> dict[str, Any]:
         """Return the parameters, and for each answer its own placeholder.
 
         Raises:
@@ -144,7 +144,7 @@ def _has_placeholders(message: Message) -> bool:
     return any(placeholders(text) for _, text in filled_texts(message))
 
 
-def fill_message(message: Message, parameters: Mapping[str, Any]) -> Message:
+def fill_message(message: Message, parameters: Mapping[str, object]) -> Message:
     """Return a message with the parameters' values in its content and image_url. Assistant messages
     are answers, not templates, and stay unchanged.
 
@@ -165,7 +165,7 @@ def fill_message(message: Message, parameters: Mapping[str, Any]) -> Message:
     return Message(content, message.role, None, image_url, (), message.tool_call_id)
 
 
-def _fill_part(part: Part, parameters: Mapping[str, Any]) -> Part:
+def _fill_part(part: Part, parameters: Mapping[str, object]) -> Part:
     filled = dict(part)
     if isinstance(part.get("text"), str):
         filled["text"] = fill(part["text"], parameters)

@@ -29,7 +29,7 @@ def size_of_texts(value: object) -> int:
     return sum(map(len, _texts(value)))
 
 
-def filled_value(value: Any, parameters: Mapping[str, Any]) -> Any:
+def filled_value(value: object, parameters: Mapping[str, object]) -> Any:
     """Return a value with the parameters inserted into its texts; tuples become lists.
 
     A text that is a single placeholder, such as `{city}`, becomes the parameter's value, of
@@ -47,7 +47,7 @@ def filled_value(value: Any, parameters: Mapping[str, Any]) -> Any:
     return value
 
 
-def _filled_text(text: str, parameters: Mapping[str, Any]) -> Any:
+def _filled_text(text: str, parameters: Mapping[str, object]) -> Any:
     parsed = parse_template(text)
     only = parsed.segments[0] if len(parsed.segments) == 1 else None
     if isinstance(only, Placeholder) and only.spec is None and only.conversion is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.documents.json_lines import plain
 from lve.errors import CheckerError
@@ -54,7 +54,7 @@ class MockSession:
         why = f"no mock of {call.name} answers {call.arguments}"
         return error_of(f"{call.name} has no result for these arguments", problem=why)
 
-    def _matches(self, mock: Mock, arguments: Mapping[str, Any]) -> bool:
+    def _matches(self, mock: Mock, arguments: Mapping[str, object]) -> bool:
         if not (is_equal if mock.exact else has_values)(arguments, mock.args):
             return False
         if mock.args_schema is None:
@@ -97,7 +97,7 @@ def needs_filling(mock: Mock) -> bool:
     return has_braces((mock.args, mock.result))
 
 
-def filled_mock(mock: Mock, parameters: Mapping[str, Any], budget: CharacterBudget) -> Mock:
+def filled_mock(mock: Mock, parameters: Mapping[str, object], budget: CharacterBudget) -> Mock:
     """Return a mock with the parameters inserted; its texts count against `budget`.
 
     Raises:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from lve.escape import escape_line
 from lve.sessions.instance_result import InstanceResult
@@ -81,7 +80,7 @@ def observed_rate(
     return pass_rate(passed, judged, confidence=confidence)
 
 
-def cluster_of(args: Mapping[str, Any], column: str) -> int:
+def cluster_of(args: Mapping[str, object], column: str) -> int:
     """Return the key of an instance's cluster: the hash of its value in a column."""
     return hash(str(args.get(column)))
 
