@@ -1,1 +1,0 @@
-"""What came out of a run: records, journal, instance files, session folders."""
