@@ -1,8 +1,4 @@
-"""A team's store: sessions and completions of several machines in one PostgreSQL server.
-
-The parts of `TeamStore` are imported late: a run needs the cache and the upload, `lve sessions` the
-list.
-"""
+"""A team's store: sessions and completions of several machines in one PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -12,14 +8,17 @@ from typing import TYPE_CHECKING
 
 from lve.errors import UsageError
 from lve.extensions.store.address import check_url, place_of, store_url
+from lve.extensions.store.fetching import fetched_session, stored_sessions
+from lve.extensions.store.postgres import PostgresStore
+from lve.extensions.store.publishing import Publishing, publish
+from lve.extensions.store.server import StoreServer
+from lve.extensions.store.shared import SharedCache
+from lve.extensions.store.state import StoreState, state_of
 from lve.sessions.storage import RemoteSession, Storage
 
 if TYPE_CHECKING:
     from lve.cli.printing import View
     from lve.execution.stop import StopSignal
-    from lve.extensions.store.publishing import Publishing
-    from lve.extensions.store.shared import SharedCache
-    from lve.extensions.store.state import StoreState
 
 
 class TeamStore(Storage):
@@ -50,47 +49,33 @@ class TeamStore(Storage):
         self, folder: Path, *, stop_signal: StopSignal, warn: Callable[[str], None]
     ) -> SharedCache:
         """See `Storage.open_cache`."""
-        from lve.extensions.store.postgres import PostgresStore
-        from lve.extensions.store.server import StoreServer
-        from lve.extensions.store.shared import SharedCache
-
         return SharedCache(
             PostgresStore(StoreServer(self._url)), warn=warn, stop_signal=stop_signal
         )
 
     def begin_upload(self, folder: Path, *, warn: Callable[[str], None]) -> Publishing:
         """See `Storage.begin_upload`."""
-        from lve.extensions.store.publishing import Publishing
-
         return Publishing(folder, self._url, warn=warn)
 
     def upload(self, folder: Path, *, warn: Callable[[str], None]) -> bool:
         """See `Storage.upload`."""
-        from lve.extensions.store.publishing import publish
-
         return publish(folder, self._url, warn=warn)
 
     def download(self, session_dir: Path, name: str) -> Path | None:
         """See `Storage.download`."""
-        from lve.extensions.store.fetching import fetched_session
-
         return fetched_session(self._url, session_dir, name)
 
     def remote_sessions(self, limit: int, session_dir: Path) -> Sequence[RemoteSession]:
         """See `Storage.remote_sessions`."""
-        from lve.extensions.store.fetching import stored_sessions
-
         return stored_sessions(self._url, limit, session_dir)
 
     def state(self) -> StoreState:
         """Return the state of the server; errors as `state_of`."""
-        from lve.extensions.store.state import state_of
-
         return state_of(self._url)
 
     def stats(self) -> View:
         """See `Storage.stats`."""
-        from lve.extensions.store.stats import store_stats
+        from lve.extensions.store.stats import store_stats  # late: it needs the command line
 
         return store_stats(self._url)
 
