@@ -156,7 +156,7 @@ def test_a_pair_that_is_none_is_named_with_the_place_that_it_came_from(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_test(root / "t")
-    assert "'-p': 'x' is not NAME=VALUE" in command_line("run", "-p", "x").stderr
+    assert "Invalid value for '-p': 'x' is not NAME=VALUE" in command_line("run", "-p", "x").stderr
     monkeypatch.setenv("LVE_PARAMETER", "y")
     assert "'LVE_PARAMETER': 'y' is not NAME=VALUE" in command_line("run").stderr
 
@@ -189,6 +189,7 @@ def test_python(function: Callable[..., object]) -> None:
     assert list(arguments) == ["tests", *known]
     assert list(RunArguments.__annotations__) == [*known]
     defaults: Any = {word: arguments[word].default for word in known}
+    assert [defaults[word] for word in ("model", "roles", "tags", "seed")] == [None, None, (), 0]
     assert checked_options(defaults) == checked_options({}) == DEFAULTS
 
 

@@ -33,6 +33,7 @@ RIGHT: list[tuple[Values, list[Any]]] = [
     (TEXT, ["", "x"]),
     (TEXTS, [(), ("a", "b")]),
     (MAPPING, [{}, {"a": object()}]),
+    (MODEL_ARGS, [{}, {"a": [object()]}]),
     (PATH, ["x", Path("x")]),
     (COUNT, [1, MAX_WHOLE]),
     (INDEX, [0, MAX_WHOLE]),
