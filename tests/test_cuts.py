@@ -193,7 +193,7 @@ ALLOWED = {
     "reporting/transcript.py": {"found[:MAX_LINES]": ITEMS},
     "extensions/store/fetching.py": {"others[:limit]": ITEMS, "found[:5]": ITEMS},
     "sessions/prompt_changes.py": {
-        "known[-MAX_SESSIONS:]": ITEMS,
+        "earlier[-MAX_SESSIONS:]": ITEMS,
         "self.before[:SHOWN_DIGITS]": DIGEST,
         "self.now[:SHOWN_DIGITS]": DIGEST,
     },

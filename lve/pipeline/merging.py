@@ -151,9 +151,9 @@ def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the tests that didn't finish; an empty dict if a shard doesn't know, as with
     pytest."""
     unfinished = [Unfinished.of(info) for info in infos]
-    if not all(one.is_known for one in unfinished):
+    if not all(shard.is_known for shard in unfinished):
         return {}
-    pairs = sorted(frozenset().union(*(one.pairs for one in unfinished)))
+    pairs = sorted(frozenset().union(*(shard.pairs for shard in unfinished)))
     return {"unfinished": [{"test": test, "model": model} for test, model in pairs]}
 
 

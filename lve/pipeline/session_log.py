@@ -31,8 +31,9 @@ from lve.verdicts.summary import Summary
 def changed_requests(engine: Engine) -> dict[str, Mapping[str, Any]]:
     """Return model -> how requests to it were changed, for models whose servers would refuse what
     lve writes."""
-    found = {name: sent_differently(one.model) for name, one in engine.models.completers.items()}
-    return {name: fields for name, fields in found.items() if fields}
+    completers = engine.models.completers.items()
+    changed = {name: sent_differently(completer.model) for name, completer in completers}
+    return {name: fields for name, fields in changed.items() if fields}
 
 
 class SessionLog:
@@ -256,17 +257,17 @@ class SessionLog:
 
     def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
         self._undescribed += refused(summary)
-        known = self._known(status, summary) | self.spending.to_json()
+        fields = self._known(status, summary) | self.spending.to_json()
         if sent := {**self._sent_before, **changed_requests(self._engine)}:
-            known["sent"] = sent
+            fields["sent"] = sent
         try:
             self.write_tests()
             if self._part is None:
-                folder.end(status, summary=summary.to_json(), **known)
+                folder.end(status, summary=summary.to_json(), **fields)
             else:
                 from lve.sessions.parts import write_part
 
-                write_part(folder, self._part.name, part_of(summary, {"status": status, **known}))
+                write_part(folder, self._part.name, part_of(summary, {"status": status, **fields}))
         except SessionError:
             if self._ledger is not None:
                 self._ledger.close(delete=False)

@@ -45,13 +45,13 @@ def answers_from_json(data: Sequence[Mapping[str, Any]]) -> tuple[Answer, ...]:
     Raises:
         KeyError, TypeError, ValueError: `data` isn't a list of answers.
     """
-    return tuple(_answer_from_json(one) for one in data)
+    return tuple(_answer_from_json(answer) for answer in data)
 
 
 def _answer_from_json(data: Mapping[str, Any]) -> Answer:
     texts = [data["key"], data["role"], data["model"]]
     optional = [data.get("problem"), data.get("problem_kind")]
-    if not all(isinstance(text, str) for text in texts + [one for one in optional if one]):
+    if not all(isinstance(text, str) for text in texts + [text for text in optional if text]):
         raise TypeError("not a text")
     cost, said = data["cost"], data.get("completion")
     if cost is not None and not 0 <= cost <= MAX_COST:
@@ -66,7 +66,7 @@ def _answer_from_json(data: Mapping[str, Any]) -> Answer:
 def recorded_answers(answers: Iterable[Answer]) -> list[dict[str, Any]]:
     """Return answers as a recorded instance has them (`asked`): without failed ones, and without
     what only that run was interested in."""
-    return [_recorded_answer(one) for one in answers if one.problem is None]
+    return [_recorded_answer(answer) for answer in answers if answer.problem is None]
 
 
 def _recorded_answer(answer: Answer) -> dict[str, Any]:
@@ -85,12 +85,12 @@ def answers_of_recording(asked: Iterable[Mapping[str, Any]]) -> Iterator[Answer]
     Args:
         asked: as in the file; valid by its schema.
     """
-    for one in asked:
-        answer = Answer(one["key"], one["role"], one["model"], recorded=True)
-        if isinstance(text := one.get("text"), str):
+    for fields in asked:
+        answer = Answer(fields["key"], fields["role"], fields["model"], recorded=True)
+        if isinstance(text := fields.get("text"), str):
             answer.completion = Completion(text, model=answer.model)
         try:
-            numbers = array("f", b64decode(one.get("vector", ""), validate=True))
+            numbers = array("f", b64decode(fields.get("vector", ""), validate=True))
         except ValueError:
             continue
         answer.vector = _little_endian(numbers).tolist() or None

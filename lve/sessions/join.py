@@ -51,7 +51,7 @@ def join(whole: SessionFolder, parts: Sequence[Part]) -> dict[str, Any]:
     """
     _append_journals(whole.results_file, parts)
     written = read_tests(whole.path)
-    tests = (one for one in _joined_tests(parts) if written.get((one.test, one.model)) != one)
+    tests = (test for test in _joined_tests(parts) if written.get((test.test, test.model)) != test)
     append_tests(whole.path, tests, whole.redact)
     infos = [part.info for part in parts]
     sent = {model: fields for info in infos for model, fields in info.get("sent", {}).items()}

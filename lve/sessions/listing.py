@@ -74,14 +74,14 @@ def listed_elsewhere(session: RemoteSession) -> ListedSession:
 def _described(name: str, status: str, info: Mapping[str, Any]) -> ListedSession:
     summary = _object(info.get("summary"))
     verdicts = _object(summary.get("tests"))
-    known = {name: _count(verdicts.get(name)) for name in VERDICTS}
+    counts = {name: _count(verdicts.get(name)) for name in VERDICTS}
     spent = _object(info.get("spent")).get("cost", summary.get("cost"))
     return ListedSession(
         id=name,
         status=status,
         started=info["started"],
         models=tuple(info.get("models") or ()),
-        verdicts={name: count for name, count in known.items() if count},
+        verdicts={name: count for name, count in counts.items() if count},
         tests=len(info.get("tests") or ()),
         instances=_count(_object(summary.get("instances")).get("total")),
         cost=spent if summary.get("cost") is not None and _is_amount(spent) else None,

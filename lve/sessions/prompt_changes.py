@@ -50,8 +50,8 @@ def prompt_changes(
     }
     if not wanted:
         return
-    known = [name for name in session_ids(session_dir) if before is None or name < before]
-    for name in reversed(known[-MAX_SESSIONS:]):
+    earlier = [name for name in session_ids(session_dir) if before is None or name < before]
+    for name in reversed(earlier[-MAX_SESSIONS:]):
         if not wanted:
             return
         sums = _sums_of(SessionFolder(session_dir / RUNS_FOLDER / name))

@@ -66,7 +66,7 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     }
     sums = {group: _sum(spec.folder, names) for group, names in groups.items() if names}
     sums["messages"] = _text_sum(canonical_json([[*map(_written, spec.prompts)], spec.infer_cfg]))
-    checks = [[one.name, one.args] for one in spec.checkers]
+    checks = [[checker.name, checker.args] for checker in spec.checkers]
     sums["checks"] = _text_sum(canonical_json([checks, spec.pass_when, spec.output_schema]))
     sums["model_args"] = _text_sum(canonical_json(_model_args(spec)))
     if spec.suites:
@@ -77,13 +77,13 @@ def hashes_of(spec: Spec) -> dict[str, str]:
 
 def _model_args(spec: Spec) -> Any:
     """Return the model args of a test, and those for single models if there are any."""
-    own = {model: one.args for model, one in spec.for_models.items() if one.args}
+    own = {model: changes.args for model, changes in spec.for_models.items() if changes.args}
     return [spec.model_args, own] if own else spec.model_args
 
 
 def _written(prompt: PromptSource) -> list[Any]:
     """Return a prompt as in the document, without the content of a file, which has its own sum."""
-    messages = [one.to_json() for one in prompt.messages or ()]
+    messages = [message.to_json() for message in prompt.messages or ()]
     file = prompt.file.name if prompt.file else None
     return [messages, file, prompt.name, prompt.repetitions]
 
@@ -106,12 +106,12 @@ def files_below(folder: Path) -> Iterator[str]:
         prefix = pending.pop()
         try:
             with os.scandir(folder / prefix) as entries:
-                found = [e for e in entries if not e.name.startswith((".", "__pycache__"))]
+                visible = [e for e in entries if not e.name.startswith((".", "__pycache__"))]
         except OSError:
             continue  # An unreadable folder must not prevent the run.
-        if prefix and any(entry.name in documents for entry in found):
+        if prefix and any(entry.name in documents for entry in visible):
             continue
-        for entry in found:
+        for entry in visible:
             if entry.is_dir(follow_symlinks=False):
                 pending.append(f"{prefix}{entry.name}/")
             elif _is_file(entry):

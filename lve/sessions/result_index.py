@@ -124,8 +124,8 @@ class ResultIndex:
         Raises:
             SessionError: a journal can't be read any more.
         """
-        for one in self.pairs if pair is None else [pair]:
-            wanted = (self._pairs.get(one), without or "")
+        for each in self.pairs if pair is None else [pair]:
+            wanted = (self._pairs.get(each), without or "")
             for journal, start in self._database.execute(_OF_PAIR, wanted):
                 result = self._result_at(self._journals[journal], start)
                 if result is not None:

@@ -139,10 +139,10 @@ def identity_of_line(line: bytes) -> bytes:
         return written[1]
     try:
         data = fast_written_value(line.removesuffix(b"\n"))
-        found = {name: data[name] for name in _IDENTITY}
+        identity = {name: data[name] for name in _IDENTITY}
     except (ValueError, KeyError, TypeError, IndexError):
         return line
-    return fast_json_line(found)[1:-1].encode("ascii")
+    return fast_json_line(identity)[1:-1].encode("ascii")
 
 
 def args_of_line(line: bytes) -> str:

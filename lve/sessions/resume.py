@@ -101,11 +101,11 @@ class PreviousRun:
         Args:
             info: the content of `session.json`.
         """
-        for one in info.get("selected") or ():
+        for test in info.get("selected") or ():
             places = {
-                (source, line) for source, lines in one["instances"].items() for line in lines
+                (source, line) for source, lines in test["instances"].items() for line in lines
             }
-            self.selected[one["test"], one["model"]] = places
+            self.selected[test["test"], test["model"]] = places
 
     def among(self, items: Iterable[Item], test: str, model: str) -> Iterator[Item]:
         """Yield the instances that are part of the session, and everything that isn't an
@@ -164,7 +164,7 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, s
         specs: the tests as they are now.
     """
     began_with = info.get("tests") or {}
-    found: dict[str, str] = {}
+    warnings: dict[str, str] = {}
     for spec in specs:
         before = began_with.get(spec.path)
         if before is None:
@@ -173,17 +173,17 @@ def changed_tests(info: Mapping[str, Any], specs: Iterable[Spec]) -> dict[str, s
             with error_boundary("hashing the test's files"):
                 now = hashes_of(spec)
         except LveError as error:
-            found[spec.path] = f"{spec.path}: {error}"
+            warnings[spec.path] = f"{spec.path}: {error}"
             continue
         names = [name for name in {**before, **now} if name not in PARTS_OF_DOCUMENT]
         changed = [name for name in names if before.get(name) != now.get(name)]
         if changed:
-            found[spec.path] = (
+            warnings[spec.path] = (
                 f"{spec.path} has changed since the session began ({', '.join(changed)}): what is "
                 "done stays as it is, what is missing runs as the test is now; a new session, "
                 "without --resume, runs all of it"
             )
-    return found
+    return warnings
 
 
 def missing_tests(tests: Iterable[str]) -> Iterator[str]:

@@ -123,7 +123,7 @@ def session_ids(session_dir: Path) -> list[str]:
     try:
         check_private_folder(runs)
         with os.scandir(runs) as entries:
-            found = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
+            names = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
     except RefusedFileError as error:
         raise SessionError(
             f"{display_path(runs)} can't be used: it is {error.strerror}; delete it, or give "
@@ -132,7 +132,7 @@ def session_ids(session_dir: Path) -> list[str]:
         ) from error
     except OSError:
         return []
-    return [name for name in found if os.path.lexists(runs / name / INFO_FILE)]
+    return [name for name in names if os.path.lexists(runs / name / INFO_FILE)]
 
 
 def without_secrets(value: Any, name: str = "") -> Any:

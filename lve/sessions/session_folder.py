@@ -171,23 +171,23 @@ class SessionFolder(NamedTuple):
             NoSessionError: there is no such session, or several match.
             SessionError: the store can't be used, or the session in it is damaged.
         """
-        known = session_ids(session_dir)
+        names = session_ids(session_dir)
         is_last = _LAST.fullmatch(name) is not None
-        if not (is_last or only_here or any(one.startswith(name) for one in known)):
+        if not (is_last or only_here or any(id_.startswith(name) for id_ in names)):
             from lve.sessions.storage import storage_here  # late: few sessions need it
 
             if (place := storage_here().download(session_dir, name)) is not None:
                 return cls(place, redact or Redactor())
-        if not known:
+        if not names:
             raise NoSessionError(
                 f"there is no session in {session_dir / RUNS_FOLDER} yet: `lve run` makes one"
             )
         if is_last:
-            matches = [_last(session_dir, known, int(name[len(LAST) + 1 :] or 0), warn)]
+            matches = [_last(session_dir, names, int(name[len(LAST) + 1 :] or 0), warn)]
         else:
-            matches = [name] if name in known else [i for i in known if i.startswith(name)]
+            matches = [name] if name in names else [i for i in names if i.startswith(name)]
         if not matches:
-            latest = ", ".join(known[-3:])
+            latest = ", ".join(names[-3:])
             raise NoSessionError(f"no session {excerpt(name)!r}; the latest are {latest}")
         if len(matches) > 1:
             shown = ", ".join(matches[-5:])
@@ -267,12 +267,12 @@ class SessionFolder(NamedTuple):
 
 
 def _last(
-    session_dir: Path, known: list[str], back: int, warn: Callable[[str], None] | None
+    session_dir: Path, names: list[str], back: int, warn: Callable[[str], None] | None
 ) -> str:
     """Return the id of the `back`-th session before the latest one that isn't empty. If all are
     empty, return the latest that can be read, or else the latest."""
     readable, left = [], back
-    for name in reversed(known):
+    for name in reversed(names):
         session = SessionFolder(session_dir / RUNS_FOLDER / name)
         try:
             is_empty = session.info()["status"] == "complete" and not session.has_results
@@ -287,7 +287,7 @@ def _last(
         left -= not is_empty
     if back:
         raise NoSessionError(f"there is no session {LAST}~{back}: `lve sessions` lists them")
-    return [*readable, known[-1]][0]
+    return [*readable, names[-1]][0]
 
 
 def _utc_now() -> datetime:

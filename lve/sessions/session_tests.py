@@ -152,7 +152,7 @@ def read_tests(
     Raises:
         SessionError: the file can't be read.
     """
-    found: dict[TestKey, SessionTest] = {}
+    tests: dict[TestKey, SessionTest] = {}
     damaged = DamagedLines()
     for number, line in enumerate(islice(_lines(folder / TESTS_FILE), MAX_LINES), 1):
         test = _parse(line)
@@ -161,15 +161,15 @@ def read_tests(
                 damaged.add(number)
         else:
             if test.model is not None:  # It has started, so it isn't invalid any more.
-                found.pop((test.test, None), None)
+                tests.pop((test.test, None), None)
             key = test.test, test.model
-            known = found.get(key) if test.is_about_gaps else None
-            found[key] = known.with_gaps(test) if known else test
+            earlier = tests.get(key) if test.is_about_gaps else None
+            tests[key] = earlier.with_gaps(test) if earlier else test
     if damaged.count and warn is not None:
         place = damaged.place(folder / TESTS_FILE)
         message = f"{place}: {damaged} left out: reports lack what they said of tests"
         warn(with_code(message, "left_out"))
-    return found
+    return tests
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -115,11 +115,11 @@ def _selected(info: Mapping[str, Any]) -> list[tuple[str, str, list[tuple[str, l
     """Return the instances that pytest had selected, sorted."""
     return sorted(
         (
-            one["test"],
-            one["model"],
-            sorted((source, sorted(lines)) for source, lines in one["instances"].items()),
+            test["test"],
+            test["model"],
+            sorted((source, sorted(lines)) for source, lines in test["instances"].items()),
         )
-        for one in info.get("selected") or ()
+        for test in info.get("selected") or ()
     )
 
 
@@ -181,14 +181,14 @@ def _gaps(part: ShardSession, tests: set[tuple[str, str]], count: int) -> list[s
         tests: (test, model) of its results.
         count: number of its results.
     """
-    found: list[str] = []
-    known = read_tests(part.folder.path, warn=found.append)
+    gaps: list[str] = []
+    described = read_tests(part.folder.path, warn=gaps.append)
     noted = _summary(part, "instances").get("total")
     if isinstance(noted, int) and count != noted:
-        found.append(f"{part.folder.path} has {count:,} of its {noted:,} results")
-    if unknown := sorted(tests.difference(known)):
-        found.append(f"{part.folder.path / TESTS_FILE} doesn't say what {unknown[0][0]} expects")
-    return found
+        gaps.append(f"{part.folder.path} has {count:,} of its {noted:,} results")
+    if unknown := sorted(tests.difference(described)):
+        gaps.append(f"{part.folder.path / TESTS_FILE} doesn't say what {unknown[0][0]} expects")
+    return gaps
 
 
 def served_differently(parts: Iterable[ShardSession]) -> Iterator[str]:
@@ -202,13 +202,13 @@ def served_differently(parts: Iterable[ShardSession]) -> Iterator[str]:
                 served.setdefault(str(model), {}).setdefault(said, part.shard)
     for model, said_in in sorted(served.items()):
         if len(said_in) > 1:
-            told = ", ".join(f"{said} in shard {shard}" for said, shard in said_in.items())
-            yield f"{model} was served as {told}: the merged rates are those of a mixture"
+            names = ", ".join(f"{said} in shard {shard}" for said, shard in said_in.items())
+            yield f"{model} was served as {names}: the merged rates are those of a mixture"
 
 
 def _summary(part: ShardSession, name: str) -> Mapping[str, Any]:
     """Return an object from a session's summary; empty if it isn't one. The schema doesn't cover
     the summary, so it may be forged."""
     summary = part.info.get("summary")
-    found = summary.get(name) if isinstance(summary, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    value = summary.get(name) if isinstance(summary, Mapping) else None
+    return value if isinstance(value, Mapping) else {}

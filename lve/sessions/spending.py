@@ -86,9 +86,9 @@ def ledger_file(folder: Path, part: str | None) -> Path:
 def amount_in_ledger(path: Path) -> Amount:
     """Return what a killed session may have spent; an empty amount without a ledger."""
     with suppress(OSError, ValueError, TypeError):
-        found = Amount(**decode_written(read_private(path, WIDTH).decode("ascii")))
-        if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(found).values()):
-            return found
+        amount = Amount(**decode_written(read_private(path, WIDTH).decode("ascii")))
+        if all(type(n) in (int, float) and isfinite(n) and n >= 0 for n in asdict(amount).values()):
+            return amount
     return Amount()
 
 
@@ -177,9 +177,9 @@ class Spending:
 
 def sum_of_amounts(amounts: Iterable[Mapping[str, Any] | None]) -> dict[str, Any]:
     """Return the sum of amounts as `session.json` has them; None is nothing."""
-    known = [amount or {} for amount in amounts]
+    parts = [amount or {} for amount in amounts]
     nothing = asdict(Amount())
-    return {name: sum((one.get(name, 0) for one in known), nothing[name]) for name in nothing}
+    return {name: sum((part.get(name, 0) for part in parts), nothing[name]) for name in nothing}
 
 
 def spent_by_killed(ledger: Path, results: Iterable[InstanceResult]) -> dict[str, dict[str, float]]:
@@ -204,11 +204,11 @@ def _fields(spent: Amount, recorded: Amount) -> dict[str, dict[str, float]]:
     return {"spent": asdict(spent), "spent_unrecorded": asdict(beside)}
 
 
-def _larger(one: Amount, other: Amount) -> Amount:
+def _larger(amount: Amount, other: Amount) -> Amount:
     return Amount(
-        max(one.cost, other.cost),
-        max(one.tokens, other.tokens),
-        max(one.requests, other.requests),
+        max(amount.cost, other.cost),
+        max(amount.tokens, other.tokens),
+        max(amount.requests, other.requests),
     )
 
 

@@ -157,7 +157,7 @@ def _given_again(
     for name, value in stored.items():
         if name in ("parameters", "model_args"):
             again = now.get(name, {})
-            hidden = [key for key, one in value.items() if REDACTED in str(one)]
+            hidden = [key for key, stored_value in value.items() if REDACTED in str(stored_value)]
             _refuse_missing([f"{_option(name)} {key}=..." for key in hidden if key not in again])
             stored[name] = {**value, **{key: again[key] for key in hidden}}
             if hidden:

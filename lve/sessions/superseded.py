@@ -24,15 +24,15 @@ def superseded(lines: Callable[[], Iterator[bytes]]) -> set[int]:
         hashed = hash(identity_of_line(line))  # takes less memory; equal hashes are looked at again
         (twice if hashed in seen else seen).add(hashed)
     newest: dict[bytes, dict[str, int]] = defaultdict(dict)
-    found: set[int] = set()
+    replaced: set[int] = set()
     for number, line in enumerate(lines() if twice else ()):
         identity = identity_of_line(line)
         if hash(identity) in twice:
             args, others = args_of_line(line), newest[identity]
-            same = [args] if args in others else [one for one in others if _are_alike(one, args)]
-            found.update(others.pop(one) for one in same)
+            same = [args] if args in others else [old for old in others if _are_alike(old, args)]
+            replaced.update(others.pop(old) for old in same)
             others[args] = number
-    return found
+    return replaced
 
 
 def _are_alike(old: str, new: str) -> bool:
@@ -48,8 +48,8 @@ def _hides_only(redacted: str, whole: str) -> bool:
         return False
     position = len(first)
     for part in others[:-1]:
-        found = whole.find(part, position)
-        if found < 0:
+        place = whole.find(part, position)
+        if place < 0:
             return False
-        position = found + len(part)
+        position = place + len(part)
     return whole.endswith(others[-1]) and len(whole) >= position + len(others[-1])

@@ -26,7 +26,7 @@ class Unfinished(NamedTuple):
         noted, status = info.get("unfinished"), info["status"]
         if status == "running" or (noted is None and status != "complete"):
             return cls(is_known=False)
-        return cls(True, frozenset((one["test"], one["model"]) for one in noted or ()))
+        return cls(True, frozenset((test["test"], test["model"]) for test in noted or ()))
 
     def has(self, test: str, model: str) -> bool:
         """Whether a test may be unfinished against a model."""

@@ -103,30 +103,32 @@ def _push(folders: Sequence[Path], storage: Storage) -> int:
     return ExitCode.as_expected
 
 
-def _json(one: ListedSession) -> dict[str, Any]:
-    return one._asdict() | {"models": [*one.models], "verdicts": dict(one.verdicts)}
+def _json(session: ListedSession) -> dict[str, Any]:
+    return session._asdict() | {"models": [*session.models], "verdicts": dict(session.verdicts)}
 
 
 def _all_lines(shown: Iterable[ListedSession], more: int, empty: Path | None) -> Iterator[str]:
     """Yield the lines of all sessions, and hints. `empty` is the folder, if it has no sessions."""
     readable = go_on = None
-    for one in shown:
-        yield from _lines(one)
-        readable = readable or (one.id if one.problem is None else None)
-        go_on = go_on or (one.id if one.status in GO_ON and one.machine is None else None)
+    for session in shown:
+        yield from _lines(session)
+        readable = readable or (session.id if session.problem is None else None)
+        is_here = session.machine is None
+        go_on = go_on or (session.id if session.status in GO_ON and is_here else None)
     if empty is not None and readable is None:
         yield Note(f"there are no sessions in {empty} yet: `lve run` makes one")
     yield from map(Note, _hints(readable, more, go_on))
 
 
-def _lines(one: ListedSession) -> Iterator[str]:
-    if one.problem is not None:
-        yield f"{one.id}  {one.status}"
-        yield f"    {one_line(one.problem)}"
+def _lines(session: ListedSession) -> Iterator[str]:
+    if session.problem is not None:
+        yield f"{session.id}  {session.status}"
+        yield f"    {one_line(session.problem)}"
         return
-    where = "" if one.machine is None else f"  on {one_line(one.machine, 30)}"
-    yield f"{one.id}  {_local(one.started)}  {one.status}{where}"
-    parts = [_tests(one), _models(one.models), "" if one.cost is None else f"${one.cost:.4f}"]
+    where = "" if session.machine is None else f"  on {one_line(session.machine, 30)}"
+    yield f"{session.id}  {_local(session.started)}  {session.status}{where}"
+    cost = "" if session.cost is None else f"${session.cost:.4f}"
+    parts = [_tests(session), _models(session.models), cost]
     yield clip(f"    {' · '.join(filter(None, parts))}", WIDTH)
 
 
@@ -138,9 +140,9 @@ def _local(started: str) -> str:
         return one_line(started, 16)
 
 
-def _tests(one: ListedSession) -> str:
-    words = ", ".join(f"{count:,} {name}" for name, count in one.verdicts.items())
-    return f"{amount(one.tests, 'test')}: {words}" if words else amount(one.tests, "test")
+def _tests(session: ListedSession) -> str:
+    words = ", ".join(f"{count:,} {name}" for name, count in session.verdicts.items())
+    return f"{amount(session.tests, 'test')}: {words}" if words else amount(session.tests, "test")
 
 
 def _models(models: tuple[str, ...]) -> str:

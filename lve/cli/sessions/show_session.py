@@ -85,8 +85,8 @@ def _tests_below(paths: Sequence[str], workspace: Workspace) -> set[str]:
     from lve.spec.discover import discover
     from lve.spec.location import test_path
 
-    found = discover(paths, report=lambda problem: warn(problem.message_with_code))
-    return {test_path(file.parent.absolute(), workspace.root) for file in found}
+    documents = discover(paths, report=lambda problem: warn(problem.message_with_code))
+    return {test_path(file.parent.absolute(), workspace.root) for file in documents}
 
 
 def _warn_of_missing(session: RecordedSession, workspace: Workspace) -> None:

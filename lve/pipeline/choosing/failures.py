@@ -118,12 +118,12 @@ class Failures:
             model: the model; None: any.
         """
         key = written_args(instance.args, self._redact) if self._has_changed(spec) else None
-        found = self._verdicts.get((spec.path, key or _place(instance)), ())
+        results = self._verdicts.get((spec.path, key or _place(instance)), ())
         is_own = (spec.path, model) in self._models
         return any(
-            one.verdict == spec.expect_for(one.model).unwanted
-            for one in found
-            if not is_own or one.model == model
+            result.verdict == spec.expect_for(result.model).unwanted
+            for result in results
+            if not is_own or result.model == model
         )
 
     def _has_changed(self, spec: Spec) -> bool:
@@ -132,8 +132,8 @@ class Failures:
         return self._changed[spec.path]
 
 
-def _place(one: InstanceResult | Instance) -> str:
-    return f"{one.source}:{one.line}"
+def _place(row: InstanceResult | Instance) -> str:
+    return f"{row.source}:{row.line}"
 
 
 def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:

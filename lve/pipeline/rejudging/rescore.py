@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
     from lve.pipeline.roles.roles import CheckStatuses
 
+REPEAT_OPTIONS = ("repeats", "model_args")
+"""The options that decide which repeats count."""
 WINDOW = 64
 """Results that are judged together, so that models are asked about all of them at the same time."""
 
@@ -54,7 +56,7 @@ def planned_pairs(
     options = RunOptions(models=tuple(info["options"].get("models", ())))
     began_with = info.get("tests") or {}
     selected = info.get("selected") or ()
-    left_out = {(one["test"], one["model"]) for one in selected if not one["instances"]}
+    left_out = {(test["test"], test["model"]) for test in selected if not test["instances"]}
     for spec in specs:
         if spec.path not in began_with or spec.skip is not None:
             continue
@@ -128,12 +130,12 @@ def _count(
     rejudge: Rejudge,
 ) -> None:
     """Count the results that `rejudge` returns; it returns None for those to skip."""
-    known = {spec.path: spec for spec in specs}
+    tests = {spec.path: spec for spec in specs}
     left = iter(results)
     while window := list(islice(left, WINDOW)):
-        done.missing.update(result.test for result in window if result.test not in known)
-        found = [(result, known[result.test]) for result in window if result.test in known]
-        for (_, spec), new in zip(found, rejudge(found), strict=True):
+        done.missing.update(result.test for result in window if result.test not in tests)
+        judged = [(result, tests[result.test]) for result in window if result.test in tests]
+        for (_, spec), new in zip(judged, rejudge(judged), strict=True):
             if new is None:
                 continue
             tally = done.summary.tallies.get((spec.path, new.model))
@@ -153,8 +155,8 @@ def _begin(
 ) -> Tally:
     """Add a test to the summary and return its tally, which judges the pass rate as the session
     did."""
-    names = ("repeats", "model_args")  # what decides which repeats count
-    options = RunOptions(**{one: info["options"][one] for one in names if one in info["options"]})
+    stored = info["options"].items()
+    options = RunOptions(**{name: value for name, value in stored if name in REPEAT_OPTIONS})
     spec = for_model(spec, model, options, settings)
     plan = repeat_plan(spec, options, settings, is_replay=model == REPLAY)
     tally = summary.expect(
