@@ -151,9 +151,7 @@ class Session:
 
     def start(self) -> None:
         """Give all added tests to the engine. It sends requests once the event loop goes on."""
-        self.log.write_tests()
-        self.log.spending.begin()
-        self.engine.models.role_budgets.add_previous(self.log.spending.of_roles)
+        self.log.start()
         for watcher in self._watchers:
             watcher.on_start(self)
         for test_run in self.test_runs.values():
@@ -209,16 +207,16 @@ class Session:
         path, model, previous = test_run.spec.path, test_run.model, self.previous
         test_run.is_exhausted = False
         done = partial(self._record, test_run)
-        for found in self._instances(test_run, warn=None if repeats.start else self.warn):
-            if isinstance(found, WaitFor):
-                yield found
+        for item in self._instances(test_run, warn=None if repeats.start else self.warn):
+            if isinstance(item, WaitFor):
+                yield item
                 continue
-            if isinstance(found, Problem):
-                self._report(test_run, SpecError([found]))
+            if isinstance(item, Problem):
+                self._report(test_run, SpecError([item]))
                 test_run.has_gaps = True
                 continue
-            for repeat in test_run.numbers(found, repeats):
-                turn = previous.take(path, model, found, repeat) if previous else Turn(found)
+            for repeat in test_run.numbers(item, repeats):
+                turn = previous.take(path, model, item, repeat) if previous else Turn(item)
                 test_run.left_out += turn.is_left_out
                 if turn.instance is not None:
                     test_run.pending += 1

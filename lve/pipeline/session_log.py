@@ -8,7 +8,6 @@ from typing import Any
 
 from lve.error_boundary import error_boundary
 from lve.errors import SessionError
-from lve.models.chat_model import sent_differently
 from lve.models.registry import is_builtin_provider
 from lve.pipeline.engine import Engine
 from lve.pipeline.resources.share import SessionPart
@@ -26,14 +25,6 @@ from lve.sessions.stored_options import stored_options, stored_sandbox, stored_s
 from lve.spec.model import Spec
 from lve.verdicts.description import part_of, refused, unfinished_of
 from lve.verdicts.summary import Summary
-
-
-def changed_requests(engine: Engine) -> dict[str, Mapping[str, Any]]:
-    """Return model -> how requests to it were changed, for models whose servers would refuse what
-    lve writes."""
-    completers = engine.models.completers.items()
-    changed = {name: sent_differently(completer.model) for name, completer in completers}
-    return {name: fields for name, fields in changed.items() if fields}
 
 
 class SessionLog:
@@ -203,6 +194,13 @@ class SessionLog:
             append_tests(self.folder.path, self._undescribed, self.folder.redact)
         self._undescribed.clear()
 
+    def start(self) -> None:
+        """Write the collected descriptions of tests, and start the budgets with what earlier runs
+        of the session spent, once all their results were added."""
+        self.write_tests()
+        self.spending.begin()
+        self._engine.models.role_budgets.add_previous(self.spending.of_roles)
+
     def append(
         self, result: InstanceResult, judged_by: Callable[[], str] | None = None
     ) -> InstanceResult:
@@ -258,7 +256,7 @@ class SessionLog:
     def _write_end(self, folder: SessionFolder, status: Status, summary: Summary) -> None:
         self._undescribed += refused(summary)
         fields = self._known(status, summary) | self.spending.to_json()
-        if sent := {**self._sent_before, **changed_requests(self._engine)}:
+        if sent := {**self._sent_before, **self._engine.models.changed_requests()}:
             fields["sent"] = sent
         try:
             self.write_tests()

@@ -17,7 +17,7 @@ from lve.execution.descriptors import fitting_connections
 from lve.execution.retry import DEFAULT_DEADLINE_S, RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.extension_table import extension_part
-from lve.models.chat_model import ChatModel
+from lve.models.chat_model import ChatModel, sent_differently
 from lve.models.registry import create_model
 from lve.models.replay import ReplayModel
 from lve.pipeline.model_args import writer_of
@@ -108,6 +108,13 @@ class SessionModels:
         """Return the completer of a model; errors as `prepare`."""
         self.prepare(name)
         return self.completers[name]
+
+    def changed_requests(self) -> dict[str, Mapping[str, Any]]:
+        """Return model -> how requests to it were changed, for models whose servers would refuse
+        what lve writes."""
+        completers = self.completers.items()
+        changed = {name: sent_differently(completer.model) for name, completer in completers}
+        return {name: fields for name, fields in changed.items() if fields}
 
     def role(self, role: str) -> Completer:
         """Return the completer of the model that has a role, with its own cache entries, price and
