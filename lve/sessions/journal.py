@@ -27,9 +27,8 @@ from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal_lock import lock
 from lve.sessions.result_json import is_surely_readable, result_from_json, result_line
-from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write
+from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write, lock_file
 from lve.sessions.superseded import superseded
 
 BUFFER_BYTES = 64 * 1024
@@ -65,7 +64,7 @@ class Journal:
         except OSError as error:
             raise cannot_write(path, error) from error
         try:
-            lock(self._handle, path)
+            lock_file(self._handle, path)
             self._end = _cut_torn_line(self._handle)
         except OSError as error:
             os.close(self._handle)

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lve.errors import SessionError
-from lve.sessions.journal_lock import is_being_written
-from lve.sessions.session_file import RUNS_FOLDER
+from lve.sessions.session_file import RUNS_FOLDER, is_being_written
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.storage import RemoteSession
 

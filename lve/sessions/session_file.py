@@ -1,4 +1,5 @@
-"""Reads and replaces the files of sessions, redacts options, and names the folders of sessions."""
+"""Reads, replaces and locks the files of sessions, redacts options, and names the folders of
+sessions."""
 
 from __future__ import annotations
 
@@ -16,7 +17,13 @@ from lve.documents.schema import explain_value, is_valid
 from lve.errors import SessionError
 from lve.files import atomic_file
 from lve.files.inside import RefusedFileError
-from lve.files.private import FILE_MODE, check_private_folder, make_private_folder, read_private
+from lve.files.private import (
+    FILE_MODE,
+    check_private_folder,
+    make_private_folder,
+    open_private,
+    read_private,
+)
 from lve.secret_values import REDACTED, is_secret_name
 from lve.workspace import display_path, make_session_dir
 
@@ -166,6 +173,37 @@ def _plain_url(text: str) -> str:
         return REDACTED
     user = f"{REDACTED}@" if "@" in url.netloc else ""
     return urlunsplit((url.scheme, user + host, url.path, REDACTED if url.query else "", ""))
+
+
+def is_being_written(path: Path) -> bool:
+    """Whether a process has a journal open for writing. False if that can't be found out."""
+    try:
+        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
+            lock_file(file.fileno(), path)
+    except (OSError, SessionError) as error:
+        return isinstance(error, SessionError)
+    return False
+
+
+def lock_file(handle: int, path: Path) -> None:
+    """Lock a journal against other processes. The lock ends with the process.
+
+    Raises:
+        SessionError: another process has locked it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows has no lock: a running session can be resumed there.
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SessionError(
+            f"session {path.parent.name} is being run by another process; wait until it ends",
+            code="busy",
+        ) from None
+    except OSError:  # a file system without locks
+        return
 
 
 class DamagedLines:
