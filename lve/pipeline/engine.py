@@ -16,6 +16,7 @@ from lve.execution.workers import WaitFor, WorkerPool
 from lve.pipeline.playing_user import run_one
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.resources.resources import Resources
+from lve.pipeline.roles.roles import roles_of
 from lve.pipeline.session_models import SessionModels
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
@@ -59,6 +60,8 @@ class Engine:
         resources: its budget, limits and cache; None: all that settings and options allow.
         """
         self.workspace, self.options, self.settings = workspace, options, workspace.settings
+        self.roles = roles_of(options, workspace.settings)
+        """Role -> its model."""
         self.stop_signal = StopSignal()
         self.models = SessionModels(
             workspace, options, resources or Resources(options), self.stop_signal, warn=warn

@@ -17,7 +17,7 @@ from lve.pipeline.model_args import for_model
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.preparation import Preparation
 from lve.pipeline.preparing.reading import read_instances
-from lve.pipeline.roles.roles import roles_of, statuses_for
+from lve.pipeline.roles.roles import statuses_for
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult
@@ -75,8 +75,7 @@ class Session:
         self.test_runs: dict[tuple[str, str], TestRun] = {}
         """(test path, model) -> the run of a whole test. Submitted instances aren't here."""
         self.invalid = InvalidTests(self.summary)
-        roles = roles_of(engine.options, engine.settings)
-        self.statuses = statuses_for(engine.workspace, roles, warn=warn)
+        self.statuses = statuses_for(engine.workspace, engine.roles, warn=warn)
         self.preparation = Preparation(engine, warn=warn, statuses=self.statuses)
         self.warn = warn
         self._watchers = tuple(watchers)

@@ -99,7 +99,7 @@ class SessionLog:
             "versions": {**plugin_versions(_plugins_named(engine)), **versions()},
             "git": checkout_of(engine.workspace.root),
             "options": stored_options(engine.options),
-            "roles": dict(roles_of(engine.options, engine.settings)),
+            "roles": dict(engine.roles),
             **stored_sandbox(engine.options, engine.settings),
             **stored_settings(engine.options, engine.settings),
             **known,

@@ -22,7 +22,7 @@ from lve.pipeline.model_args import args_maker, names_by_default
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.preparing.reading import is_large, read_instances
 from lve.pipeline.preparing.run_warnings import RowWarnings, call_warner
-from lve.pipeline.roles.roles import check_roles, judged_by_itself, roles_of
+from lve.pipeline.roles.roles import check_roles, judged_by_itself
 from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS
@@ -165,7 +165,7 @@ class Preparation:
             return engine.models.role_models
         from lve.pipeline.bound_answers import ReplayedRoles  # late: most runs ask a model
 
-        return ReplayedRoles(engine.models.role_models, roles_of(engine.options, engine.settings))
+        return ReplayedRoles(engine.models.role_models, engine.roles)
 
     def _bound_answers(self, plan: Plan, model: str, *, is_replay: bool) -> BoundAnswers | None:
         """Return what tells whether answers are for this prompt, if they are replayed or kept."""
@@ -226,13 +226,12 @@ class Preparation:
         if engine.models.is_replay(model):  # what judges and users said is replayed, too
             return
         check_roles(spec, engine.options, engine.settings)
-        roles = roles_of(engine.options, engine.settings)
         for role in spec.roles:
-            if role in roles:
+            if role in engine.roles:
                 engine.models.role(
                     role
                 )  # so that a missing key is reported before anything is sent
-        judge = roles.get(JUDGE) if JUDGE in spec.roles else None
+        judge = engine.roles.get(JUDGE) if JUDGE in spec.roles else None
         if judge is None or model in self._judged_by_itself:
             return
         tested, judging = engine.models.completer(model).model, engine.models.completer(judge).model
