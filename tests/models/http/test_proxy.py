@@ -218,13 +218,14 @@ def test_a_login_that_lve_cannot_do_is_named(url: str, monkeypatch: pytest.Monke
 def test_a_page_instead_of_an_answer_names_the_proxy(
     status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = refusal(f"{status} No", body="<p>no, me:hunter/2222</p>")
+    page = refusal(f"{status} No", body="<p>no, me:hunter/2222, bWU6aHVudGVyLzIyMjI=</p>")
     with proxy_server(says=page) as proxy:
         monkeypatch.setenv("http_proxy", through(proxy.port, login=LOGIN))
         [found] = ask("http://api.test/v1", "hi")
     assert found.status == status
     assert str(found).endswith(f"(through the proxy 127.0.0.1:{proxy.port})")
     assert "hunter" not in str(found)
+    assert "bWU6" not in str(found)
 
 
 def test_what_the_server_says_through_a_proxy_is_the_servers(
@@ -238,10 +239,15 @@ def test_what_the_server_says_through_a_proxy_is_the_servers(
 
 
 @pytest.mark.parametrize(
-    "says", [b"SSH-2.0-OpenSSH\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70_000, b"HTTP/1.1 20"]
+    ("says", "message"),
+    [
+        (b"SSH-2.0-OpenSSH\r\n\r\n", "doesn't speak HTTP"),
+        (b"HTTP/1.1 200 OK\r\nX: " + b"x" * 70_000, "more than 65536 bytes of headers"),
+        (b"HTTP/1.1 20", "no connection within 0.5 s"),
+    ],
 )
 def test_an_answer_that_is_none_is_an_error_in_time(
-    says: bytes, monkeypatch: pytest.MonkeyPatch
+    says: bytes, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with proxy_server(says=says) as proxy:
         monkeypatch.setenv("https_proxy", through(proxy.port))
@@ -249,6 +255,7 @@ def test_an_answer_that_is_none_is_an_error_in_time(
         [found] = ask("https://api.test/v1", "hi", timeout_s=0.5)
         assert time.perf_counter() - started < 5
     assert isinstance(found, TransientModelError)
+    assert message in str(found)
 
 
 @pytest.mark.parametrize("url", ["http://api.test/v1", "https://api.test/v1"])

@@ -14,9 +14,10 @@ from support.command_line import call
 from support.folders import workspace, write_test
 from support.server import Answer, Raw, Received, http, model_server
 
-from lve.errors import SettingsError
+from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, SettingsError
 from lve.messages import Message
-from lve.models.chat_model import ChatRequest
+from lve.models.chat_model import DEFAULT_ARG_NAMES, ChatRequest
+from lve.models.http.adjustments import Adjustments
 from lve.models.http.transport import HttpResponse
 from lve.models.known import api_of
 from lve.models.openai.apis import ChatWire, RatingWire, ResponsesWire, TextWire, openai_wire
@@ -162,6 +163,36 @@ def test_texts_and_ratings_keep_their_api_when_the_server_wants_another() -> Non
             wire = openai_wire("m", api).for_request(request)
             assert isinstance(wire, TextWire | RatingWire)
             assert wire.other(refusal(400, **WANTS)) is None
+
+
+REQUESTS = {
+    "chat": ChatRequest((Message("x"),), {"temperature": 0.0}, by_default=DEFAULT_ARG_NAMES),
+    "text": ChatRequest(prompt="x", args={"temperature": 0.0}, by_default=DEFAULT_ARG_NAMES),
+    "rating": ChatRequest((Message("x"),), score=True),
+}
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@pytest.mark.parametrize("request_kind", REQUESTS)
+def test_a_default_that_is_refused_is_left_out_of_the_next_request(
+    request_kind: str, api: Any
+) -> None:
+    request, wire = REQUESTS[request_kind], openai_wire("m", api)
+    adjustments = Adjustments("m")
+
+    def learn() -> ModelError:
+        written = wire.for_request(request).write(request, adjustments)
+        assert "temperature" in written.body
+        assert written.left_out == frozenset()
+        refused = refusal(400, message="'temperature' is not supported")
+        failure = PermanentModelError("no", kind="bad_request", status=400)
+        sent = written.wire.refusable(request, written)
+        return adjustments.learn_from(failure, refused.body, *sent)
+
+    assert isinstance(learn(), AdjustedRequestError)
+    written = wire.for_request(request).write(request, adjustments)
+    assert "temperature" not in written.body
+    assert written.left_out == (DEFAULT_ARG_NAMES if request_kind != "rating" else frozenset())
 
 
 AZURE = {"AZURE_OPENAI_ENDPOINT": "https://x.openai.azure.com", "AZURE_OPENAI_API_KEY": "k" * 20}
