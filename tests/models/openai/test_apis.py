@@ -18,6 +18,10 @@ from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, Se
 from lve.messages import Message
 from lve.models.chat_model import DEFAULT_ARG_NAMES, ChatRequest
 from lve.models.http.adjustments import Adjustments
+from lve.models.http.chat import HttpChatModel
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.keys import Secret
+from lve.models.http.pool import HttpTransport
 from lve.models.http.transport import HttpResponse
 from lve.models.known import api_of
 from lve.models.openai.apis import ChatWire, RatingWire, ResponsesWire, TextWire, openai_wire
@@ -155,6 +159,27 @@ def test_a_model_that_the_server_has_not_is_not_asked_for_by_the_other_api() -> 
     assert responses.other(refusal(404, code="model_not_found")) is None
     assert responses.other(refusal(404, message="No such Model")) is None
     assert openai_wire("m", "responses", is_fixed=True).other(refusal(404)) is None
+
+
+def test_a_request_in_flight_when_the_api_changes_is_sent_again_whatever_its_error() -> None:
+    told: list[str] = []
+    endpoint = Endpoint("openai", "http://m.test/v1", "m", Secret("none"))
+    transport = HttpTransport(endpoint, max_connections=1)
+    adjustments = Adjustments("m", tell=told.append)
+    model = HttpChatModel("m", endpoint, openai_wire("m"), transport, adjustments)
+    request = ChatRequest((Message("x"),))
+    first, second = model.write(request), model.write(request)
+    for written, response in ((first, refusal(400, **WANTS)), (second, refusal(500))):
+        with pytest.raises(AdjustedRequestError):
+            model.read(response, request, written, latency_s=0.0)
+    assert told == ["m is asked by the Responses API: its server wants that"]
+    third = model.write(request)
+    assert third.path == "/responses"
+    with pytest.raises(ModelError) as caught:
+        model.read(refusal(500), request, third, latency_s=0.0)
+    assert not isinstance(caught.value, AdjustedRequestError)
+    assert model.sent_differently == {"api": "responses"}
+    assert "api" not in model.identity
 
 
 def test_texts_and_ratings_keep_their_api_when_the_server_wants_another() -> None:
