@@ -16,9 +16,9 @@ ROOT = Path(lve.__file__).parent
 ELSEWHERE = {
     # promptfoo's own names of providers.
     "extensions/importing/promptfoo/providers.py": {"anthropic"},
-    "models/anthropic/batches.py": {"anthropic"},
-    # Which providers have batches is known where batches are.
-    "pipeline/resources/batching.py": {"anthropic"},
+    # The batches of all providers are one room.
+    "extensions/batch/anthropic.py": {"anthropic"},
+    "extensions/batch/batching.py": {"anthropic"},
 }
 
 
