@@ -73,7 +73,6 @@ TESTED_ELSEWHERE = {
     "pytest_plugin/finding/static_problems.py": "pytest_plugin/test_one_bad_test.py",
     "pytest_plugin/finding/scan.py": "pytest_plugin/test_selection.py",
     # Parts of one thing, which is tested as a whole.
-    "checkers/static.py": "checkers/test_judge.py",
     "documents/json_scan.py": "documents/test_read.py",
     "execution/completions.py": "execution/test_completer.py",
     "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",
