@@ -33,6 +33,7 @@ from lve.documents.places import (
     in_order,
     merge_conflict,
 )
+from lve.documents.yaml_event import YamlEvent, place_of
 from lve.documents.yaml_rules import (
     ScalarError,
     is_printable,
@@ -120,7 +121,7 @@ class _Builder:
         self._aliased = 0
         self._documents = 0
 
-    def take(self, event: Any) -> None:
+    def take(self, event: YamlEvent) -> None:
         """Process the next parser event."""
         kind = type(event).__name__
         if kind == "ScalarEvent":
@@ -134,12 +135,12 @@ class _Builder:
         elif kind == "DocumentStartEvent":
             self._document(event)
 
-    def _document(self, event: Any) -> None:
+    def _document(self, event: YamlEvent) -> None:
         self._documents += 1
         if self._documents > 1:
             self._stop("a second document starts here", event, "one file holds one document")
 
-    def _scalar(self, event: Any) -> None:
+    def _scalar(self, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
             self._key(self._stack[-1], event)
             return
@@ -153,7 +154,7 @@ class _Builder:
         self._anchor(event.anchor, value, size)
         self._add(value, size)
 
-    def _key(self, frame: _Frame, event: Any) -> None:
+    def _key(self, frame: _Frame, event: YamlEvent) -> None:
         key = str(event.value)
         if key == "<<" and event.implicit[0]:
             self._find("merge keys (`<<`) are not supported", event, "write the keys out")
@@ -168,14 +169,14 @@ class _Builder:
         self._anchor(event.anchor, key, size)
         self._begin(event, key=True)
 
-    def _plain(self, text: str, event: Any) -> Any:
+    def _plain(self, text: str, event: YamlEvent) -> Any:
         try:
             return plain_value(text)
         except ScalarError as error:
             self._find(str(error), event, error.hint)
             return None
 
-    def _open(self, value: Any, event: Any) -> None:
+    def _open(self, value: Any, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
             self._stop("a key must be a text, not a list or an object", event)
             return
@@ -192,10 +193,11 @@ class _Builder:
         self._anchor(frame.anchor, frame.value, frame.size)
         self._add(frame.value, frame.size)
 
-    def _alias(self, event: Any) -> None:
+    def _alias(self, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
             self._stop("an alias can't be a key", event)
             return
+        assert event.anchor is not None
         if event.anchor not in self._anchors:
             inside = any(frame.anchor == event.anchor for frame in self._stack)
             what = "contains itself" if inside else "is not defined above"
@@ -211,7 +213,7 @@ class _Builder:
         self._begin(event)
         self._add(value, size)
 
-    def _begin(self, event: Any, *, key: bool = False) -> int:
+    def _begin(self, event: YamlEvent, *, key: bool = False) -> int:
         """Count a value or key that begins, record its position, and return the value's node."""
         self._values += 1
         if self._values > MAX_YAML_VALUES:
@@ -221,10 +223,11 @@ class _Builder:
         self.wants_more &= len(self._places) <= MAX_PLACED
         node = self._node(self._places)
         if key:
-            self._places.put_key(node, _place(event))
+            self._places.put_key(node, place_of(event))
         else:
-            self._places.put(node, _place(event))
+            self._places.put(node, place_of(event))
         if type(event).__name__ == "AliasEvent":
+            assert event.anchor is not None
             self._places.put_alias(node, self._anchored[event.anchor])
         elif event.anchor is not None:
             self._anchored[event.anchor] = node
@@ -263,13 +266,14 @@ class _Builder:
                 steps.append(frame.key)
         return tuple(steps)
 
-    def _tag(self, event: Any) -> None:
+    def _tag(self, event: YamlEvent) -> None:
+        assert event.tag is not None
         self._find(f"tags such as `{head(event.tag, 60)}` are not supported", event, "remove it")
 
     def _find(
         self,
         message: str,
-        event: Any,
+        event: YamlEvent,
         hint: str | None = None,
         path: JsonPath | None = None,
         *,
@@ -281,12 +285,12 @@ class _Builder:
         elif len(self.findings) > MAX_FINDINGS:
             return
         where = self._path() if path is None else path
-        self.findings.append(Finding(message, *_place(event), where, hint, code))
+        self.findings.append(Finding(message, *place_of(event), where, hint, code))
 
     def _stop(
         self,
         message: str,
-        event: Any,
+        event: YamlEvent,
         hint: str | None = None,
         path: JsonPath | None = None,
         *,
@@ -294,7 +298,3 @@ class _Builder:
     ) -> None:
         self._find(message, event, hint, path, code=code)
         self.wants_more = False
-
-
-def _place(event: Any) -> tuple[int, int]:
-    return event.start_mark.line + 1, event.start_mark.column + 1

@@ -151,30 +151,34 @@ def _shown(value: object) -> str:
         return "one with thousands of digits"
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     """Return whether a value is a finite number in the range of a float."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return -sys.float_info.max <= value <= sys.float_info.max
 
 
-def _is_mapping(value: Any) -> bool:
+def _is_mapping(value: object) -> bool:
     return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
-def _are_pairs(value: Any) -> bool:
-    return _is_mapping(value) and all(isinstance(text, str) and text for text in value.values())
+def _are_pairs(value: object) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and _is_mapping(value)
+        and all(isinstance(text, str) and text for text in value.values())
+    )
 
 
-def _are_texts(value: Any) -> bool:
+def _are_texts(value: object) -> bool:
     return isinstance(value, tuple) and all(isinstance(text, str) for text in value)
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 

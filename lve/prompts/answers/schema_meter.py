@@ -13,11 +13,14 @@ from contextvars import ContextVar
 from fractions import Fraction
 from functools import lru_cache
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from lve import regexes
 from lve.documents.json_types import repeated
 from lve.prompts.answers.answer_schema import clipped
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 MAX_STEPS = 200_000
 """Steps for one answer, about two seconds. An answer of 100 kB takes about 30,000."""
@@ -30,7 +33,7 @@ STEPS_PER_ERROR = 20
 CHARACTERS_PER_STEP = 100
 """Characters of an error's message, which spells out the whole value, that cost one step."""
 
-Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
+Check: TypeAlias = "Callable[..., Iterator[ValidationError] | None]"
 
 
 class TooManyStepsError(Exception):
@@ -113,7 +116,7 @@ def _validator_class() -> Any:
     )
     descend = kind.descend
 
-    def descend_metered(self: Any, instance: Any, schema: object, **more: Any) -> Any:
+    def descend_metered(self: object, instance: object, schema: object, **more: object) -> Any:
         # The schema `false` has no keyword that would be metered, but its error spells out the
         # value, too.
         return descend(self, instance, {"not": {}} if schema is False else schema, **more)
@@ -124,7 +127,9 @@ def _validator_class() -> Any:
 
 
 def _metered(keyword: str, check: Check) -> Check:
-    def run(validator: Any, setting: object, value: object, schema: object) -> Iterator[Any]:
+    def run(
+        validator: object, setting: object, value: object, schema: object
+    ) -> Iterator[ValidationError]:
         meter = _METER.get()
         meter.pay(_steps(keyword, setting, value))
         for error in check(validator, setting, value, schema) or ():
@@ -135,7 +140,7 @@ def _metered(keyword: str, check: Check) -> Check:
     return run
 
 
-def _steps(keyword: str, setting: Any, value: Any) -> int:
+def _steps(keyword: str, setting: object, value: object) -> int:
     """Return the steps that a keyword costs, without those of its subschemas."""
     length = len(value) if isinstance(value, dict | list) else 0
     if keyword in ("enum", "const"):
@@ -144,7 +149,7 @@ def _steps(keyword: str, setting: Any, value: Any) -> int:
         return 1 + _size(value)
     if keyword in ("unevaluatedItems", "unevaluatedProperties"):
         return 100 + length + length * length // 100
-    if keyword == "$ref" and not setting.startswith(("#/", "#")):
+    if isinstance(setting, str) and keyword == "$ref" and not setting.startswith(("#/", "#")):
         return 100
     return 1 + (length + (len(setting) if isinstance(setting, dict | list) else 0)) // 4
 
@@ -160,7 +165,9 @@ def _size(value: object) -> int:
     return number
 
 
-def _check_unique(_: Any, must_be_unique: object, value: object, schema: object) -> Iterator[Any]:
+def _check_unique(
+    _: object, must_be_unique: object, value: object, schema: object
+) -> Iterator[ValidationError]:
     """Check the keyword `uniqueItems`."""
     from jsonschema import ValidationError
 
@@ -168,7 +175,9 @@ def _check_unique(_: Any, must_be_unique: object, value: object, schema: object)
         yield ValidationError(f"{value!r} has non-unique elements")
 
 
-def _check_multiple(_: Any, divisor: Any, value: object, schema: object) -> Iterator[Any]:
+def _check_multiple(
+    _: object, divisor: Any, value: object, schema: object
+) -> Iterator[ValidationError]:
     """Check the keyword `multipleOf`, also for numbers beyond the range of floats."""
     from jsonschema import ValidationError
 
@@ -192,7 +201,9 @@ def _is_exact_multiple(value: float, divisor: float) -> bool:
         return False
 
 
-def _check_pattern(_: Any, pattern: str, value: object, schema: object) -> Iterator[Any]:
+def _check_pattern(
+    _: object, pattern: str, value: object, schema: object
+) -> Iterator[ValidationError]:
     """Check the keyword `pattern`, with a deadline.
 
     Raises:
