@@ -61,7 +61,6 @@ TESTED_ELSEWHERE = {
     "cli/run/command_options.py": "test_run_options.py",
     "pipeline/estimate/dry_run.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
-    "sessions/join.py": "pipeline/test_merging.py",
     "sessions/parts.py": "pytest_plugin/session/test_workers.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",
