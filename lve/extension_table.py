@@ -19,6 +19,7 @@ VERBS: Mapping[str, str] = {
     "pr": "lve.extensions.contributing.verbs.pr",
     "prompt": "lve.extensions.ragas.verb",
     "readme": "lve.extensions.contributing.verbs.readme",
+    "record": "lve.extensions.recording.verb",
     "schema": "lve.extensions.authoring.verbs.schema",
     "site": "lve.extensions.site.verb",
     "status": "lve.extensions.contributing.verbs.status",

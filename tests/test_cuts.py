@@ -149,10 +149,10 @@ ALLOWED = {
         "str(error.get('message') or error.get('detail'))[:MAX_ERROR_CHARS]": READ,
     },
     "pipeline/choosing/loading.py": {"files[:SHOWN]": ITEMS},
-    "pipeline/recording/recording.py": {
+    "extensions/recording/recording.py": {
         "sha256(model.encode('utf-8', 'surrogatepass')).hexdigest()[:6]": DIGEST,
     },
-    "pipeline/recording/renewal.py": {"places[:SHOWN]": ITEMS},
+    "extensions/recording/renewal.py": {"places[:SHOWN]": ITEMS},
     "verdicts/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
     "sessions/shards.py": {"missing[:5]": ITEMS},

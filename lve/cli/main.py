@@ -73,7 +73,7 @@ WITHOUT_LIBRARIES = frozenset(
 )
 """Verbs that use no library which logs, so that they start without Python's `logging`. (`check`
 does where it asks models.)"""
-OWN_ROOM = frozenset({"cache", "check", "completion", "record", "render", "run"})
+OWN_ROOM = frozenset({"cache", "check", "completion", "render", "run"})
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = {
     **dict.fromkeys(("merge", "report", "score", "sessions", "show"), "sessions"),

@@ -58,16 +58,6 @@ def judge_again(session: str) -> str:
     )
 
 
-def record_again(*, is_cached: bool) -> str:
-    """Return what to do if a checker has crashed while answers were recorded.
-
-    Args:
-        is_cached: whether the answers are in the cache.
-    """
-    free = ": the answers come from the cache and cost nothing" if is_cached else ""
-    return f"a checker couldn't judge: mend it and record again{free}"
-
-
 def bound(value: float) -> str:
     """Format the end of an interval with 3 decimals, or with 6 if that would round it to 0 or 1."""
     text = f"{value:.3f}"

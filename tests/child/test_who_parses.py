@@ -69,7 +69,7 @@ MAY_PARSE = {
     "extensions/ragas/fields.py": OWN,
     "extensions/ragas/store.py": OWN,
     "extensions/ragas/translate.py": FILE,
-    "pipeline/recording/instance_writer.py": OWN,
+    "extensions/recording/instance_writer.py": OWN,
     "extensions/view/server.py": "the body of a request with the user's token, of limited size",
 }
 MAY_START = {

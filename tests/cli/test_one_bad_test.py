@@ -90,7 +90,7 @@ STAGES = {
     "record --to x": (
         3,
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.recording.recording.append_instances",
+        "lve.extensions.recording.recording.append_instances",
     ),
 }
 """Verb -> its exit code, and the functions that fail for the bad test, one at a time."""

@@ -31,8 +31,8 @@ from lve.documents.json_lines import fast_written_value, json_line, plain, redac
 from lve.documents.json_text import decode_written
 from lve.execution.budgets.budget import Amount
 from lve.execution.cache.value import completion_from_stored, stored_row
+from lve.extensions.recording.instance_writer import append_instances, instance_to_json
 from lve.messages import Completion, Usage
-from lve.pipeline.recording.instance_writer import append_instances, instance_to_json
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal, read_journal

@@ -57,7 +57,7 @@ SLOW = (
     "cli/sessions/test_merge.py",
     "cli/test_tolerant_reporter.py",
     "cli/test_private_state.py",
-    "cli/record/test_recorder.py",
+    "extensions/recording/test_recorder.py",
     "cli/test_redacted_output.py",
     "test_cut_secrets.py",
     "test_key_doors.py",

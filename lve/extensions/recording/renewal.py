@@ -12,10 +12,10 @@ from typing import Any
 
 from lve.errors import PromptError
 from lve.escape import excerpt
+from lve.extensions.recording.instance_writer import rewrite_instances
+from lve.extensions.recording.recording import Recording
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.loading import models_named, named_model
-from lve.pipeline.recording.instance_writer import rewrite_instances
-from lve.pipeline.recording.recording import Recording
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
 from lve.redaction import Redactor

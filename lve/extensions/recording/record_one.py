@@ -13,20 +13,19 @@ import click
 
 from lve.cli.ask import can_ask
 from lve.cli.printing import print_line, print_message, warn
-from lve.cli.record.recorder import Recorder, UserQuit, asked_instances, repeated
-from lve.cli.record.stream_printer import StreamPrinter
 from lve.errors import UsageError
 from lve.exit_code import ExitCode
+from lve.extensions.recording.record_args import ArgSources, args_to_record
+from lve.extensions.recording.recorder import Recorder, UserQuit, asked_instances, repeated
+from lve.extensions.recording.recording import Target, record_again
+from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.models.registry import provider_of
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import models_of
-from lve.pipeline.recording.record_args import ArgSources, args_to_record
-from lve.pipeline.recording.recording import Target
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.spec.model import Instance, Spec
-from lve.verdicts.wording import record_again
 from lve.workspace import Workspace, display_path
 
 

@@ -11,14 +11,14 @@ from typing import Literal
 
 from lve.cli.ask import ask, ask_choice, note
 from lve.cli.printing import print_error, print_line, print_message, print_text
-from lve.cli.record.stream_printer import StreamPrinter
 from lve.data.instances import make_instance
 from lve.error_kinds import CHECKER_ERROR
 from lve.errors import LveError
 from lve.escape import one_line
+from lve.extensions.recording.recording import Recording, Target
+from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import COMMAND_LINE, typed_parameters
-from lve.pipeline.recording.recording import Recording, Target
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.model import Instance, Spec

@@ -10,7 +10,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.cli.record.stream_printer import StreamPrinter
+from lve.extensions.recording.stream_printer import StreamPrinter
 from lve.redaction import Redactor
 from lve.secret_values import REDACTED
 

@@ -15,12 +15,12 @@ from typing import Any
 from lve.documents.json_lines import canonical_json
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, UsageError
+from lve.extensions.recording.instance_writer import append_instances, has_secret, instance_to_json
 from lve.file_names import INSTANCE_FOLDER
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import models_of
 from lve.pipeline.choosing.repeats import repeats_of
-from lve.pipeline.recording.instance_writer import append_instances, has_secret, instance_to_json
 from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session import Watcher
 from lve.redaction import Redactor
@@ -164,6 +164,16 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
     if served:
         info["served_model"] = served[0] if len(served) == 1 else served
     return info
+
+
+def record_again(*, is_cached: bool) -> str:
+    """Return what to do if a checker has crashed while answers were recorded.
+
+    Args:
+        is_cached: whether the answers are in the cache.
+    """
+    free = ": the answers come from the cache and cost nothing" if is_cached else ""
+    return f"a checker couldn't judge: mend it and record again{free}"
 
 
 def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> PreviousRun:

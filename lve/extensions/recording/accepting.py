@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lve.cli.printing import print_error, print_line, print_message
 from lve.data.instances import iter_instances
-from lve.errors import Problem, SpecError
+from lve.error_boundary import error_boundary
+from lve.errors import LveError, Problem, SpecError
+from lve.exit_code import ExitCode
+from lve.extensions.recording.instance_writer import rewrite_instances
 from lve.messages import Answer, Message
-from lve.pipeline.recording.instance_writer import rewrite_instances
+from lve.pipeline.choosing.loading import named_model
 from lve.prompts.conversation import RESPONSE, Conversation
+from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts, is_bound
 from lve.redaction import Redactor
 from lve.spec.model import Instance, Spec
+from lve.workspace import Workspace, display_path
 
 BINDING = ("sent", "prompt_out")
 """The keys of an instance that say what it is for."""
+
+
+def accept_tests(specs: Sequence[Spec], workspace: Workspace) -> ExitCode:
+    """Bind all stale and unbound answers of tests, print the files, and return the exit code.
+
+    Args:
+        specs: the tests.
+        workspace: the workspace with the settings.
+    """
+    code, count = ExitCode.as_expected, 0
+    redact = workspace.redactor()
+    for spec in specs:
+        try:
+            with error_boundary(f"accepting the answers of {spec.path}"):
+                entry = workspace.settings.entry(named_model(spec, workspace.settings))
+                plan = build_plan(spec, model=entry)
+                prompts = SentPrompts(plan, model=entry, redact=redact)
+                accepted = accept_answers(spec, prompts, redact=redact)
+        except LveError as error:
+            print_error(error)
+            code = ExitCode.errors
+            continue
+        for source, number in accepted.items():
+            count += number
+            print_line(
+                f"bound {number} to the prompt of today in {display_path(spec.folder / source)}"
+            )
+    if not count and code == ExitCode.as_expected:
+        print_message("nothing to accept: every recorded answer is for the prompt of today")
+    return code
 
 
 def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dict[str, int]:

@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from lve.cli.ask import can_ask
 from lve.cli.printing import print_error, print_line, print_message, print_problems, warn
 from lve.cli.run.command_options import given_options, run_options, temperature_option
+from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.shared_options import paths_argument, refuse_pairs, value_callback
+from lve.cli.tolerant_reporter import TolerantReporter
 from lve.error_kinds import CHECKER_ERROR
 from lve.exit_code import ExitCode
+from lve.extensions.recording.accepting import accept_tests
+from lve.extensions.recording.record_args import lacks_instances
+from lve.extensions.recording.record_one import record_test
+from lve.extensions.recording.recording import Recording, Target, each_args_once, record_again
+from lve.extensions.recording.renewal import Renewal, StaleAnswers, stale_answers
+from lve.models.registry import provider_of
 from lve.options.values import COUNT
-from lve.verdicts.wording import record_again
-
-if TYPE_CHECKING:
-    from lve.pipeline.choosing.loading import InvalidTest, LoadedTests
-    from lve.pipeline.recording.recording import Recording
-    from lve.pipeline.recording.renewal import StaleAnswers
-    from lve.pipeline.result import RunResult
-    from lve.pipeline.run import Run
-    from lve.run_options import RunOptions
-    from lve.spec.model import Spec
-    from lve.workspace import Workspace
+from lve.pipeline.choosing.loading import (
+    InvalidTest,
+    LoadedTests,
+    choose_workspace,
+    load_tests,
+    note_on_session_dir,
+)
+from lve.pipeline.result import RunResult
+from lve.pipeline.run import Run
+from lve.reporting import REPORTERS
+from lve.run_options import RunOptions
+from lve.spec.model import Spec
+from lve.workspace import Workspace, display_path
 
 
 @click.command()
@@ -120,9 +134,6 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     Raises:
         LveError: a mistake of the user.
     """
-    from lve.pipeline.choosing.loading import choose_workspace, load_tests, note_on_session_dir
-    from lve.run_options import RunOptions
-
     options = RunOptions(**chosen, binds_answers=True)
     paths = list(given["paths"]) or ["."]
     workspace = choose_workspace(paths)
@@ -132,8 +143,6 @@ def execute(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     if loaded.invalid and not loaded.specs:
         return _print_invalid(loaded.invalid)
     if given["accept"]:
-        from lve.cli.record.accept import accept_tests  # late: few runs need it
-
         code = accept_tests(loaded.specs, workspace)
         return _print_invalid(loaded.invalid) if loaded.invalid else code
     return _record(paths, loaded, workspace, options, given)
@@ -147,19 +156,10 @@ def _record(
     given: Mapping[str, Any],
 ) -> int:
     """Ask models, and record their answers; arguments and result as `execute`."""
-    from functools import partial
-
-    from lve.models.registry import provider_of
-    from lve.pipeline.recording.record_args import lacks_instances
-    from lve.pipeline.recording.recording import Recording, Target, each_args_once
-    from lve.pipeline.run import Run
-
     stale = None
     target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
     if given["stale"]:
-        from lve.pipeline.recording.renewal import Renewal, stale_answers  # late: few runs do
-
         recording: Recording = Renewal(loaded.specs, target, provider_of=provider)
         stale = stale_answers(loaded.specs, options, workspace)
         selection = stale.selection
@@ -171,8 +171,6 @@ def _record(
     elif _is_one_by_one(given, loaded.specs) or lacks_instances(
         loaded.specs, options, workspace.settings
     ):
-        from lve.cli.record.record_one import record_test  # late: it needs threads
-
         return record_test(loaded.specs, workspace, options, target, given)
     else:
         recording = Recording(loaded.specs, target, provider_of=provider)
@@ -187,15 +185,6 @@ def _recorded(
     run: Callable[..., Run], recording: Recording, paths: Sequence[str], workspace: Workspace
 ) -> RunResult:
     """Run the tests, and write what has arrived, also if the run ends early."""
-    import asyncio
-    import sys
-    from contextlib import closing
-
-    from lve.cli.run.report_watcher import ReportWatcher
-    from lve.cli.tolerant_reporter import TolerantReporter
-    from lve.reporting import REPORTERS
-    from lve.workspace import display_path
-
     reporter = TolerantReporter(REPORTERS["text"](sys.stdout, "normal"))
     watcher = ReportWatcher(reporter, reports_earlier=False, shows_progress=sys.stderr.isatty())
     watchers = [recording, watcher]

@@ -1,1 +1,0 @@
-"""`lve record`: runs a test and keeps its answers."""

@@ -1,0 +1,1 @@
+"""`lve record`: the answers of a run in the instance files of its tests."""

@@ -1,1 +1,0 @@
-"""Writes the answers of a run to the instance files of its tests (`lve record`)."""
