@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from lve.comparison.compared import ComparedTest, Comparison, Difference
 from lve.comparison.gate_verdict import GateDecision, GateVerdict, decide_gate
@@ -17,7 +16,7 @@ MAX_TEXT = 2000
 """The most characters of an answer or a reason. Longer ones end in `...`."""
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: Comparison) -> dict[str, object]:
     """Return a comparison as JSON, with the answers of its flips.
 
     Raises:
@@ -44,7 +43,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _gate(decision: GateDecision) -> dict[str, Any]:
+def _gate(decision: GateDecision) -> dict[str, object]:
     return {
         "verdict": decision.verdict.name,
         "exit_code": int(decision.verdict.value),
@@ -55,7 +54,7 @@ def _gate(decision: GateDecision) -> dict[str, Any]:
     }
 
 
-def _side(facts: SideFacts) -> dict[str, Any]:
+def _side(facts: SideFacts) -> dict[str, object]:
     return {
         "name": facts.name,
         "started": facts.started or None,
@@ -65,7 +64,7 @@ def _side(facts: SideFacts) -> dict[str, Any]:
     }
 
 
-def _test(test: ComparedTest) -> dict[str, Any]:
+def _test(test: ComparedTest) -> dict[str, object]:
     return {
         "test": test.test,
         "model_before": test.model_before,
@@ -79,7 +78,7 @@ def _test(test: ComparedTest) -> dict[str, Any]:
     }
 
 
-def _difference(difference: Difference | None) -> dict[str, Any] | None:
+def _difference(difference: Difference | None) -> dict[str, object] | None:
     if difference is None:
         return None
     return {
@@ -107,7 +106,7 @@ def _estimate(estimate: Estimate) -> dict[str, float]:
     }
 
 
-def _flips(comparison: Comparison) -> Iterator[dict[str, Any]]:
+def _flips(comparison: Comparison) -> Iterator[dict[str, object]]:
     for flip in comparison.flips:
         before, now = comparison.results_of(flip)
         yield {
@@ -124,7 +123,7 @@ def _flips(comparison: Comparison) -> Iterator[dict[str, Any]]:
         }
 
 
-def _result(result: InstanceResult | None) -> dict[str, Any] | None:
+def _result(result: InstanceResult | None) -> dict[str, object] | None:
     if result is None:
         return None
     return {
