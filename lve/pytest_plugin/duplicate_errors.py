@@ -41,21 +41,21 @@ def is_wanted(terminalreporter: Any) -> bool:
 def first_of_each(reports: Iterable[Any]) -> list[Any]:
     """Return the reports without those of lve's items that repeat an earlier error. The first
     report of an error gets a section with the number of the others."""
-    shown: list[Any] = []
-    equal: dict[str, list[Any]] = {}
+    first_reports: list[Any] = []
+    reports_of_cause: dict[str, list[Any]] = {}
     for report in reports:
         cause = _cause(report)
-        if cause is None or cause not in equal:
-            shown.append(report)
+        if cause is None or cause not in reports_of_cause:
+            first_reports.append(report)
         if cause is not None:
-            equal.setdefault(cause, []).append(report)
-    for first, *others in equal.values():
-        if others:
-            are = "item ended" if len(others) == 1 else "items ended"
+            reports_of_cause.setdefault(cause, []).append(report)
+    for first, *repeats in reports_of_cause.values():
+        if repeats:
+            are = "item ended" if len(repeats) == 1 else "items ended"
             first.sections.append(
-                ("the same error", f"{len(others):,} more {are} in it (-v shows all)")
+                ("the same error", f"{len(repeats):,} more {are} in it (-v shows all)")
             )
-    return shown
+    return first_reports
 
 
 def _cause(report: Any) -> str | None:

@@ -68,13 +68,13 @@ class AnthropicBatches:
         for _ in range(MAX_PAGES):
             page = await self._files.get_object(f"{PATH}?limit={PAGE}{after}")
             batches = objects(page.get("data"))
-            for one in batches:
-                if sum(_counts(one)) != requests:
+            for listed in batches:
+                if sum(_counts(listed)) != requests:
                     continue
-                if one.get("processing_status") != "ended":
+                if listed.get("processing_status") != "ended":
                     is_open = True
-                elif await self._has_token(id_in(one), token):
-                    return id_in(one)
+                elif await self._has_token(id_in(listed), token):
+                    return id_in(listed)
             if not (batches and page.get("has_more") is True):
                 break
             after = f"&after_id={id_in(batches[-1])}"
@@ -85,10 +85,10 @@ class AnthropicBatches:
 
     async def status(self, batch: str) -> BatchStatus:
         """Return the state of a batch."""
-        found = await self._files.get_object(f"{PATH}/{batch}")
-        is_over = found.get("processing_status") == "ended"
-        _, *answered = _counts(found)
-        return BatchStatus(batch, is_over, sum(answered), None, _seconds(found), (batch,))
+        reply = await self._files.get_object(f"{PATH}/{batch}")
+        is_over = reply.get("processing_status") == "ended"
+        _, *answered = _counts(reply)
+        return BatchStatus(batch, is_over, sum(answered), None, _seconds(reply), (batch,))
 
     async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
         """Write the answers and errors of a batch to `into`."""
@@ -142,8 +142,8 @@ def _counts(batch: Mapping[str, Any]) -> list[int]:
     """Return the number of a batch's requests in process, and of those that ended in each way."""
     counts = batch.get("request_counts")
     counts = counts if isinstance(counts, Mapping) else {}
-    found = [counts.get(n) for n in ("processing", "succeeded", "errored", "canceled", "expired")]
-    return [count if isinstance(count, int) else 0 for count in found]
+    numbers = [counts.get(n) for n in ("processing", "succeeded", "errored", "canceled", "expired")]
+    return [count if isinstance(count, int) else 0 for count in numbers]
 
 
 def _status(body: Any) -> int:

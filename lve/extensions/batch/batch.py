@@ -35,12 +35,12 @@ class Batch:
 
     def find_answers(self, api: BatchApi) -> None:
         """Set `places` from the fetched answers. If a request has several, the first one counts."""
-        wanted, offset = set(self.names), 0
+        names, offset = set(self.names), 0
         self.places = {}
         self.answers.seek(0)
         while line := self.answers.readline():
             name = api.name_of(line)
-            if name in wanted and name is not None:
+            if name in names and name is not None:
                 self.places.setdefault(name, (offset, len(line)))
             offset += len(line)
 

@@ -37,13 +37,13 @@ Item = TypeVar("Item")
 class BatchCompleter(Completer):
     """Gets completions from one model in batches: cached, retried, within the budget."""
 
-    def __init__(self, model: ChatModel, *, collector: BatchCollector, **given: Any) -> None:
+    def __init__(self, model: ChatModel, *, collector: BatchCollector, **arguments: Any) -> None:
         """Args:
         model: the model.
         collector: collects the requests to the model.
-        given: the other arguments of `Completer`, except for `policy`.
+        arguments: the other arguments of `Completer`, except for `policy`.
         """
-        super().__init__(model, policy=POLICY, **given)
+        super().__init__(model, policy=POLICY, **arguments)
         self._collector = collector
         self._ask = collector.complete
         self._holds_timeout = True  # a batch may take a day, so no timeout holds

@@ -210,8 +210,8 @@ class BatchCollector:
         except PermanentModelError as error:
             if error.status != NOT_FOUND:
                 raise
-            said = f"batch {id_} isn't there any more, or not for this key: a new run asks again"
-            raise PermanentModelError(said, kind="gone", status=error.status) from error
+            message = f"batch {id_} isn't there any more, or not for this key: a new run asks again"
+            raise PermanentModelError(message, kind="gone", status=error.status) from error
         return status
 
     def _report_progress(self, batch: Batch, status: BatchStatus) -> None:
@@ -259,10 +259,10 @@ class BatchCollector:
             attempts += 1
             if attempts == 2:
                 self._notify("the batch couldn't be submitted yet; lve tries again")
-            found = None
+            accepted = None
             if attempts > 1:
-                found = await self._api.find(batch.token, len(batch.names))
-            return found or await self._api.submit(batch.lines, kind, batch.token)
+                accepted = await self._api.find(batch.token, len(batch.names))
+            return accepted or await self._api.submit(batch.lines, kind, batch.token)
 
         return await self._poller.poll(submit, lambda _: True, MAX_SUBMISSIONS)
 
@@ -281,10 +281,10 @@ class BatchCollector:
         if earlier.id is not None:
             return earlier.id
         find = partial(self._api.find, batch.token, len(batch.names))
-        found = await self._poller.poll(find, lambda found: True)
-        if found is not None:
-            self._read_log().submitted(batch.token, found)
-        return found
+        accepted = await self._poller.poll(find, lambda accepted: True)
+        if accepted is not None:
+            self._read_log().submitted(batch.token, accepted)
+        return accepted
 
     async def _fetch(self, batch: Batch, status: BatchStatus) -> None:
         """Fetch the answers of a batch, and find the place of each."""

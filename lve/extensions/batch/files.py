@@ -46,10 +46,10 @@ def id_in(data: Mapping[str, Any]) -> str:
     Raises:
         TransientModelError: there is none that is safe in a URL's path.
     """
-    found = data.get("id")
-    if not isinstance(found, str) or not is_id(found):
-        raise malformed(f"an id was expected, not {printable(str(found))!r}")
-    return found
+    id_ = data.get("id")
+    if not isinstance(id_, str) or not is_id(id_):
+        raise malformed(f"an id was expected, not {printable(str(id_))!r}")
+    return id_
 
 
 class FileTransport:

@@ -68,8 +68,8 @@ class BatchLog:
 
     def earlier_of(self, model: str) -> list[Submission]:
         """Return the batches that earlier runs have submitted to a model."""
-        shown = self._redact(model)
-        return [one for one in self.earlier if one.model == shown]
+        logged_model = self._redact(model)
+        return [submission for submission in self.earlier if submission.model == logged_model]
 
     @property
     def is_kept(self) -> bool:
@@ -117,21 +117,21 @@ class BatchLog:
 def _submissions(content: bytes) -> list[Submission]:
     """Return the batches in the lines of a log. Invalid lines are ignored: the file may come from
     somebody else, and a line may be cut short."""
-    found: dict[str, Submission] = {}
+    submissions: dict[str, Submission] = {}
     for line in content.split(b"\n"):
         try:
             data = decode_written(line.decode("utf-8"))
-            _add(found, data)
+            _add(submissions, data)
         except (ValueError, KeyError, RecursionError):
             continue
-    return list(found.values())
+    return list(submissions.values())
 
 
-def _add(found: dict[str, Submission], data: Any) -> None:
+def _add(submissions: dict[str, Submission], data: Any) -> None:
     if not is_valid(data, "batches"):
         raise ValueError("not as lve writes it")
     token = data["token"]
     if "batch" in data:
-        found[token].id = data["batch"]
+        submissions[token].id = data["batch"]
     else:
-        found.setdefault(token, Submission(token, data["model"], tuple(data["requests"])))
+        submissions.setdefault(token, Submission(token, data["model"], tuple(data["requests"])))

@@ -71,8 +71,8 @@ class OpenAIBatches:
     def line(self, name: str, written: WrittenRequest, token: str) -> bytes:
         """Return a request's line in the batch's file."""
         url = PREFIX + written.path
-        one = {"custom_id": name, "method": "POST", "url": url, "body": written.body}
-        return encode(one) + b"\n"
+        fields = {"custom_id": name, "method": "POST", "url": url, "body": written.body}
+        return encode(fields) + b"\n"
 
     def kind(self, written: WrittenRequest) -> str:
         """Return the path, which is the same for all requests of a batch."""
@@ -99,10 +99,10 @@ class OpenAIBatches:
         for _ in range(MAX_PAGES):
             page = await self._files.get_object(f"/batches?limit={PAGE}{after}")
             batches = objects(page.get("data"))
-            for one in batches:
-                metadata = one.get("metadata")
+            for listed in batches:
+                metadata = listed.get("metadata")
                 if isinstance(metadata, Mapping) and metadata.get(TOKEN) == token:
-                    return id_in(one)
+                    return id_in(listed)
             if not (batches and page.get("has_more") is True):
                 return None
             after = f"&after={id_in(batches[-1])}"
@@ -110,19 +110,19 @@ class OpenAIBatches:
 
     async def status(self, batch: str) -> BatchStatus:
         """Return the state of a batch."""
-        found = await self._files.get_object(f"/batches/{batch}")
-        state = (text_or_none(found.get("status")) or "").lower()  # Azure's may have capitals
-        counts = found.get("request_counts")
+        reply = await self._files.get_object(f"/batches/{batch}")
+        state = (text_or_none(reply.get("status")) or "").lower()  # Azure's may have capitals
+        counts = reply.get("request_counts")
         counts = counts if isinstance(counts, Mapping) else {}
         done = [counts.get(name) for name in ("completed", "failed")]
-        files = [found.get(name) for name in ("output_file_id", "error_file_id")]
+        files = [reply.get(name) for name in ("output_file_id", "error_file_id")]
         return BatchStatus(
             batch,
             state in OVER,
             sum(n for n in done if isinstance(n, int)),
-            self._problem(state, found),
-            _seconds(found),
-            tuple(one for one in files if isinstance(one, str) and is_id(one)),
+            self._problem(state, reply),
+            _seconds(reply),
+            tuple(file for file in files if isinstance(file, str) and is_id(file)),
         )
 
     async def fetch(self, status: BatchStatus, into: IO[bytes]) -> None:
@@ -165,8 +165,8 @@ class OpenAIBatches:
         if state != "failed":
             return None
         errors = batch.get("errors")
-        found = objects(errors.get("data")) if isinstance(errors, Mapping) else []
-        why = server_message(found[0] if found else {}, b"", self._endpoint.secret)
+        details = objects(errors.get("data")) if isinstance(errors, Mapping) else []
+        why = server_message(details[0] if details else {}, b"", self._endpoint.secret)
         return PermanentModelError(f"the batch was refused: {why}", kind="bad_request", status=400)
 
     def _error_of(self, error: Any) -> ModelError:
@@ -175,9 +175,9 @@ class OpenAIBatches:
         kind = "cancelled" if code == "batch_cancelled" else "expired"
         if code in ("batch_expired", "batch_cancelled"):
             return _not_answered(*_NO_ANSWER[kind])
-        given = error if isinstance(error, Mapping) else {}
+        details = error if isinstance(error, Mapping) else {}
         return malformed(
-            server_message(given, b"an answer without response", self._endpoint.secret)
+            server_message(details, b"an answer without response", self._endpoint.secret)
         )
 
     async def _processed(self, file: Mapping[str, Any]) -> str:

@@ -211,13 +211,13 @@ def _fill_template(template: str, values: Mapping[str, str]) -> str | None:
     return "".join(parts)
 
 
-def _mismatch(input_keys: list[str], given: Mapping[str, Any]) -> str:
-    known = set(input_keys)
-    missing = [key for key in input_keys if key not in given]
-    unknown = [key for key in given if key not in known]
+def _mismatch(input_keys: list[str], values: Mapping[str, Any]) -> str:
+    keys = set(input_keys)
+    missing = [key for key in input_keys if key not in values]
+    unknown = [key for key in values if key not in keys]
     details = [f"missing: {listed(missing)}"] if missing else []
     details += [f"unknown: {listed(unknown)}"] if unknown else []
     return (
         f"Input variables {input_keys} do not match with the given parameters "
-        f"{list(given)} ({'; '.join(details)})"
+        f"{list(values)} ({'; '.join(details)})"
     )

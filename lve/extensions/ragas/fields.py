@@ -35,7 +35,7 @@ DEFAULTS: Mapping[str, Any] = {
 }
 
 
-def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+def read_fields(raw_fields: Mapping[str, Any]) -> dict[str, Any]:
     """Check the fields of a prompt and return them with defaults filled in.
 
     Unknown keys are ignored, as in ragas, unless they look like a misspelt field.
@@ -43,12 +43,12 @@ def read_fields(given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         PromptObjectError: fields are invalid; has all problems.
     """
-    values = {**DEFAULTS, **given}
-    problems = [*_misspelt(given), *_field_problems(values)]
+    values = {**DEFAULTS, **raw_fields}
+    problems = [*_misspelt(raw_fields), *_field_problems(values)]
     if not problems:
         problems = list(_example_problems(values))
     if problems:
-        raise PromptObjectError(problems, name=given.get("name"))
+        raise PromptObjectError(problems, name=raw_fields.get("name"))
     return _as_loaded(
         {
             **{
@@ -81,21 +81,21 @@ def for_file(fields: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def unused_fields(given: Mapping[str, Any]) -> list[str]:
+def unused_fields(raw_fields: Mapping[str, Any]) -> list[str]:
     """Return the keys that have no effect on a prompt with these fields."""
-    style = style_of(given.get("version", FIRST))
-    unused = [key for key in given if key not in (*FIELDS, *LATER_FIELDS)]
-    if given.get("output_format_instruction") and not (style and style.headings):
+    style = style_of(raw_fields.get("version", FIRST))
+    unused = [key for key in raw_fields if key not in (*FIELDS, *LATER_FIELDS)]
+    if raw_fields.get("output_format_instruction") and not (style and style.headings):
         unused.append("output_format_instruction")
     return unused
 
 
-def _misspelt(given: Mapping[str, Any]) -> Iterator[str]:
-    known = (*FIELDS, *LATER_FIELDS)
-    for unknown in given.keys() - set(known):
-        meant = closest(unknown, known, cutoff=0.8)
-        if meant and meant not in given:
-            yield f"{unknown}: no such field (did you mean `{meant}`?)"
+def _misspelt(raw_fields: Mapping[str, Any]) -> Iterator[str]:
+    fields = (*FIELDS, *LATER_FIELDS)
+    for unknown in raw_fields.keys() - set(fields):
+        field = closest(unknown, fields, cutoff=0.8)
+        if field and field not in raw_fields:
+            yield f"{unknown}: no such field (did you mean `{field}`?)"
 
 
 def _field_problems(values: Mapping[str, Any]) -> Iterator[str]:

@@ -114,8 +114,8 @@ def _read_prompt(spec: Spec, problems: list[Problem]) -> Prompt | None:
             return Prompt(**from_file(spec.prompt_object))
         return read_prompt(file_of_test(spec, spec.prompt_object), spec.folder)
     except PromptObjectError as error:
-        found = (problem_of(spec, problem, "$.prompt_object") for problem in error.problems)
-        problems.extend(found)
+        own_problems = (problem_of(spec, problem, "$.prompt_object") for problem in error.problems)
+        problems.extend(own_problems)
         return None
 
 

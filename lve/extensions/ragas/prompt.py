@@ -52,10 +52,10 @@ class Prompt(FewShotPrompt):
             PromptFileError: (an OSError) the file can't be read.
             PromptObjectError: the file is not a prompt.
         """
-        found = read_saved(language, name, cache_dir)
-        if found.unused:
-            logging.getLogger("lve").warning("%s: no effect: %s", name, listed(found.unused))
-        return found
+        prompt = read_saved(language, name, cache_dir)
+        if prompt.unused:
+            logging.getLogger("lve").warning("%s: no effect: %s", name, listed(prompt.unused))
+        return prompt
 
     _load = load
 

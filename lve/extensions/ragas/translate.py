@@ -127,8 +127,8 @@ class _Translator:
         if isinstance(value, str):
             question = STR_TRANSLATION.format(translate_to=self.language, input=value)
             return await self._ask(question, lambda answer: _text_answer(answer, value))
-        given = json.dumps(value, ensure_ascii=False)
-        question = JSON_TRANSLATION.format(translate_to=self.language, input=given)
+        json_text = json.dumps(value, ensure_ascii=False)
+        question = JSON_TRANSLATION.format(translate_to=self.language, input=json_text)
         return await self._ask(question, lambda answer: _json_answer(answer, value))
 
     async def _ask(self, question: PromptValue, read: Callable[[str], Any]) -> Any:

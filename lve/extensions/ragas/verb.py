@@ -75,9 +75,9 @@ def list_prompts(cache_dir: Path | None) -> View:
 @shows
 def show(name: str, language: str, cache_dir: Path | None, parameters: Mapping[str, str]) -> View:
     """Show the text of a prompt, filled in if `-p` gives all inputs."""
-    found = _find(name, language, cache_dir)
-    text = found.format(**parameters).to_string() if parameters else found.to_string()
-    document = {**_described(found, None), **found.to_dict(), "text": text}
+    saved_prompt = _find(name, language, cache_dir)
+    text = saved_prompt.format(**parameters).to_string() if parameters else saved_prompt.to_string()
+    document = {**_described(saved_prompt, None), **saved_prompt.to_dict(), "text": text}
     return View(lambda: document, [text], write=partial(print_text, newline=False))
 
 
@@ -115,9 +115,11 @@ def adapt(
     from lve.extensions.ragas.adapting import adapt_prompt
     from lve.extensions.ragas.store import prompt_path
 
-    found = _find(name, language, cache_dir)
+    saved_prompt = _find(name, language, cache_dir)
     adapted = asyncio.run(
-        adapt_prompt(found, to, model, base_url=base_url, cache_dir=cache_dir, warn=print_message)
+        adapt_prompt(
+            saved_prompt, to, model, base_url=base_url, cache_dir=cache_dir, warn=print_message
+        )
     )
     print_line(prompt_path(adapted.language, adapted.name, cache_dir))
 
@@ -127,39 +129,41 @@ def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
 
     if name.endswith(".json"):
         return _read(Path(name))
-    found = read_saved(language, name, cache_dir)
-    _warn_of_unused(found, name)
-    return found
+    saved_prompt = read_saved(language, name, cache_dir)
+    _warn_of_unused(saved_prompt, name)
+    return saved_prompt
 
 
 def _read(path: Path) -> Prompt:
     from lve.extensions.ragas.prompt import read_prompt
 
-    found = read_prompt(path)
-    _warn_of_unused(found, path)
-    return found
+    saved_prompt = read_prompt(path)
+    _warn_of_unused(saved_prompt, path)
+    return saved_prompt
 
 
-def _warn_of_unused(found: Prompt, where: object) -> None:
-    if found.unused:
-        print_message(f"warning: {where}: {listed(found.unused)}: without effect on the prompt")
+def _warn_of_unused(saved_prompt: Prompt, where: object) -> None:
+    if saved_prompt.unused:
+        print_message(
+            f"warning: {where}: {listed(saved_prompt.unused)}: without effect on the prompt"
+        )
 
 
-def _described(found: Prompt, path: Path | None) -> dict[str, Any]:
+def _described(saved_prompt: Prompt, path: Path | None) -> dict[str, Any]:
     return {
-        "name": found.name,
-        "language": found.language,
+        "name": saved_prompt.name,
+        "language": saved_prompt.language,
         "path": None if path is None else str(path),
-        "input_keys": found.input_keys,
-        "output_key": found.output_key,
-        "output_type": found.output_type,
-        "examples": len(found.examples),
-        "content_hash": found.content_hash,
+        "input_keys": saved_prompt.input_keys,
+        "output_key": saved_prompt.output_key,
+        "output_type": saved_prompt.output_type,
+        "examples": len(saved_prompt.examples),
+        "content_hash": saved_prompt.content_hash,
     }
 
 
-def _line(found: Prompt, path: Path) -> str:
-    keys = ", ".join(found.input_keys)
-    count = len(found.examples)
+def _line(saved_prompt: Prompt, path: Path) -> str:
+    keys = ", ".join(saved_prompt.input_keys)
+    count = len(saved_prompt.examples)
     examples = "1 example" if count == 1 else f"{count} examples"
-    return f"{found.language}/{found.name}  ({keys}) -> {found.output_key}, {examples}  {path}"
+    return f"{saved_prompt.language}/{saved_prompt.name}  ({keys}) -> {saved_prompt.output_key}, {examples}  {path}"
