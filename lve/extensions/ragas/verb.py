@@ -166,4 +166,5 @@ def _line(saved_prompt: Prompt, path: Path) -> str:
     keys = ", ".join(saved_prompt.input_keys)
     count = len(saved_prompt.examples)
     examples = "1 example" if count == 1 else f"{count} examples"
-    return f"{saved_prompt.language}/{saved_prompt.name}  ({keys}) -> {saved_prompt.output_key}, {examples}  {path}"
+    name = f"{saved_prompt.language}/{saved_prompt.name}"
+    return f"{name}  ({keys}) -> {saved_prompt.output_key}, {examples}  {path}"
