@@ -255,6 +255,7 @@ def test_of_a_killed_process_it_is_known_what_its_tests_expect(tmp_path: Path) -
     summary = merge_parts(folder, is_interrupted=False)
     tally = summary.tallies["t", "m"]
     assert (tally.total, tally.is_complete, tally.expect.kind) == (2, False, "fail")
+    assert tally.numbers.column == "kind", "tests.jsonl says more of a test than its process"
     assert folder.info()["status"] == "interrupted"
 
 
