@@ -56,6 +56,7 @@ PARTS: Mapping[str, str] = {
     "meta template": "lve.extensions.opencompass.formats.chat_text:chat_writer",
     "openai client": "lve.extensions.openai_client.transport:OpenAIClientTransport",
     "parquet report": "lve.extensions.reports.parquet:write_parquet",
+    "parquet rows": "lve.extensions.parquet.reading:read_parquet",
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",

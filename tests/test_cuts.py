@@ -115,7 +115,7 @@ ALLOWED = {
     "extensions/site/verb.py": {"builder.problems[:MAX_PRINTED]": ITEMS},
     "comparison/causes.py": {"texts[:SHOWN_NAMES]": ITEMS},
     "extensions/contributing/rules.py": {"wrong[:SHOWN]": ITEMS},
-    "data/parquet_child.py": {
+    "extensions/parquet/child.py": {
         "str(error)[:MAX_ERROR]": "no keys are there: lve itself cuts it again, shorter",
     },
     "data/dataset_selection.py": {"(drawn if rule.shuffle else sorted(drawn))[:rule.limit]": ITEMS},

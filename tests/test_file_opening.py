@@ -51,7 +51,7 @@ MAY_OPEN = {
 MAY_START = {
     "child/started.py": "Python: checkers, chat templates",
     "extensions/contributing/programs.py": "git and gh, for `lve status`, `commit` and `pr`",
-    "data/parquet.py": "Python: Parquet files",
+    "extensions/parquet/reading.py": "Python: Parquet files",
 }
 
 

@@ -26,7 +26,7 @@ TESTED_ELSEWHERE = {
     "checkers/expression/calls.py": "checkers/expression/test_function.py",
     "checkers/expression/compiler.py": "checkers/expression/test_function.py",
     "checkers/expression/explain.py": "checkers/expression/test_function.py",
-    "data/parquet_child.py": "data/test_parquet.py",
+    "extensions/parquet/child.py": "extensions/parquet/test_reading.py",
     "checkers/expression/meter.py": "checkers/expression/test_bounded.py",
     "checkers/expression/methods.py": "checkers/expression/test_function.py",
     "checkers/expression/operators.py": "checkers/expression/test_function.py",

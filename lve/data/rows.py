@@ -16,6 +16,7 @@ from lve.documents.places import TOO_MANY_VALUES, TextError
 from lve.documents.read import problem_of, read_text
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.files.inside import open_inside, reason_of
 from lve.workspace import display_path
 
@@ -284,9 +285,8 @@ def read_json_text(file: Path, folder: Path) -> str:
 
 
 def _read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    from lve.data.parquet import read_parquet  # late: it starts a process
-
-    return (Row(values, number) for number, values in enumerate(read_parquet(file, folder), 1))
+    rows = extension_part("parquet rows")(file, folder)
+    return (Row(values, number) for number, values in enumerate(rows, 1))
 
 
 ROW_READERS: Mapping[str, RowReader] = {

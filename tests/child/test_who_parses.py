@@ -75,13 +75,13 @@ MAY_PARSE = {
 MAY_START = {
     "child/started.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": "git's own output, which is lines of text",
-    "data/parquet.py": "read by `answer_lines` of `lve.child.answers`",
+    "extensions/parquet/reading.py": "read by `answer_lines` of `lve.child.answers`",
     "execution/tools/mcp_streams.py": "read by `BoundedLines` of `lve.child.answers`",
 }
 MAY_READ_OUTPUT = {
     "child/child_process.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": MAY_START["extensions/contributing/programs.py"],
-    "data/parquet.py": MAY_START["data/parquet.py"],
+    "extensions/parquet/reading.py": MAY_START["extensions/parquet/reading.py"],
     "execution/tools/mcp_streams.py": MAY_START["execution/tools/mcp_streams.py"],
 }
 

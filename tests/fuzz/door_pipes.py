@@ -19,10 +19,10 @@ from lve.checkers.custom.checker import CheckerProcess
 from lve.checkers.custom.find import CustomChecker
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.child.helper import HelperGroup
-from lve.data.parquet import read_parquet
 from lve.errors import LveError
 from lve.execution.tools.tool_code import ToolProcess
 from lve.extensions.hf.templates import TemplateRenderer
+from lve.extensions.parquet.reading import read_parquet
 from lve.messages import Message, Role, Transcript, Usage
 from lve.models.http.json_body import encode
 from lve.sessions.instance_result import InstanceResult
@@ -85,7 +85,7 @@ def pipes(folder: Path, patch: pytest.MonkeyPatch) -> Door:
     def command(*_: Any) -> list[str]:
         return ["sh", "-c", SCRIPT, str(said), *ends]
 
-    for module in ("lve.child.started", "lve.data.parquet"):
+    for module in ("lve.child.started", "lve.extensions.parquet.reading"):
         patch.setattr(f"{module}.child_command", command)
     parquet = folder / "a.parquet"
     parquet.write_bytes(b"PAR1")

@@ -37,7 +37,7 @@ def test_parquet_files_are_decoded_in_it(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import parquet
 
-    from lve.data.parquet import read_parquet
+    from lve.extensions.parquet.reading import read_parquet
 
     rows = [{"x": "a" * 1000 + str(n)} for n in range(20_000)]
     parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "rows.parquet")

@@ -22,7 +22,7 @@ SLOW = (
     "checkers/builtin/test_pii.py",
     "checkers/test_search.py",
     "checkers/test_no_network.py",
-    "data/test_parquet.py",
+    "extensions/parquet/test_reading.py",
     "extensions/hf",
     "extensions/batch/test_batching.py",
     "pipeline/test_killed_batches.py",

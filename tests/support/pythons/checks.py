@@ -22,7 +22,10 @@ TESTS_OF_EXTRAS = {
     "bedrock": ["tests/extensions/bedrock"],
     "pii": ["tests/checkers/builtin/test_pii.py"],
     "hf": ["tests/extensions/hf"],
-    "datasets": ["tests/data/test_parquet.py", "tests/extensions/reports/test_parquet.py"],
+    "datasets": [
+        "tests/extensions/parquet/test_reading.py",
+        "tests/extensions/reports/test_parquet.py",
+    ],
     "retrievers": ["tests/extensions/opencompass/retrievers"],
     "sql": ["tests/checkers/library/formats/test_sql.py"],
     "git": ["tests/comparison"],

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from lve.child.child_side import limit_memory
-from lve.data.parquet_values import encoded, kind_of, most_rows, plain_value
+from lve.extensions.parquet.values import encoded, kind_of, most_rows, plain_value
 
 MAX_ERROR = 1000
 """Characters of an error. This process has no keys to redact, so lve itself cuts it shorter."""

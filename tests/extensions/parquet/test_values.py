@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from lve.data.parquet_values import decoded, encoded, kind_of, plain_value
+from lve.extensions.parquet.values import decoded, encoded, kind_of, plain_value
 
 pyarrow = pytest.importorskip("pyarrow")
 

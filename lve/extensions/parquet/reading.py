@@ -1,7 +1,7 @@
 """Reads the rows of Parquet files (extra `lve[datasets]`).
 
 A few kilobytes of Parquet can decode to terabytes, or crash the library. So a sandboxed child
-process with limited memory and time decodes them (`lve.data.parquet_child`). What it sends is
+process with limited memory and time decodes them (`lve.extensions.parquet.child`). What it sends is
 limited, too: a file may have taken it over.
 """
 
@@ -24,9 +24,9 @@ from lve.child.answers import (
     read_until_end,
 )
 from lve.child.child_command import child_command, child_environment
-from lve.data.parquet_values import decoded, most_rows
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import excerpt
+from lve.extensions.parquet.values import decoded, most_rows
 from lve.files.inside import open_inside
 from lve.workspace import display_path
 
@@ -61,7 +61,7 @@ def read_parquet(file: Path, folder: Path) -> Iterator[Mapping[str, Any]]:
     with open_inside(folder, file) as stream:
         most = most_rows(os.fstat(stream.fileno()).st_size)
         process = subprocess.Popen(
-            child_command("lve.data.parquet_child", BATCH_S),
+            child_command("lve.extensions.parquet.child", BATCH_S),
             stdin=stream,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

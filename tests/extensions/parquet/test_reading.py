@@ -13,11 +13,16 @@ import pytest
 from support.forked import python
 
 from lve.child.child_command import child_command
-from lve.data import parquet as lve_parquet
 from lve.data.rows import iter_rows
 from lve.errors import Problem, SpecError
+from lve.extensions.parquet import reading
 
-CHILD = ("pyarrow.parquet", "lve.data.parquet_child", "lve.sandbox.enter", "lve.sandbox.rights")
+CHILD = (
+    "pyarrow.parquet",
+    "lve.extensions.parquet.child",
+    "lve.sandbox.enter",
+    "lve.sandbox.rights",
+)
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -31,7 +36,7 @@ def _imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def command(module: str, argument: float) -> list[str]:
         return [*python(*CHILD), *child_command(module, argument)[1:]]
 
-    monkeypatch.setattr(lve_parquet, "child_command", command)
+    monkeypatch.setattr(reading, "child_command", command)
 
 
 def rows(folder: Path, table: Any, **how: Any) -> list[Any]:
@@ -173,7 +178,7 @@ def test_thousands_of_columns_are_read(tmp_path: Path) -> None:
 
 
 def test_decoding_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lve_parquet, "BATCH_S", 0.02)
+    monkeypatch.setattr(reading, "BATCH_S", 0.02)
     with pytest.raises(SpecError, match=r"decoding a few of its rows takes more than 0\.02 s"):
         rows(tmp_path, pyarrow.table({"q": zeros(1, 40_000_000)}), compression="gzip")
 
@@ -247,9 +252,9 @@ def test_a_process_that_a_file_has_taken_over_is_an_error_in_a_sentence(
     (tmp_path / "hostile.py").write_text(HOSTILE.format(body=body), encoding="utf-8")
     (tmp_path / "r.parquet").write_bytes(b"")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(lve_parquet, "START_S", 1.0 if why.endswith("nothing for 1 s") else 60.0)
-    monkeypatch.setattr(lve_parquet, "END_S", 1.0)
-    monkeypatch.setattr(lve_parquet, "child_command", lambda *_: child_command("hostile", 0))
+    monkeypatch.setattr(reading, "START_S", 1.0 if why.endswith("nothing for 1 s") else 60.0)
+    monkeypatch.setattr(reading, "END_S", 1.0)
+    monkeypatch.setattr(reading, "child_command", lambda *_: child_command("hostile", 0))
     with pytest.raises(SpecError, match=f"can't be read: the process that decodes it .*{why}"):
         list(iter_rows(tmp_path / "r.parquet", tmp_path))
 
@@ -257,7 +262,7 @@ def test_a_process_that_a_file_has_taken_over_is_an_error_in_a_sentence(
 def test_a_process_gives_no_more_rows_than_the_file_may_have(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lve_parquet, "most_rows", lambda _: 2)
+    monkeypatch.setattr(reading, "most_rows", lambda _: 2)
     file = tmp_path / "r.parquet"
     parquet.write_table(pyarrow.table({"q": ["a", "b"]}), file)
     assert len(list(iter_rows(file, tmp_path))) == 2

@@ -1,0 +1,1 @@
+"""Data files in Parquet, decoded in a process of their own."""
