@@ -118,7 +118,7 @@ class Engine:
                 await pool.join()
             except Exception as error:  # the other pools' answers must still come in
                 failures.append(error)
-        others = [one.store_failure for one in self.models.completers.values()]
+        others = [completer.store_failure for completer in self.models.completers.values()]
         others += [self.cluster.failure] if self.cluster else []
         if failures := [*failures, *filter(None, others)]:
             raise failures[0]

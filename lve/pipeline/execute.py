@@ -86,7 +86,7 @@ async def _judge(
             test.asks,
             test.judge,
             test.redact,
-            known=() if bound is None else bound.asked(instance),
+            recorded=() if bound is None else bound.asked(instance),
             keeps_vectors=bound is not None,
         )
     if not test.judge.may_take_long:
@@ -222,9 +222,9 @@ async def _hold(
     by_default = test.by_default
     if instance.model_args:
         by_default = by_default.difference(instance.model_args)
-    found = instance.recorded
-    recorded = found.responses if found else ()
-    replayed = iter(found.turns if found and test.is_replay else ())
+    recording = instance.recorded
+    recorded = recording.responses if recording else ()
+    replayed = iter(recording.turns if recording and test.is_replay else ())
 
     def hold(
         conversation: Conversation, index: int, answer: Answer | None
@@ -254,8 +254,8 @@ async def _hold(
     answers = [*recorded, *(None for _ in conversations)]
     runs = await asyncio.gather(
         *(
-            hold(one, index, answer)
-            for one, index, answer in zip(conversations, indexes, answers, strict=False)
+            hold(conversation, index, answer)
+            for conversation, index, answer in zip(conversations, indexes, answers, strict=False)
         ),
         # If one fails, let the others end all the same: they are paid for.
         return_exceptions=True,
@@ -284,11 +284,11 @@ def _ends_instance(problem: BaseException) -> bool:
 def _cache_repeats(conversations: Sequence[Conversation], repeat: int) -> list[int]:
     """Return a repeat number per conversation, for the cache key: conversations with the same
     messages must not share an answer."""
-    seen: dict[str, int] = {}
+    occurrences: dict[str, int] = {}
     indexes = []
     for conversation in conversations:
         content = repr(conversation.messages)
-        occurrence = seen.get(content, 0)
-        seen[content] = occurrence + 1
+        occurrence = occurrences.get(content, 0)
+        occurrences[content] = occurrence + 1
         indexes.append(repeat * len(conversations) + occurrence)
     return indexes

@@ -132,10 +132,10 @@ def merge_shards(
 def _info(name: str, shards: Sequence[ShardSession]) -> dict[str, Any]:
     """Return the content of the merged `session.json`, except for what `join` returns."""
     infos = [shard.info for shard in shards]
-    kept = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
+    names = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
         "shard"
     }
-    options = {name: value for name, value in infos[0]["options"].items() if name in kept}
+    options = {name: value for name, value in infos[0]["options"].items() if name in names}
     return {
         **{name: infos[0][name] for name in infos[0] if name not in ("settings", "unfinished")},
         "session": name,

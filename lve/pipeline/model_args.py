@@ -30,8 +30,8 @@ def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
 
     A default, such as temperature 0, is left out if the model is known to refuse it.
     """
-    known = known_model(model, settings)
-    refused = known.refuses if known else ()
+    traits = known_model(model, settings)
+    refused = traits.refuses if traits else ()
     merged: dict[str, Any] = {n: v for n, v in DEFAULT_ARGS.items() if n not in refused}
     entry = settings.models.get(model)
     if entry is not None:
@@ -61,8 +61,8 @@ def role_args(
         model: the model's name.
         args: what lve would send; args that the model is known to refuse are left out.
     """
-    known, entry = known_model(model, settings), settings.entry(model)
-    refused = known.refuses if known else frozenset[str]()
+    traits, entry = known_model(model, settings), settings.entry(model)
+    refused = traits.refuses if traits else frozenset[str]()
     if (entry.provider if entry else model.partition("/")[0]) in PLAIN_TEXT_ONLY:
         refused |= {"response_format"}
     defaults = {name: value for name, value in args.items() if name not in refused}
@@ -153,8 +153,8 @@ def args_maker(
 
 
 def _cap_tokens(args: dict[str, Any], cap: int) -> None:
-    given = [name for name in MAX_TOKENS_ARGS if isinstance(args.get(name), int)]
-    for name in given or MAX_TOKENS_ARGS[:1]:
+    names = [name for name in MAX_TOKENS_ARGS if isinstance(args.get(name), int)]
+    for name in names or MAX_TOKENS_ARGS[:1]:
         args[name] = min(args.get(name, cap), cap)
 
 

@@ -92,7 +92,7 @@ def _is_complete_again(session: Session) -> bool:
     runs = session.test_runs.values()
     if session.log.status_before != "complete" or not runs:
         return False
-    if any(one.has_gaps or one.left_out or one.needs_more() for one in runs):
+    if any(test_run.has_gaps or test_run.left_out or test_run.needs_more() for test_run in runs):
         return False
     session.summary.complete()
     return True
@@ -192,7 +192,7 @@ def result_of(
     seconds: float,
     prompt_changes: tuple[PromptChange, ...] = (),
     gated: Gated | None = None,
-    kept: tuple[InstanceResult, ...] | None = None,
+    results: tuple[InstanceResult, ...] | None = None,
 ) -> RunResult:
     """Return the result of a session that has ended; arguments as the fields of `RunResult`."""
     engine = session.engine
@@ -212,7 +212,7 @@ def result_of(
         left=left_of(session, status),
         allow_inconclusive=engine.options.allow_inconclusive,
         gated=gated,
-        kept=kept,
+        results_in_memory=results,
     )
 
 

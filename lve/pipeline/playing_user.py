@@ -68,7 +68,7 @@ class Player:
             )
         text = answer.completion.text
         if not text.strip() and answer.completion.finish_reason == "length":
-            said = f"the user, played by {answer.model}, says nothing: its answer was cut off"
+            message = f"the user, played by {answer.model}, says nothing: its answer was cut off"
             hint = "give its entry under `models` in the settings more (`args: {max_tokens: N}`)"
-            raise PermanentModelError(f"{said}; {hint}", kind="empty")
+            raise PermanentModelError(f"{message}; {hint}", kind="empty")
         return text

@@ -42,16 +42,16 @@ class RecordedRepeats:
     def problem(self, severity: Severity) -> Problem | None:
         """Return that rows have fewer recorded answers than the test has `repeats`; None if none
         has, or nothing is recorded at all."""
-        wanted = self._spec.repeats
-        counts = [min(max(models.values()), wanted) for models in self._answers.values()]
-        few = sum(count < wanted for count in counts)
+        repeats = self._spec.repeats
+        counts = [min(max(models.values()), repeats) for models in self._answers.values()]
+        few = sum(count < repeats for count in counts)
         if not few:
             return None
         have = "has" if few == 1 else "have"
-        total = wanted * len(counts)
+        total = repeats * len(counts)
         message = (
             f"{sum(counts):,} of {total:,} repeats are recorded: {few:,} of {len(counts):,} rows "
-            f"{have} fewer answers than `repeats: {wanted}`"
+            f"{have} fewer answers than `repeats: {repeats}`"
         )
         hint = f"`lve record {display_path(self._spec.folder)}` asks a model and keeps its answers"
         file = display_path(self._spec.file)

@@ -79,18 +79,18 @@ def _judge_and_redact(
     kind = CHECKER_ERROR if verdict.outcome == "error" else None
     if not (redacts.redacts or redact.has_secrets):
         return Judged(verdict, whole, kind)
-    kept = tuple([redacted_transcript(one, redact) for one in whole])
-    if _differ(kept, whole):
-        verdict = _without_quotes(verdict, judge(replace(context, transcripts=kept)))
+    written = tuple([redacted_transcript(transcript, redact) for transcript in whole])
+    if _differ(written, whole):
+        verdict = _without_quotes(verdict, judge(replace(context, transcripts=written)))
     if redacts.redacts:
         try:
-            kept = tuple([_postprocessed(one, redacts) for one in kept])
+            written = tuple([_postprocessed(transcript, redacts) for transcript in written])
             # The other checkers' reasons may quote what one of them redacts.
-            if len(redacts.checkers) > 1 and _differ(kept, whole):
+            if len(redacts.checkers) > 1 and _differ(written, whole):
                 verdict = replace(verdict, reason=redacts.postprocess(verdict.reason))
         except CheckerError as error:  # what can't be redacted must not be written
             return Judged(Verdict("error", str(error)), (), CHECKER_ERROR)
-    return Judged(verdict, kept, kind, judged_by() if _differ(kept, whole) else None)
+    return Judged(verdict, written, kind, judged_by() if _differ(written, whole) else None)
 
 
 def _without_quotes(verdict: Verdict, other: Verdict) -> Verdict:
@@ -106,24 +106,27 @@ def _without_quotes(verdict: Verdict, other: Verdict) -> Verdict:
     )
 
 
-def _differ(kept: Transcripts, whole: Transcripts) -> bool:
+def _differ(written: Transcripts, whole: Transcripts) -> bool:
     """Whether a redacted transcript differs from the original."""
-    pairs = zip(kept, whole, strict=True)
-    return any(one is not other and one.messages != other.messages for one, other in pairs)
+    pairs = zip(written, whole, strict=True)
+    return any(
+        transcript is not other and transcript.messages != other.messages
+        for transcript, other in pairs
+    )
 
 
 def redacted_transcript(transcript: Transcript, redact: Redactor) -> Transcript:
     """Return a transcript without secrets in its answers and in all messages after the first
     answer."""
-    found = transcript.completions
-    completions = tuple([redacted(completion, redact) for completion in found])
-    is_same = all(one is other for one, other in zip(completions, found, strict=True))
-    if is_same and len(found) <= 1:
+    originals = transcript.completions
+    completions = tuple([redacted(completion, redact) for completion in originals])
+    is_same = all(copy is other for copy, other in zip(completions, originals, strict=True))
+    if is_same and len(originals) <= 1:
         return transcript
-    kept = _with_answers(transcript, redact)
-    if is_same and kept.messages == transcript.messages:
+    written = _with_answers(transcript, redact)
+    if is_same and written.messages == transcript.messages:
         return transcript
-    return replace(kept, completions=completions)
+    return replace(written, completions=completions)
 
 
 def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
@@ -132,15 +135,15 @@ def _postprocessed(transcript: Transcript, judge: Judge) -> Transcript:
     Raises:
         CheckerError: a checker's redaction crashed.
     """
-    kept = _with_answers(transcript, judge.postprocess)
-    if kept.messages == transcript.messages:
+    written = _with_answers(transcript, judge.postprocess)
+    if written.messages == transcript.messages:
         return transcript
-    answers = [kept.messages[index] for index in kept.filled]
+    answers = [written.messages[index] for index in written.filled]
     completions = tuple(
-        replace(completion, text=str(one.content), tool_calls=one.tool_calls, logprobs=None)
-        for completion, one in zip(transcript.completions, answers, strict=False)
+        replace(completion, text=str(answer.content), tool_calls=answer.tool_calls, logprobs=None)
+        for completion, answer in zip(transcript.completions, answers, strict=False)
     )
-    return replace(kept, completions=completions)
+    return replace(written, completions=completions)
 
 
 def _with_answers(transcript: Transcript, change: Callable[[str], str]) -> Transcript:
@@ -175,24 +178,24 @@ def judged_by(recorded: Recorded) -> str | None:
 
 
 def verified(
-    kept: Judged, context: CheckContext, judge: Callable[[CheckContext], Verdict]
+    judged: Judged, context: CheckContext, judge: Callable[[CheckContext], Verdict]
 ) -> Judged:
     """Return the recorded verdict of a redacted answer, or an error if it is `passed` although the
     redacted answer fails: a contributed instance file must not claim such a verdict.
 
     Args:
-        kept: the recorded verdict, from `kept_verdict`.
+        judged: the recorded verdict, from `kept_verdict`.
         context: the redacted answers and all else that checkers look at.
         judge: returns the verdict on the redacted answers.
 
     Raises:
         NeedsProcessError: as `judge`.
     """
-    if kept.verdict.outcome != "passed" or judge(context).outcome == "passed":
-        return kept
+    if judged.verdict.outcome != "passed" or judge(context).outcome == "passed":
+        return judged
     why = f"{REDACTED_ANSWER}: recorded as passed, and fails as it is written"
     error = Verdict("error", f"{why}: ask the model again, or use --trust if the file is yours")
-    return Judged(error, kept.transcripts, "redacted", kept.judged_by)
+    return Judged(error, judged.transcripts, "redacted", judged.judged_by)
 
 
 def kept_verdict(
@@ -218,9 +221,9 @@ def kept_verdict(
         why = "its checkers have changed since" if outcome else "its verdict isn't known"
         error = Verdict("error", f"{REDACTED_ANSWER}, and {why}: ask the model again")
         return Judged(error, transcripts, "redacted", judged_by)
-    kept = f"{REDACTED_ANSWER}: this is the verdict on the whole one"
-    if kept not in reason:  # a verdict may be kept again
-        reason = f"{reason} ({kept})" if reason else kept
+    note = f"{REDACTED_ANSWER}: this is the verdict on the whole one"
+    if note not in reason:  # a verdict may be kept again
+        reason = f"{reason} ({note})" if reason else note
     verdict = Verdict(outcome, reason, score)
     return Judged(verdict, transcripts, CHECKER_ERROR if outcome == "error" else None, judged_by)
 

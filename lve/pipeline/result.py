@@ -50,7 +50,7 @@ class RunResult:
     """Whether tests that could not be decided leave the exit code at 0."""
     gated: Gated | None = None
     """The comparison with the baseline, if there is one."""
-    kept: tuple[InstanceResult, ...] | None = None
+    results_in_memory: tuple[InstanceResult, ...] | None = None
     """All results, if `keep_results` asked for them."""
 
     def __repr__(self) -> str:
@@ -69,7 +69,11 @@ class RunResult:
     @property
     def results(self) -> Sequence[InstanceResult]:
         """All results, read from the journal unless they are in memory."""
-        return self.kept if self.kept is not None else tuple(self.iter_results())
+        return (
+            self.results_in_memory
+            if self.results_in_memory is not None
+            else tuple(self.iter_results())
+        )
 
     @property
     def passed(self) -> bool:
@@ -78,8 +82,8 @@ class RunResult:
 
     def iter_results(self) -> Iterator[InstanceResult]:
         """Yield the results one at a time, in the order in which they finished."""
-        if self.kept is not None:
-            yield from self.kept
+        if self.results_in_memory is not None:
+            yield from self.results_in_memory
         elif self.folder is not None:
             yield from self.folder.results()
 

@@ -81,11 +81,11 @@ async def run_tests(
     loaded = load_tests(paths, workspace, warn=warn, options=options) if paths else LoadedTests()
     if len(tests) == 1 and not loaded.specs and len(loaded.invalid) == 1 and say is None:
         raise SpecError(loaded.invalid[0].problems)
-    given = [complete_spec(spec, workspace.settings) for spec in specs]
-    loaded.specs += [spec for spec in given if is_chosen(spec, options)]
+    completed = [complete_spec(spec, workspace.settings) for spec in specs]
+    loaded.specs += [spec for spec in completed if is_chosen(spec, options)]
     run = Run(workspace, options, loaded, previous=previous_of(loaded.specs), warn=warn)
-    named = [*map(str, paths), *(str(spec.file) for spec in specs)]
-    return await run.execute(named, say=say, keep_results=keep_results)
+    targets = [*map(str, paths), *(str(spec.file) for spec in specs)]
+    return await run.execute(targets, say=say, keep_results=keep_results)
 
 
 class _KeptResults(Watcher):
@@ -149,12 +149,12 @@ class Run:
             SessionError: the session can't be written (any more).
         """
         engine = Engine(self._workspace, self._options, warn=self._warn)
-        kept = _KeptResults() if keep_results else None
-        all_watchers = [kept, *watchers] if kept else [*watchers]
+        memory = _KeptResults() if keep_results else None
+        all_watchers = [memory, *watchers] if memory else [*watchers]
         if self._options.fail_fast is not None:
             all_watchers.append(FailFast(self._options.fail_fast))
         with handle_interrupts(engine, say) if say else nullcontext():
-            return await self._execute(engine, paths, all_watchers, say, kept)
+            return await self._execute(engine, paths, all_watchers, say, memory)
 
     async def _execute(
         self,
@@ -162,7 +162,7 @@ class Run:
         paths: Sequence[str],
         watchers: Sequence[Watcher],
         say: Callable[[str], None] | None,
-        kept: _KeptResults | None,
+        memory: _KeptResults | None,
     ) -> RunResult:
         """Refuse what can't run, open the session, do its work, and collect what came out."""
         started, gate = time.monotonic(), self._gate()
@@ -180,7 +180,7 @@ class Run:
             seconds=time.monotonic() - started,
             prompt_changes=self._prompt_changes,
             gated=gate.compared(log.folder, self._warn) if gate and log.folder else None,
-            kept=tuple(kept.results) if kept else None,
+            results=tuple(memory.results) if memory else None,
         )
 
     def _gate(self) -> Gate | None:
@@ -203,9 +203,9 @@ class Run:
         Raises:
             UsageError: nothing can run, or an option doesn't fit a test.
         """
-        wanted = [spec for spec in self._loaded.specs if spec.skip is None]
+        specs = [spec for spec in self._loaded.specs if spec.skip is None]
         refused: list[tuple[Spec, LveError]] = []
-        for spec in wanted:
+        for spec in specs:
             try:
                 self._prepare_models_of(spec, engine)
             except LveError as error:
@@ -214,7 +214,7 @@ class Run:
                     raise
                 refused.append((spec, error))
             check_selection(spec, self._options)
-        if refused and len(refused) == len(wanted):
+        if refused and len(refused) == len(specs):
             raise refused[0][1]
         for spec, reason in refused:
             self._refuse(spec, reason)

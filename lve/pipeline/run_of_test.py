@@ -103,6 +103,11 @@ class TestRun:
         self.repeats = self._next_interim_analysis() or before
         return range(before, self.repeats)
 
+    def count(self, result: InstanceResult) -> None:
+        """Count a result in the tally and in its round."""
+        self.tally.add(result)
+        self.count_round(result)
+
     def count_round(self, result: InstanceResult) -> None:
         """Count a result towards the decision whether more repeats are needed."""
         if self.spec.expect.kind == "rate":

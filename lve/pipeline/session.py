@@ -143,8 +143,7 @@ class Session:
         """Count results that a resumed session already has."""
         for result in results:
             if (test_run := self.test_runs.get((result.test, result.model))) is not None:
-                test_run.tally.add(result)
-                test_run.count_round(result)
+                test_run.count(result)
                 for watcher in self._watchers:
                     watcher.on_previous_result(test_run, result)
 
@@ -232,8 +231,8 @@ class Session:
             once = previous is None or previous.only is None  # else chosen by their places
             once = once and not self.engine.models.is_replay(model)
             rows = read_instances(self.engine, spec, model, once=once, warn=warn)
-            found = test_run.replayable(rows, counts=warn is not None)
-            yield from found if previous is None else previous.among(found, spec.path, model)
+            rows = test_run.replayable(rows, counts=warn is not None)
+            yield from rows if previous is None else previous.among(rows, spec.path, model)
         except LveError as error:
             self._give_up(test_run, error)
 
@@ -267,8 +266,7 @@ class Session:
         result = self.log.append(result, test_run.judged_by)
         if self.previous is not None:
             self.previous.has_run(result)
-        test_run.tally.add(result)
-        test_run.count_round(result)
+        test_run.count(result)
         test_run.pending -= 1
         for watcher in self._watchers:
             watcher.on_result(test_run, result)

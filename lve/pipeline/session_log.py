@@ -62,8 +62,8 @@ class SessionLog:
     def _open_ledger(self) -> Ledger | None:
         """Open the file that says after `kill -9` what was spent, if costs or a budget matter."""
         engine = self._engine
-        named = (*engine.models.completers, *engine.options.tested)
-        matters = engine.models.budget.is_capped or engine.models.prices.any(named)
+        models = (*engine.models.completers, *engine.options.tested)
+        matters = engine.models.budget.is_capped or engine.models.prices.any(models)
         if self.folder is None or not matters:
             return None
         file = ledger_file(self.folder.path, self._part.name if self._part else None)
@@ -79,7 +79,7 @@ class SessionLog:
         *,
         part: SessionPart | None = None,
         begun_with: Callable[[], Mapping[str, Any]] | None = None,
-        **known: Any,
+        **tests: Any,
     ) -> SessionLog:
         """Begin a new session: make its folder and open its journal, if anything is to be kept.
 
@@ -87,14 +87,14 @@ class SessionLog:
             engine: the session's engine.
             part: which part of the session this process runs; None: all of it.
             begun_with: returns fields of `session.json` about tests that will be added with `note`.
-            known: fields of `session.json` about the tests, if they are known at the beginning.
+            tests: fields of `session.json` about the tests, if they are known at the beginning.
                 Other tests are added with `note` as they come, and written at the end.
 
         Raises:
             SessionError: the folder can't be written.
         """
         if not engine.options.keep:
-            return cls(engine, known)
+            return cls(engine, tests)
         info = {
             "versions": {**plugin_versions(_plugins_named(engine)), **versions()},
             "git": checkout_of(engine.workspace.root),
@@ -102,7 +102,7 @@ class SessionLog:
             "roles": dict(engine.roles),
             **stored_sandbox(engine.options, engine.settings),
             **stored_settings(engine.options, engine.settings),
-            **known,
+            **tests,
         }
         if part is None:
             folder = SessionFolder.create(

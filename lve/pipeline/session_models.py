@@ -83,10 +83,12 @@ class SessionModels:
         if name in self.completers:
             return
         entry = self._settings.models.get(name, ModelSettings())
-        shared = {one.limits for one in self.completers.values()}  # some completers share theirs
+        shared = {
+            completer.limits for completer in self.completers.values()
+        }  # some completers share theirs
         planned = sum(limits.connections for limits in shared)
-        wanted = self._resources.connections(name, entry)
-        width = fitting_connections(name, wanted, planned, warn=self._warn)
+        connections = self._resources.connections(name, entry)
+        width = fitting_connections(name, connections, planned, warn=self._warn)
         model = self._options.own_models.get(name) or create_model(
             name,
             self._settings,
@@ -157,14 +159,14 @@ class SessionModels:
         """
         from lve.pipeline.roles.embedder import Embedder, identity_of_vectors
 
-        made = self.completers.get(key := f"{name} (vectors for {role or 'tests'})")
-        if not isinstance(made, Embedder):
+        embedder = self.completers.get(key := f"{name} (vectors for {role or 'tests'})")
+        if not isinstance(embedder, Embedder):
             own = self.completer(name)
             identity = identity_of_vectors(own.model)
             budget = self.role_budgets.of(role, own.model, own.price)
-            made = self._completer(Embedder, own.model, identity, own.limits, own.price, budget)
-            self.completers[key] = made
-        return made
+            embedder = self._completer(Embedder, own.model, identity, own.limits, own.price, budget)
+            self.completers[key] = embedder
+        return embedder
 
     @cached_property
     def batching(self) -> Any:

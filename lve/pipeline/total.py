@@ -102,9 +102,9 @@ def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings)
     try:
         with error_boundary("counting the rows that are left"):
             once = model != REPLAY
-            for one in select_instances(spec, options, settings, model=model, once=once):
+            for instance in select_instances(spec, options, settings, model=model, once=once):
                 rows += 1
-                if rows > MAX_ROWS or not isinstance(one, Instance):
+                if rows > MAX_ROWS or not isinstance(instance, Instance):
                     return None
     except LveError:  # the run has reported it
         return None
@@ -113,10 +113,10 @@ def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings)
 
 def _instances(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int:
     if any(getattr(options, name) != getattr(DEFAULTS, name) for name in UNPREDICTABLE):
-        found = select_instances(spec, options, settings, model=model, once=model != REPLAY)
-        return sum(isinstance(one, Instance) for one in found)
-    given = set(options.parameters)
-    if options.index is not None or (given and given == set(spec.parameters)):
+        instances = select_instances(spec, options, settings, model=model, once=model != REPLAY)
+        return sum(isinstance(instance, Instance) for instance in instances)
+    parameters = set(options.parameters)
+    if options.index is not None or (parameters and parameters == set(spec.parameters)):
         return 1
     try:
         files = instance_files(spec.folder, options.instances or None)

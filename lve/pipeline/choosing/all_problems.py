@@ -84,9 +84,9 @@ def with_all_problems(error: SpecError, file: Path, root: Path | None = None) ->
 
 def _is_unreadable(error: SpecError, file: Path) -> bool:
     """Return whether the document isn't JSON or YAML: no use in reading it again."""
-    found = error.problems[0]
+    first = error.problems[0]
     documents = {display_path(path) for path in (file, *(file / name for name in DOCUMENT_NAMES))}
-    return found.code == SYNTAX and found.file in documents
+    return first.code == SYNTAX and first.file in documents
 
 
 def _more_problems(file: Path, root: Path | None) -> list[Problem]:

@@ -150,24 +150,24 @@ def with_failures(options: RunOptions, workspace: Workspace) -> RunOptions:
 
 
 def options_for_failures(
-    info: Mapping[str, Any], given: Mapping[str, Any], caps: Caps
+    info: Mapping[str, Any], fields: Mapping[str, Any], caps: Caps
 ) -> RunOptions:
     """Return the options of a run that repeats what failed in a session: the session's own,
     overridden by those that are given now.
 
     Args:
         info: the content of the session's `session.json`.
-        given: fields of `RunOptions` that are given now; they may name other models.
+        fields: fields of `RunOptions` that are given now; they may name other models.
         caps: the settings' caps.
 
     Raises:
         UsageError: as `restored_options`.
     """
-    if not has_other_models(info["options"], RunOptions(**given).tested):
-        return restored_options(info["options"], given, session=info["session"], caps=caps)
-    stored = {name: one for name, one in info["options"].items() if name not in MODEL_OPTIONS}
-    own = {name: one for name, one in given.items() if name in MODEL_OPTIONS}
-    others = {name: one for name, one in given.items() if name not in MODEL_OPTIONS}
+    if not has_other_models(info["options"], RunOptions(**fields).tested):
+        return restored_options(info["options"], fields, session=info["session"], caps=caps)
+    stored = {name: option for name, option in info["options"].items() if name not in MODEL_OPTIONS}
+    own = {name: option for name, option in fields.items() if name in MODEL_OPTIONS}
+    others = {name: option for name, option in fields.items() if name not in MODEL_OPTIONS}
     return replace(restored_options(stored, others, session=info["session"], caps=caps), **own)
 
 
@@ -206,8 +206,8 @@ def failures_to_run(
         return options, lambda specs: None
     session = SessionFolder.find(options.state or workspace.session_dir, options.failed_in)
     values = {name: getattr(options, name) for name in OPTIONS if name != "failed_in"}
-    given = {name: one for name, one in values.items() if one != getattr(DEFAULTS, name)}
-    restored = options_for_failures(session.info(), given, workspace.settings.caps)
+    fields = {name: option for name, option in values.items() if option != getattr(DEFAULTS, name)}
+    restored = options_for_failures(session.info(), fields, workspace.settings.caps)
     restored = replace(restored, own_models=options.own_models)
     return restored, lambda specs: previous_failures(session, specs, restored, workspace)
 

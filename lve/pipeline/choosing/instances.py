@@ -61,14 +61,14 @@ def select_instances(
             answers to the same args, only the first is a row.
         warn: called if the settings' cap leaves instances out.
     """
-    found = _selected(spec, options, settings, warn, once=once)
+    instances = _selected(spec, options, settings, warn, once=once)
     if options.shard is None:
-        return found
+        return instances
     from lve.options.shard_number import parse_shard
     from lve.pipeline.choosing.sharding import in_shard  # late: few runs have any
 
     is_whole = stays_whole(spec, options, settings)
-    return in_shard(spec, model, found, parse_shard(options.shard), is_whole=is_whole)
+    return in_shard(spec, model, instances, parse_shard(options.shard), is_whole=is_whole)
 
 
 def _selected(
@@ -79,25 +79,25 @@ def _selected(
     *,
     once: bool,
 ) -> Iterator[Instance | Problem]:
-    given = typed_parameters(spec, options.parameters)
-    if given and set(given) == set(spec.parameters):
-        yield make_instance(spec, given, COMMAND_LINE, 1)
+    parameters = typed_parameters(spec, options.parameters)
+    if parameters and set(parameters) == set(spec.parameters):
+        yield make_instance(spec, parameters, COMMAND_LINE, 1)
         return
     rows = iter_instances(spec, options.instances or None, once=once)
-    found = limit_problems(with_all_columns(spec, rows, given))
-    capped = islice(found, settings.caps.rows)
+    instances = limit_problems(with_all_columns(spec, rows, parameters))
+    capped = islice(instances, settings.caps.rows)
     chosen: Iterator[Instance | Problem] = capped
     if options.index is not None:
-        chosen = _only(found, options.index)
-    if given:
-        chosen = (_override(spec, i, given) if isinstance(i, Instance) else i for i in chosen)
+        chosen = _only(instances, options.index)
+    if parameters:
+        chosen = (_override(spec, i, parameters) if isinstance(i, Instance) else i for i in chosen)
     if options.index is not None:
         yield from chosen
         return
     yield from choose(spec, chosen, options)
     if warn is None or _ends_before(settings.caps.rows, options):
         return
-    if next(capped, None) is None and next(found, None) is not None:
+    if next(capped, None) is None and next(instances, None) is not None:
         warning = (
             f"{spec.path}: ends after instance {settings.caps.rows:,} and has more: the settings' "
             "caps allow no more rows"
@@ -121,15 +121,15 @@ def why_empty(spec: Spec, options: RunOptions, *, takes_parameters: bool = True)
         there = ", ".join(file.name for file in files) or "none"
         return f"no file of --instances is in its instances folder (there: {there})"
     if options.rows is not None or options.match is not None:
-        given = [
+        filters = [
             f"{spelled(name)} {getattr(options, name)}"
             for name in ("rows", "match")
             if getattr(options, name) is not None
         ]
-        return f"none of its instances is among those of {' and '.join(given)}"
+        return f"none of its instances is among those of {' and '.join(filters)}"
     if options.index is not None:
-        found = iter_instances(spec, options.instances or None)
-        count = sum(isinstance(item, Instance) for item in found)
+        instances = iter_instances(spec, options.instances or None)
+        count = sum(isinstance(item, Instance) for item in instances)
         if count:
             return f"--index {options.index} is too large (0 to {count - 1} are there)"
     if spec.parameters:
@@ -139,8 +139,8 @@ def why_empty(spec: Spec, options: RunOptions, *, takes_parameters: bool = True)
     return "its files have no instances"
 
 
-def _only(found: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:
-    return (item for number, item in numbered(found) if number == index + 1)
+def _only(instances: Iterator[Instance | Problem], index: int) -> Iterator[Instance | Problem]:
+    return (item for number, item in numbered(instances) if number == index + 1)
 
 
 def _ends_before(cap: int | None, options: RunOptions) -> bool:
@@ -154,13 +154,13 @@ def _ends_before(cap: int | None, options: RunOptions) -> bool:
     return bool(ends) and (cap is None or min(ends) <= cap)
 
 
-def _override(spec: Spec, instance: Instance, given: Mapping[str, Any]) -> Instance:
+def _override(spec: Spec, instance: Instance, parameters: Mapping[str, Any]) -> Instance:
     """Return the instance with other parameters, and without its recorded answer, which belongs to
     another prompt."""
     return replace(
         instance,
-        args={**instance.args, **given},
-        parameters={**instance.parameters, **given},
+        args={**instance.args, **parameters},
+        parameters={**instance.parameters, **parameters},
         recorded=None,
     )
 

@@ -66,16 +66,18 @@ class InvalidTests:
 
     def add(self, test: InvalidTest) -> None:
         """Add the problems of a test, each only once."""
-        known = self._problems.setdefault(test.path, {})
-        known.update({problem: problem.message_with_code for problem in test.problems})
-        self._summary.invalid[test.path] = tuple(known.values())
+        messages = self._problems.setdefault(test.path, {})
+        messages.update({problem: problem.message_with_code for problem in test.problems})
+        self._summary.invalid[test.path] = tuple(messages.values())
 
     def __contains__(self, path: str) -> bool:
         return path in self._problems
 
     def all(self) -> tuple[InvalidTest, ...]:
         """Return the tests, each with all its problems."""
-        return tuple(InvalidTest(path, tuple(known)) for path, known in self._problems.items())
+        return tuple(
+            InvalidTest(path, tuple(messages)) for path, messages in self._problems.items()
+        )
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -227,8 +229,8 @@ def all_models(specs: Iterable[Spec], options: RunOptions, settings: Settings) -
     Raises:
         UsageError: a test has no model.
     """
-    wanted = (models_of(spec, options, settings) for spec in specs if spec.skip is None)
-    return list(dict.fromkeys(model for models in wanted for model in models))
+    models_of_tests = (models_of(spec, options, settings) for spec in specs if spec.skip is None)
+    return list(dict.fromkeys(model for models in models_of_tests for model in models))
 
 
 def unused_settings(
@@ -248,10 +250,10 @@ def unused_settings(
     files = [*dict.fromkeys(file for place in places for file in _settings_above(place, root))]
     if not files:
         return None
-    named = ", ".join(str(display_path(file)) for file in files[:SHOWN])
+    names = ", ".join(str(display_path(file)) for file in files[:SHOWN])
     more = f" and {len(files) - SHOWN} more" if len(files) > SHOWN else ""
     is_one = len(files) == 1
-    return f"{named}{more} {'is' if is_one else 'are'} not used: the workspace is {_named(root)}"
+    return f"{names}{more} {'is' if is_one else 'are'} not used: the workspace is {_named(root)}"
 
 
 def _settings_above(place: Path, root: Path) -> Iterator[Path]:

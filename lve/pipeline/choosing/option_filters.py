@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lve.options.match_expression import Holds, Truth
     from lve.options.row_numbers import RowNumbers
 
-Found = Iterator[Instance | Problem]
+Instances = Iterator[Instance | Problem]
 
 
 def is_chosen(spec: Spec, options: RunOptions) -> bool:
@@ -29,7 +29,7 @@ def is_chosen(spec: Spec, options: RunOptions) -> bool:
     if options.tags and not _has_tags(spec, options.tags):
         return False
     if options.picked is not None and not any(
-        isinstance(one, Instance) for one in _picked(spec, iter_instances(spec), options.picked)
+        isinstance(row, Instance) for row in _picked(spec, iter_instances(spec), options.picked)
     ):
         return False
     if options.match is None:
@@ -39,7 +39,7 @@ def is_chosen(spec: Spec, options: RunOptions) -> bool:
     answer = holds(_words_of_test(spec.path, is_all=not has_values))
     if answer is not None:
         return answer
-    return any(isinstance(one, Instance) for one in _matching(spec, iter_instances(spec), holds))
+    return any(isinstance(row, Instance) for row in _matching(spec, iter_instances(spec), holds))
 
 
 def may_be_chosen(path: str, options: RunOptions) -> bool:
@@ -60,34 +60,34 @@ def _parsed(expression: str) -> Holds:
     return parse_expression(expression)
 
 
-def choose(spec: Spec, found: Found, options: RunOptions) -> Found:
+def choose(spec: Spec, instances: Instances, options: RunOptions) -> Instances:
     """Yield the instances of a test that the options select, and the problems between them."""
     if options.rows is not None:
         from lve.options.row_numbers import parse_rows  # late, as `_parsed`
 
-        found = _at(found, parse_rows(options.rows))
+        instances = _at(instances, parse_rows(options.rows))
     if options.match is not None:
         holds = _parsed(options.match)
         if holds(_words_of_test(spec.path, is_all=False)) is None:
-            found = _matching(spec, found, holds)
+            instances = _matching(spec, instances, holds)
     if options.picked is not None:
-        found = _picked(spec, found, options.picked)
+        instances = _picked(spec, instances, options.picked)
     if options.sample is not None:
-        found = _sampled(found, options.sample, options.seed)
-    return found if options.limit is None else _first(found, options.limit)
+        instances = _sampled(instances, options.sample, options.seed)
+    return instances if options.limit is None else _first(instances, options.limit)
 
 
 def chooses_instances(options: RunOptions) -> bool:
     """Whether the options may leave out some of a test's instances."""
-    given = (getattr(options, name) != getattr(DEFAULTS, name) for name in PICKING)
-    return options.picked is not None or any(given)
+    differences = (getattr(options, name) != getattr(DEFAULTS, name) for name in PICKING)
+    return options.picked is not None or any(differences)
 
 
-def _has_tags(spec: Spec, wanted: Sequence[str]) -> bool:
+def _has_tags(spec: Spec, tags: Sequence[str]) -> bool:
     """Whether a test has each tag that is asked for: `NAME`, or `NAME=VALUE` with one of the
     values."""
     values: dict[str, set[str]] = {}
-    for text in wanted:
+    for text in tags:
         name, equals, value = text.partition("=")
         values.setdefault(name.strip(), set()).update([value.strip()] if equals else ())
     has: dict[str, set[str]] = {}
@@ -114,35 +114,41 @@ def _words_of_test(path: str, *, is_all: bool) -> Any:
     return has_word
 
 
-def _matching(spec: Spec, found: Found, holds: Holds) -> Found:
+def _matching(spec: Spec, instances: Instances, holds: Holds) -> Instances:
     path = spec.path.lower()
-    for one in found:
-        if not isinstance(one, Instance):
-            yield one
+    for instance in instances:
+        if not isinstance(instance, Instance):
+            yield instance
             continue
-        texts = [path, *(text.lower() for text in _texts(one.parameters))]
+        texts = [path, *(text.lower() for text in _texts(instance.parameters))]
         if holds(lambda word, texts=texts: any(word in text for text in texts)):  # type: ignore[misc]
-            yield one
+            yield instance
 
 
-def _picked(spec: Spec, found: Found, is_picked: Callable[[Spec, Instance], bool]) -> Found:
-    yield from (one for one in found if not isinstance(one, Instance) or is_picked(spec, one))
+def _picked(
+    spec: Spec, instances: Instances, is_picked: Callable[[Spec, Instance], bool]
+) -> Instances:
+    yield from (
+        instance
+        for instance in instances
+        if not isinstance(instance, Instance) or is_picked(spec, instance)
+    )
 
 
 def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:
     for name, value in parameters.items():
-        shown = (
+        text = (
             value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
         )
-        yield f"{name}={shown}"
+        yield f"{name}={text}"
 
 
-def numbered(found: Found) -> Iterator[tuple[int, Instance | Problem]]:
+def numbered(instances: Instances) -> Iterator[tuple[int, Instance | Problem]]:
     """Yield the instances, each with the number of its row, from 1, and the problems with 0.
     Several recorded answers to the same args have one number."""
     numbers: dict[int, int] = {}
     last = 0
-    for item in found:
+    for item in instances:
         if not isinstance(item, Instance):
             yield 0, item
         elif item.repeat:
@@ -154,20 +160,20 @@ def numbered(found: Found) -> Iterator[tuple[int, Instance | Problem]]:
             yield last, item
 
 
-def _at(found: Found, rows: RowNumbers) -> Found:
+def _at(instances: Instances, rows: RowNumbers) -> Instances:
     """Yield the rows with these numbers, and read nothing behind the last of them, unless its other
     recorded answers may follow."""
-    return _up_to(found, rows.last, lambda number: number in rows)
+    return _up_to(instances, rows.last, lambda number: number in rows)
 
 
-def _first(found: Found, limit: int) -> Found:
+def _first(instances: Instances, limit: int) -> Instances:
     """Yield the first `limit` rows; read as `_at`."""
-    return _up_to(found, limit, lambda number: number <= limit)
+    return _up_to(instances, limit, lambda number: number <= limit)
 
 
-def _up_to(found: Found, last: int | None, is_chosen: Callable[[int], bool]) -> Found:
+def _up_to(instances: Instances, last: int | None, is_chosen: Callable[[int], bool]) -> Instances:
     reached = 0
-    for number, item in numbered(found):
+    for number, item in numbered(instances):
         reached = max(reached, number)
         is_behind = last is not None and reached >= last
         if is_chosen(number) if number else not is_behind:
@@ -176,7 +182,7 @@ def _up_to(found: Found, last: int | None, is_chosen: Callable[[int], bool]) -> 
             return
 
 
-def _sampled(found: Found, size: int, seed: int) -> Found:
+def _sampled(instances: Instances, size: int, seed: int) -> Instances:
     """Yield a random sample of the rows, in their order.
 
     Those with the lowest hashes of args and seed are drawn, so that adding or moving rows changes
@@ -186,7 +192,7 @@ def _sampled(found: Found, size: int, seed: int) -> Found:
 
     lots: list[tuple[int, int]] = []
     drawn: dict[int, list[tuple[int, Instance]]] = {}
-    for place, (number, item) in enumerate(numbered(found)):
+    for place, (number, item) in enumerate(numbered(instances)):
         if not isinstance(item, Instance):
             yield item
         elif item.repeat:

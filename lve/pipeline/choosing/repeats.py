@@ -14,8 +14,8 @@ def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:
     for."""
     if options.repeats is not None:
         return options.repeats
-    wanted = spec.expect.max_repeats if is_adaptive(spec, options) else spec.repeats
-    return min(wanted, settings.caps.repeats)
+    repeats = spec.expect.max_repeats if is_adaptive(spec, options) else spec.repeats
+    return min(repeats, settings.caps.repeats)
 
 
 def is_adaptive(spec: Spec, options: RunOptions) -> bool:

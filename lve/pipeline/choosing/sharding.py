@@ -22,7 +22,7 @@ from lve.spec.model import Instance, Spec
 def in_shard(
     spec: Spec,
     model: str,
-    found: Iterator[Instance | Problem],
+    instances: Iterator[Instance | Problem],
     shard: Shard,
     *,
     is_whole: bool,
@@ -32,17 +32,17 @@ def in_shard(
     Args:
         spec: the test.
         model: the model that it runs against.
-        found: the test's instances.
+        instances: the test's instances.
         shard: the shard.
         is_whole: whether the test belongs to one shard as a whole.
     """
     if is_whole:
         if _shard_of(spec.path, model, None, shard.total) == shard.number:
-            yield from found
+            yield from instances
         return
-    for one in found:
-        if not isinstance(one, Instance) or belongs(spec, model, one, shard):
-            yield one
+    for instance in instances:
+        if not isinstance(instance, Instance) or belongs(spec, model, instance, shard):
+            yield instance
 
 
 def belongs(

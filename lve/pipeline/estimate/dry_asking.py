@@ -40,12 +40,12 @@ class AskedEstimate:
     """US dollars; None without a price."""
 
     def __add__(self, other: AskedEstimate) -> AskedEstimate:
-        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return AskedEstimate(
             self.calls + other.calls,
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
-            sum(known) if known else None,
+            sum(costs) if costs else None,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -79,16 +79,16 @@ class AskingEstimator:
         """
         for conversation in conversations:
             if conversation.user is not None:
-                seen = seen_by_user(conversation.user, conversation.messages)
+                messages = seen_by_user(conversation.user, conversation.messages)
                 for _ in range(conversation.user.max_turns):
-                    seen += (Message(TYPICAL_ANSWER), Message(TYPICAL_ANSWER))
-                    self.total += self._taken(Question(USER, seen), times)
+                    messages += (Message(TYPICAL_ANSWER), Message(TYPICAL_ANSWER))
+                    self.total += self._taken(Question(USER, messages), times)
         if self._judge is None:
             return
         recorded = instance.recorded.responses if instance.recorded else ()
         runs = tuple(
-            _transcript(one, recorded[n] if n < len(recorded) else None)
-            for n, one in enumerate(conversations)
+            _transcript(conversation, recorded[n] if n < len(recorded) else None)
+            for n, conversation in enumerate(conversations)
         )
         answers = Answers()
         context = CheckContext(
@@ -113,9 +113,9 @@ class AskingEstimator:
 def _transcript(conversation: Conversation, recorded: Any) -> Transcript:
     """Return a conversation with the recorded answers, or typical ones."""
     messages, turns = list(conversation.messages), conversation.open_turns
-    said = [recorded] if isinstance(recorded, str) else list((recorded or {}).values())
+    answers = [recorded] if isinstance(recorded, str) else list((recorded or {}).values())
     for index, text in zip(
-        turns, [*[TYPICAL_ANSWER] * (len(turns) - len(said)), *said], strict=False
+        turns, [*[TYPICAL_ANSWER] * (len(turns) - len(answers)), *answers], strict=False
     ):
         messages[index] = replace(messages[index], content=str(text))
     if not messages:

@@ -81,9 +81,11 @@ class DryRun:
     @property
     def cost(self) -> float | None:
         """US dollars, of the models that have a price, judges included; None if none has."""
-        costs = [cost for one in self.estimates for cost in (one.cost, one.asked.cost)]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if known else None
+        costs = [
+            cost for estimate in self.estimates for cost in (estimate.cost, estimate.asked.cost)
+        ]
+        priced = [cost for cost in costs if cost is not None]
+        return sum(priced) if priced else None
 
 
 def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings) -> DryRun:
@@ -101,8 +103,10 @@ def estimate_run(specs: Iterable[Spec], options: RunOptions, settings: Settings)
             for model in models_of(spec, options, settings):
                 with error_boundary("estimating the test"):
                     plan = build_plan(spec, model=settings.entry(model))
-                    asked = for_model(spec, model, options, settings)
-                    dry.estimates.append(_estimate(asked, plan, model, options, settings, dry))
+                    spec_for_model = for_model(spec, model, options, settings)
+                    dry.estimates.append(
+                        _estimate(spec_for_model, plan, model, options, settings, dry)
+                    )
         except LveError as error:
             dry.invalid.append(InvalidTest.of(spec.path, spec.file, error))
     return dry
@@ -117,23 +121,25 @@ def _estimate(
     usage = Usage()
     problems: list[Problem] = []
     size, asking = RowCount.of(spec), AskingEstimator(spec, options, settings)
-    for found in select_instances(spec, options, settings, model=model, once=model != REPLAY):
-        if isinstance(found, Problem):
-            problems.append(found)
+    for instance in select_instances(spec, options, settings, model=model, once=model != REPLAY):
+        if isinstance(instance, Problem):
+            problems.append(instance)
             continue
         if not size.instances:
             dry.notes += left_out_examples(plan)
-        size.add(found)
+        size.add(instance)
         try:
-            conversations = with_inspected_files(plan.preview(found), spec.file)
+            conversations = with_inspected_files(plan.preview(instance), spec.file)
         except PromptError:
             continue  # an error result, and no call
-        asking.add(found, conversations, repeats)
-        bound = answer_bound(request_args(base, found, options, settings))
+        asking.add(instance, conversations, repeats)
+        bound = answer_bound(request_args(base, instance, options, settings))
         for index, conversation in enumerate(conversations):
-            turns, taken = _one(conversation, _recorded_tokens(found, index), bound)
+            turns, usage_of_call = _one(conversation, _recorded_tokens(instance, index), bound)
             estimate.calls += turns * repeats
-            usage += Usage(taken.prompt_tokens * repeats, taken.completion_tokens * repeats)
+            usage += Usage(
+                usage_of_call.prompt_tokens * repeats, usage_of_call.completion_tokens * repeats
+            )
     estimate.instances, estimate.asked = size.instances * repeats, asking.total
     if spec.expect.kind == "rate" and size.instances:
         wrong = rate_problems(spec, size, options, settings)

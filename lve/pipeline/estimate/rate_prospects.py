@@ -82,23 +82,23 @@ def prospect(
     )
     if not sequential:
         runs = size.instances * repeats_of(spec, options, settings)
-        chances = tuple(one._replace(runs=runs) for one in chances)
-    found = Prospect(
+        chances = tuple(chance._replace(runs=runs) for chance in chances)
+    outlook = Prospect(
         expect, size, best_case(expect, units, repeats, sequential=sequential), chances
     )
     rate = chances[1].rate
     if chances[1].decided >= POWER:
-        return found
+        return outlook
     if not sequential:
         enough = instances_for_power(expect, repeats, rate=rate, power=POWER)
-        return found._replace(enough_instances=enough)
+        return outlook._replace(enough_instances=enough)
     most = MAX_FACTOR * repeats
     enough = repeats_for_power(expect, units, most, rate=rate, power=POWER)
     if enough is None:
-        return found
+        return outlook
     if enough <= settings.caps.repeats:
-        return found._replace(enough_repeats=enough)
-    return found._replace(enough_instances=-(-enough * units // repeats))
+        return outlook._replace(enough_repeats=enough)
+    return outlook._replace(enough_instances=-(-enough * units // repeats))
 
 
 def unmeetable_rate(spec: Spec, size: RowCount, settings: Settings) -> Problem | None:
@@ -115,12 +115,12 @@ def unmeetable_rate(spec: Spec, size: RowCount, settings: Settings) -> Problem |
     if spec.expect.counts_results:
         return unmeetable_count(spec, size.instances * repeats_of(spec, DEFAULTS, settings))
     repeats, sequential = _counting(spec, DEFAULTS, settings)
-    found = best_case(spec.expect, size.units, repeats, sequential=sequential)
-    if found.can_pass:
+    best = best_case(spec.expect, size.units, repeats, sequential=sequential)
+    if best.can_pass:
         return None
     assert spec.expect_position is not None
-    message = _message(spec.expect, size, found)
-    hint = _hint(spec, size, found, settings, sequential)
+    message = _message(spec.expect, size, best)
+    hint = _hint(spec, size, best, settings, sequential)
     return spec.expect_position.problem(message, hint, code="expectation")
 
 
@@ -155,14 +155,14 @@ def rate_problems_for_all_models(
     """
     models = models_named(spec, options, settings)
     specs = [for_model(spec, model, options, settings) for model in models or ("",)]
-    found = [rate_problems(one, size, options, settings) for one in specs]
-    return found[0] if all(found) else []
+    problems = [rate_problems(spec_for_model, size, options, settings) for spec_for_model in specs]
+    return problems[0] if all(problems) else []
 
 
 def check_rate(
     spec: Spec,
     settings: Settings,
-    found: Iterable[Instance | Problem | WaitFor],
+    instances: Iterable[Instance | Problem | WaitFor],
     warn: Callable[[str], None],
 ) -> Iterator[WaitFor]:
     """Refuse a test whose pass rate can't be met, and warn of one that is always met. Reads only as
@@ -171,7 +171,7 @@ def check_rate(
     Args:
         spec: a test with a pass rate.
         settings: the workspace's settings.
-        found: the test's instances.
+        instances: the test's instances.
         warn: called with each warning.
 
     Yields:
@@ -182,11 +182,11 @@ def check_rate(
     """
     enough, to_tell = enough_instances(spec, settings), rows_to_tell(spec, settings)
     size = RowCount.of(spec)
-    for one in found:
-        if isinstance(one, WaitFor):
-            yield one
-        elif isinstance(one, Instance):
-            size.add(one)
+    for instance in instances:
+        if isinstance(instance, WaitFor):
+            yield instance
+        elif isinstance(instance, Instance):
+            size.add(instance)
             if enough is not None and size.units >= enough and size.instances >= to_tell:
                 break
     if problem := unmeetable_rate(spec, size, settings):
@@ -211,27 +211,27 @@ def _counting(spec: Spec, options: RunOptions, settings: Settings) -> RepeatPlan
     return repeat_plan(spec, options, settings, is_replay=False)
 
 
-def _message(expect: Expectation, size: RowCount, found: BestCase) -> str:
-    what, side, end = "pass", "low", found.best.low
+def _message(expect: Expectation, size: RowCount, case: BestCase) -> str:
+    what, side, end = "pass", "low", case.best.low
     if not higher_is_better(expect):
-        what, side, end = "fail", "high", found.best.high
-    have = f"{size} and at most {amount(found.repeats, 'repeat')}"
-    runs = f"{found.best.total} runs" if size.column is None else "runs"
+        what, side, end = "fail", "high", case.best.high
+    have = f"{size} and at most {amount(case.repeats, 'repeat')}"
+    runs = f"{case.best.total} runs" if size.column is None else "runs"
     return (
         f"can't be met with {have}: even if all {runs} {what}, the true rate "
         f"could be as {side} as {bound(end)} (confidence {expect.confidence:g})"
     )
 
 
-def _hint(spec: Spec, size: RowCount, found: BestCase, settings: Settings, sequential: bool) -> str:
+def _hint(spec: Spec, size: RowCount, case: BestCase, settings: Settings, sequential: bool) -> str:
     expect = spec.expect
-    instances = instances_needed(expect, found.repeats, sequential=sequential)
+    instances = instances_needed(expect, case.repeats, sequential=sequential)
     if instances is None:
-        wanted = "pass" if higher_is_better(expect) else "fail"
-        return f"no number of runs can; use `expect: {wanted}`"
+        outcome = "pass" if higher_is_better(expect) else "fail"
+        return f"no number of runs can; use `expect: {outcome}`"
     if expect.claim == "population":
         return f"{amount(instances, size.noun)} would do; repeats say nothing about others"
-    repeats = repeats_needed(expect, found.instances, sequential=sequential)
+    repeats = repeats_needed(expect, case.instances, sequential=sequential)
     words = [f"{amount(instances, 'row')} would do"]
     if repeats is not None and repeats <= settings.caps.repeats:
         words.insert(0, f"`{'max_repeats' if sequential else 'repeats'}: {repeats}`")

@@ -25,28 +25,28 @@ class RowCount:
     """Whether repeats of a row say nothing more."""
 
     @classmethod
-    def of(cls, spec: Spec, found: Iterable[object] = ()) -> RowCount:
+    def of(cls, spec: Spec, instances: Iterable[object] = ()) -> RowCount:
         """Return the size of a test.
 
         Args:
             spec: the test.
-            found: its instances; anything else in it is ignored.
+            instances: its instances; anything else in it is ignored.
         """
         expect = spec.expect
         size = cls(column=expect.cluster if expect.claim == "population" else None)
         size.counts_rows = expect.claim == "population" or expect.has_alike_repeats
-        size.add_enough(found, None)
+        size.add_enough(instances, None)
         return size
 
-    def add_enough(self, found: Iterable[object], enough: int | None) -> None:
+    def add_enough(self, instances: Iterable[object], enough: int | None) -> None:
         """Count instances, until there are enough independent results; None: count all."""
-        rest = iter(found)
+        rest = iter(instances)
         while enough is None or self.units < enough:
-            one = next(rest, self)
-            if one is self:
+            instance = next(rest, self)
+            if instance is self:
                 return
-            if isinstance(one, Instance):
-                self.add(one)
+            if isinstance(instance, Instance):
+                self.add(instance)
 
     def add(self, instance: Instance) -> None:
         """Count an instance."""

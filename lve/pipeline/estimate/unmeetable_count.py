@@ -37,5 +37,5 @@ def instances_for_count(spec: Spec, repeats: int) -> int | None:
         spec: a test that counts results.
         repeats: of every instance.
     """
-    wanted = (spec.expect.number or 1) if spec.expect.comparison == ">=" else 1
-    return max(1, -(-wanted // repeats)) if can_be_met(spec.expect, wanted) else None
+    number = (spec.expect.number or 1) if spec.expect.comparison == ">=" else 1
+    return max(1, -(-number // repeats)) if can_be_met(spec.expect, number) else None

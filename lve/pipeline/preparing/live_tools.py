@@ -36,14 +36,14 @@ def live_tools(engine: Engine, spec: Spec) -> Generator[WaitFor, None, LiveTools
     code = _processes(engine, spec, servers)
     connecting = asyncio.ensure_future(servers.connect(use.servers))
     yield WaitFor(connecting)
-    found = connecting.result()
+    tools = connecting.result()
     for tool in use.tools:
-        if tool.name in found.servers:
-            where = f"the tool server {found.servers[tool.name].name}"
+        if tool.name in tools.servers:
+            where = f"the tool server {tools.servers[tool.name].name}"
             raise UsageError(
                 f"`{tool.name}` is a tool of the test and of {where}", code="duplicate_name"
             )
-    return found._replace(code={tool: code[file] for tool, file in use.code.items()})
+    return tools._replace(code={tool: code[file] for tool, file in use.code.items()})
 
 
 def _servers(engine: Engine) -> ToolServers:
@@ -57,7 +57,7 @@ def _servers(engine: Engine) -> ToolServers:
 def _processes(engine: Engine, spec: Spec, servers: ToolServers) -> dict[str, ToolProcess]:
     """Return file name -> the process that runs it, for the test's files of tool code. No process
     is started yet."""
-    found: dict[str, ToolProcess] = {}
+    processes: dict[str, ToolProcess] = {}
     for name, source in code_files(spec).items():
         file = spec.folder / name
         entry = trusted_as(file, source, spec.root, engine.settings.trust)
@@ -65,16 +65,16 @@ def _processes(engine: Engine, spec: Spec, servers: ToolServers) -> dict[str, To
             raise _untrusted(spec, name)
         required = engine.settings.sandbox == "required"
         rights = rights_of(entry, spec.folder, spec.root, sandbox_required=required)
-        found[name] = servers.code.of(file, source, rights, spec.timeout_s)
-    return found
+        processes[name] = servers.code.of(file, source, rights, spec.timeout_s)
+    return processes
 
 
 def _untrusted(spec: Spec, name: str) -> TrustError:
     assert spec.tools is not None
     tool = next(tool for tool, file in spec.tools.code.items() if file == name)
     file = spec.folder / name
-    shown = file.relative_to(spec.root) if file.is_relative_to(spec.root) else file
+    path = file.relative_to(spec.root) if file.is_relative_to(spec.root) else file
     return TrustError(
-        f"its tool '{tool}' is Python code and is not trusted: read {shown.as_posix()}, "
+        f"its tool '{tool}' is Python code and is not trusted: read {path.as_posix()}, "
         "then run again with --trust (pytest: --lve-trust)"
     )

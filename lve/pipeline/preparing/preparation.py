@@ -82,21 +82,21 @@ class Preparation:
             LveError: as `prepare`, or what `note` raises.
         """
         key = (spec.path, model)
-        made = self._shared.get(key)
-        if made is None:
+        future = self._shared.get(key)
+        if future is None:
             if len(self._shared) >= self._engine.options.max_tests:
                 self._shared.pop(next(iter(self._shared)))
-            made = self._shared[key] = asyncio.get_running_loop().create_future()
+            future = self._shared[key] = asyncio.get_running_loop().create_future()
             try:
                 prepared = yield from self.prepare(spec, model)
                 note(prepared)
             except Exception as error:
-                made.set_exception(error)
+                future.set_exception(error)
             else:
-                made.set_result(prepared)
-        while not made.done():
-            yield WaitFor(asyncio.ensure_future(self._engine.stop_signal.wait(made)))
-        return made.result()
+                future.set_result(prepared)
+        while not future.done():
+            yield WaitFor(asyncio.ensure_future(self._engine.stop_signal.wait(future)))
+        return future.result()
 
     def prepare(self, spec: Spec, model: str) -> Generator[WaitFor, None, PreparedTest]:
         """Make a test ready for a model.
@@ -197,8 +197,8 @@ class Preparation:
         options = replace(self._engine.options, shard=None)  # all shards together decide
         if has_own_size(options):
             with error_boundary("reading the instances"):
-                found = read_instances(self._engine, spec, "", options=options, warn=None)
-                yield from check_rate(spec, self._engine.settings, found, self._warn_once)
+                instances = read_instances(self._engine, spec, "", options=options, warn=None)
+                yield from check_rate(spec, self._engine.settings, instances, self._warn_once)
 
     def _count_recorded_repeats(self, spec: Spec) -> Iterator[WaitFor]:
         """Warn of a test that is replayed with fewer repeats than it asks for."""
@@ -206,10 +206,10 @@ class Preparation:
 
         repeats = RecordedRepeats(spec)
         with error_boundary("reading the instances"):
-            for one in read_instances(self._engine, spec, "", options=DEFAULTS, warn=None):
-                if isinstance(one, WaitFor):
-                    yield one
-                repeats.add(one)
+            for instance in read_instances(self._engine, spec, "", options=DEFAULTS, warn=None):
+                if isinstance(instance, WaitFor):
+                    yield instance
+                repeats.add(instance)
         if warning := repeats.problem("warning"):
             self._warn_once(warning.message_with_code)
 

@@ -48,8 +48,10 @@ def read_instances(
     warnings: list[str] = []  # collected, because a thread may read
     options, note = options or engine.options, None if warn is None else warnings.append
     with error_boundary("reading the instances"):
-        found = select_instances(spec, options, engine.settings, model=model, once=once, warn=note)
-        yield from read_in_thread(found, engine.stop_signal) if is_large(spec) else found
+        instances = select_instances(
+            spec, options, engine.settings, model=model, once=once, warn=note
+        )
+        yield from read_in_thread(instances, engine.stop_signal) if is_large(spec) else instances
     if warn is not None:
         for warning in warnings:
             warn(warning)

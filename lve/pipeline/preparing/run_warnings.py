@@ -34,9 +34,9 @@ def call_warner(
     def warn_of_call(problem: str) -> None:
         if len(reported) < MAX_CALL_WARNINGS and problem not in reported:
             reported.add(problem)
-            shown = excerpt(redact(problem), 200)
+            quote = excerpt(redact(problem), 200)
             text = (
-                f"{spec.path}: {shown}; the model gets an error: add a mock, or one without `args`"
+                f"{spec.path}: {quote}; the model gets an error: add a mock, or one without `args`"
             )
             warn(with_code(text, "tool_mock"))
 

@@ -28,12 +28,12 @@ from lve.spec.model import Instance, Spec
 if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
 
-Found = Sequence[tuple[InstanceResult, Spec]]
-Rejudge = Callable[[Found], Sequence[InstanceResult | None]]
+ResultsWithSpecs = Sequence[tuple[InstanceResult, Spec]]
+Rejudge = Callable[[ResultsWithSpecs], Sequence[InstanceResult | None]]
 
 
 def rejudged_results(
-    found: Found,
+    results: ResultsWithSpecs,
     *,
     judge_of: Callable[[Spec, str], Judge | None],
     redact: Redactor,
@@ -42,7 +42,7 @@ def rejudged_results(
     """Return results with their new verdicts. Models are asked about all of them at the same time.
 
     Args:
-        found: results with their tests.
+        results: results with their tests.
         judge_of: returns the judge of a test for a model; None if it can't be made.
         redact: removes secrets.
         asks: asks models on behalf of checkers; None: only answers in the results are used.
@@ -53,7 +53,7 @@ def rejudged_results(
     new: list[InstanceResult | None] = []
     asking: list[Coroutine[Any, Any, InstanceResult]] = []
     places: list[int] = []
-    for number, (result, spec) in enumerate(found):
+    for number, (result, spec) in enumerate(results):
         judge = judge_of(spec, result.model)
         new.append(None)
         if judge is None:
@@ -64,8 +64,8 @@ def rejudged_results(
         else:
             new[number] = _rejudged(result, spec, judge, redact)
     if asking and asks is not None:
-        for place, one in zip(places, asks.run(_all(asking)), strict=True):
-            new[place] = one
+        for place, rejudged in zip(places, asks.run(_all(asking)), strict=True):
+            new[place] = rejudged
     return new
 
 
@@ -83,11 +83,11 @@ async def _by_asking(
 
     try:
         of_user = [answer for answer in result.asked if answer.role == USER]
-        known = [one for one in result.asked if one.role != USER and asks.takes(one)]
+        recorded = [reply for reply in result.asked if reply.role != USER and asks.takes(reply)]
         # Who judges a replay again lacks a recording, not a mended checker.
         is_replay = result.model == REPLAY
-        asked = ReplayedRoles(asks, asks.roles) if is_replay else asks
-        new = await result_by_asking(judged, asked, judge, redact, known)
+        answering = ReplayedRoles(asks, asks.roles) if is_replay else asks
+        new = await result_by_asking(judged, answering, judge, redact, recorded)
         return replace(new, asked=(*of_user, *new.asked)) if of_user else new
     except LveError as error:
         return _unjudged(result, error)

@@ -35,7 +35,9 @@ def unanswered(
     Raises:
         LveError: the checkers can't be used: one isn't trusted, or needs a package.
     """
-    asking = (one for one in spec.checkers if is_whole or roles_of(one.name, one.args))
+    asking = (
+        checker for checker in spec.checkers if is_whole or roles_of(checker.name, checker.args)
+    )
     alone = replace(spec, checkers=tuple(asking), expect=Expectation(), for_models={})
     nobody = workspace._replace(settings=workspace.settings._replace(roles={}))
     return asyncio.run(_Replay(alone, nobody).unanswered(rows))
@@ -62,7 +64,7 @@ class _Replay:
             await engine.close()
         if self._failure is not None:
             raise self._failure
-        return sorted(self._found, key=lambda one: (one.source, one.line))
+        return sorted(self._found, key=lambda row: (row.source, row.line))
 
     def _jobs(self, engine: Engine, rows: Iterable[Instance]) -> Iterator[Job | WaitFor]:
         try:

@@ -51,11 +51,11 @@ class Share(NamedTuple):
 
     def connections(self, entry: ModelSettings, options: RunOptions) -> int:
         """Return how many requests to a model may be in flight: at least 1."""
-        wanted = options.max_connections
-        if wanted is None:
+        connections = options.max_connections
+        if connections is None:
             whole = entry.max_connections or DEFAULT_MAX_CONNECTIONS
         else:
-            whole = min(wanted, entry.max_connections or wanted)
+            whole = min(connections, entry.max_connections or connections)
         return self._count(whole)
 
     def rate(self, per_minute: float | None) -> float | None:

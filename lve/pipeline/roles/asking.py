@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 async def judged_with_answers(
     judge: Callable[[Answers], Awaitable[Result]],
     asks: Answering,
-    known: Iterable[Answer] = (),
+    recorded: Iterable[Answer] = (),
 ) -> tuple[Result, tuple[Answer, ...]]:
     """Judge until all questions of the checkers are answered; return the result and the answers
     used.
@@ -35,28 +35,28 @@ async def judged_with_answers(
         judge: judges with the answers so far, and adds the questions without an answer to
             `Answers.missing`.
         asks: asks models.
-        known: answers from an earlier judgement.
+        recorded: answers from an earlier judgement.
 
     Raises:
         UsageError, BudgetError, Stopped: as `Answering.answer`.
     """
-    answers = Answers(known)
+    answers = Answers(recorded)
     while True:
         result = await judge(answers)
         if not answers.missing:
             return result, tuple(answers.used.values())
         questions = list(answers.missing.values())
-        found = await asyncio.gather(*map(asks.answer, questions), return_exceptions=True)
-        answers.add(_all_or_raise(found))
+        replies = await asyncio.gather(*map(asks.answer, questions), return_exceptions=True)
+        answers.add(_all_or_raise(replies))
 
 
-def _all_or_raise(found: Sequence[Answer | BaseException]) -> list[Answer]:
+def _all_or_raise(replies: Sequence[Answer | BaseException]) -> list[Answer]:
     """Return the answers, or raise an error that ends the session. All requests have ended by then,
     because they are paid for."""
-    problems = [one for one in found if isinstance(one, BaseException)]
-    for problem in sorted(problems, key=lambda one: isinstance(one, LveError | Stopped)):
+    problems = [reply for reply in replies if isinstance(reply, BaseException)]
+    for problem in sorted(problems, key=lambda reply: isinstance(reply, LveError | Stopped)):
         raise problem
-    return [one for one in found if isinstance(one, Answer)]
+    return [reply for reply in replies if isinstance(reply, Answer)]
 
 
 async def result_by_asking(
@@ -64,7 +64,7 @@ async def result_by_asking(
     asks: Answering,
     judge: Judge,
     redact: Redactor,
-    known: Iterable[Answer] = (),
+    recorded: Iterable[Answer] = (),
     *,
     keeps_vectors: bool = False,
 ) -> InstanceResult:
@@ -75,25 +75,25 @@ async def result_by_asking(
         asks: asks models.
         judge: the test's judge.
         redact: removes secrets.
-        known: answers from an earlier judgement.
+        recorded: answers from an earlier judgement.
         keeps_vectors: whether the result has the vectors of embedders, to be recorded.
 
     Raises:
         UsageError, BudgetError, Stopped: as `Answering.answer`.
     """
-    result, answers = await judged_with_answers(judged, asks, known)
+    result, answers = await judged_with_answers(judged, asks, recorded)
     kinds = [answer.problem_kind for answer in answers if answer.problem_kind is not None]
     kind = kinds[0] if kinds and result.error_kind == CHECKER_ERROR else result.error_kind
-    kept = kept_answers(answers, redact, judge, keeps_vectors=keeps_vectors)
-    return replace(result, asked=kept, error_kind=kind)
+    journaled = kept_answers(answers, redact, judge, keeps_vectors=keeps_vectors)
+    return replace(result, asked=journaled, error_kind=kind)
 
 
 async def judged_here(judge: Judge, context: CheckContext, asks: Answering) -> Verdict:
     """Return the verdict of a judge that may ask models; errors as `judged_with_answers`."""
 
     async def once(answers: Answers) -> Verdict:
-        seen = replace(context, answers=answers)
-        return await asyncio.to_thread(judge.judge, seen)
+        answered = replace(context, answers=answers)
+        return await asyncio.to_thread(judge.judge, answered)
 
     return (await judged_with_answers(once, asks))[0]
 

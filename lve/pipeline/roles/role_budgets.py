@@ -59,9 +59,9 @@ class RoleBudgets:
         if role not in self._made:
             most = RunOptions(**self._settings.role_budgets[role])
             self._prices.check(model, price, most.max_cost)
-            made = self._resources.role_budget(role, model.name, most, self._session)
-            made.spent = self._spent(role)
-            self._made[role] = made
+            budget = self._resources.role_budget(role, model.name, most, self._session)
+            budget.spent = self._spent(role)
+            self._made[role] = budget
         return self._made[role]
 
     def _spent(self, role: str) -> Amount:

@@ -76,10 +76,10 @@ def check_roles(spec: Spec, options: RunOptions, settings: Settings) -> None:
     roles = roles_of(options, settings)
     missing = [role for role in spec.roles if role not in roles and role != MODEL]
     if missing:
-        named = " and ".join(f"`{role}`" for role in missing)
+        names = " and ".join(f"`{role}`" for role in missing)
         plural = "s" if len(missing) > 1 else ""
         raise UsageError(
-            f"{spec.path} needs a model for the role{plural} {named}: {_help(missing[0])}",
+            f"{spec.path} needs a model for the role{plural} {names}: {_help(missing[0])}",
             code="missing_role",
         )
 

@@ -45,8 +45,8 @@ def test_examples_are_chosen_on_this_machine(
         retriever={**retriever, "ice_num": 1, "embedding_model": "hf/tiny"},
     )
     result = asyncio.run(run_tests([tmp_path], RunOptions(), warn=pytest.fail, keep_results=True))
-    assert result.kept is not None
-    sent = [str(each.transcripts[0].messages[0].content) for each in result.kept]
+    assert result.results_in_memory is not None
+    sent = [str(each.transcripts[0].messages[0].content) for each in result.results_in_memory]
     assert len(sent) == 3
     examples = {f"{row['question']}={row['answer']}" for row in DRINKS}
     assert {text.split("\n")[0] for text in sent} <= examples

@@ -136,7 +136,7 @@ def test_it_goes_with_no_other_session(session: str, other: list[str]) -> None:
 
 def kept(result: Any) -> dict[tuple[str, str], list[int]]:
     found: dict[tuple[str, str], list[int]] = {}
-    for one in result.kept:
+    for one in result.results_in_memory:
         found.setdefault((one.test, one.model), []).append(one.line)
     return found
 
