@@ -1,4 +1,4 @@
-"""The result of a run, for Python and for reports, and its exit code."""
+"""The result of a run, for Python and for reports, and what its exit code follows from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from lve.exit_code import ExitCode
+from lve.exit_code import exit_code_of
 from lve.pipeline.choosing.loading import InvalidTest
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.prompt_changes import PromptChange
@@ -94,7 +94,7 @@ class RunResult:
         """Return the exit code of `lve run` (docs/cli.md)."""
         summary = self.summary
         verdicts, results = summary.verdicts(), summary.results()
-        return exit_code(
+        return exit_code_of(
             interrupted=self.status == "interrupted",
             budget_reached=self.status == "budget",
             invalid_tests=len(summary.invalid) + bool(self.gated and self.gated.problem),
@@ -107,42 +107,3 @@ class RunResult:
             # A session in which nothing could run must not look like a success.
             skipped_tests=len(summary.skipped) - len(summary.unavailable),
         )
-
-
-def exit_code(
-    *,
-    interrupted: bool = False,
-    budget_reached: bool = False,
-    invalid_tests: int = 0,
-    errors: int = 0,
-    failed_tests: int = 0,
-    inconclusive_tests: int = 0,
-    done: int = 0,
-    skipped_tests: int = 0,
-) -> int:
-    """Return the exit code of a session, for the worst thing that happened: 130 > 6 > 2 > 3 > 1 > 5
-    > 4 > 0.
-
-    First comes what cut the session short, because the rest is only partly known then. After that:
-    tests that can't run, errors, failures, that nothing was selected, and undecided tests.
-
-    Args:
-        interrupted: whether the user stopped the session.
-        budget_reached: whether the budget stopped it.
-        invalid_tests: number of tests that can't be used.
-        errors: number of results that are errors, without those that a test allows.
-        failed_tests: number of tests that failed.
-        inconclusive_tests: number of tests that could not be decided, unless that is allowed.
-        done: number of instances with a result.
-        skipped_tests: number of tests that say `skip`.
-    """
-    ranked = (
-        (interrupted, ExitCode.interrupted),
-        (budget_reached, ExitCode.budget),
-        (invalid_tests, ExitCode.invalid),
-        (errors, ExitCode.errors),
-        (failed_tests, ExitCode.failed),
-        (not (done or skipped_tests), ExitCode.nothing_selected),
-        (inconclusive_tests, ExitCode.inconclusive),
-    )
-    return int(next((code for applies, code in ranked if applies), ExitCode.as_expected))

@@ -9,10 +9,10 @@ from typing import Any
 from lve.cli.printing import Note, View, print_message, print_problems, print_view, warn
 from lve.cli.run.command_options import RunRequest
 from lve.errors import with_code
+from lve.exit_code import exit_code_of
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
 from lve.pipeline.estimate.dry_asking import AskedEstimate
 from lve.pipeline.estimate.dry_run import DryRun, Estimate, estimate_run
-from lve.pipeline.result import exit_code
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import RunOptions
 
@@ -32,7 +32,7 @@ def dry_run(request: RunRequest) -> int:
         print_message(note)
     print_problems(problem for test in dry.invalid for problem in test.problems)
     done = sum(estimate.instances for estimate in dry.estimates)
-    return exit_code(invalid_tests=len(dry.invalid), done=done)
+    return exit_code_of(invalid_tests=len(dry.invalid), done=done)
 
 
 def _lines(dry: DryRun) -> Iterator[str]:

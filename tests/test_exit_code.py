@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lve.pipeline.result import exit_code
+from lve.exit_code import exit_code_of
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ from lve.pipeline.result import exit_code
     ],
 )
 def test_exit_code(facts: dict[str, Any], expected: int) -> None:
-    assert exit_code(**facts) == expected
+    assert exit_code_of(**facts) == expected
