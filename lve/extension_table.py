@@ -12,6 +12,7 @@ from typing import Any
 VERBS: Mapping[str, str] = {
     "calibrate": "lve.extensions.calibration.verb",
     "commit": "lve.extensions.contributing.verbs.commit",
+    "completion": "lve.extensions.completion.verb",
     "doctor": "lve.extensions.doctor.verb",
     "import": "lve.extensions.importing.verb",
     "init": "lve.extensions.authoring.verbs.init",
@@ -44,7 +45,10 @@ PARTS: Mapping[str, str] = {
     "batching": "lve.extensions.batch.batching:Batching",
     "bedrock": "lve.extensions.bedrock.plugin:bedrock_model",
     "calibrated checks": "lve.extensions.calibration.check_status:CalibratedChecks",
+    "changed examples": "lve.extensions.mutate.flips:find_flips",
     "cluster": "lve.extensions.ray.starting:use_cluster",
+    "completers": "lve.extensions.completion.completers:add_completers",
+    "completion of shells": "lve.extensions.completion.verb:add_shells",
     "csv report": "lve.extensions.reports.csv_:write_csv",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",

@@ -28,6 +28,7 @@ from lve.errors import (
 )
 from lve.exit_code import ExitCode
 from lve.extension_table import VERBS as EXTENSION_VERBS
+from lve.extension_table import extension_part
 from lve.suggest import closest
 
 VERBS: dict[str, str] = {
@@ -73,7 +74,7 @@ WITHOUT_LIBRARIES = frozenset(
 )
 """Verbs that use no library which logs, so that they start without Python's `logging`. (`check`
 does where it asks models.)"""
-OWN_ROOM = frozenset({"cache", "check", "completion", "render", "run"})
+OWN_ROOM = frozenset({"cache", "check", "render", "run"})
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
 SHARED_ROOM = {
     **dict.fromkeys(("merge", "report", "score", "sessions", "show"), "sessions"),
@@ -109,9 +110,7 @@ class LazyGroup(click.Group):
             discard_logs()
         assert isinstance(command, click.Command)
         if os.environ.get(COMPLETION_VARIABLE):
-            from lve.cli.completion.completers import add_completers  # only a shell needs it
-
-            add_completers(command, cmd_name)
+            extension_part("completers")(command, cmd_name)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -175,9 +174,7 @@ def main() -> NoReturn:
     if not os.environ.get(COMPLETION_VARIABLE):
         redact_output()
     else:  # click writes bytes then, and runs no verb
-        from lve.cli.completion.shells import add_shells
-
-        add_shells()
+        extension_part("completion of shells")()
     try:
         code = cli.main(prog_name="lve", standalone_mode=False)
         sys.stdout.flush()

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lve.cli.find_tests import problem_json
 from lve.cli.printing import print_line, print_text
 from lve.errors import Problem
-from lve.escape import escape_line, excerpt
+from lve.escape import escape_line
 from lve.workspace import display_path
 
 if TYPE_CHECKING:
-    from lve.checkers.mutations.flips import Flip, FlipSearch
     from lve.cli.check.check_rate import CheckedRate
 
 MAX_REASONS = 3
 """Reasons why examples were not judged that are printed at most."""
-_SHOWN = 100
-"""Characters of a changed answer that are shown."""
-_IN_JSON = 2_000
+
+
+class FlipSearch(Protocol):
+    """How the verdicts on a test's changed examples compare with those on its examples."""
+
+    @property
+    def judged(self) -> int:
+        """Number of changed examples that were judged."""
+
+    @property
+    def flips(self) -> Sequence[object]:
+        """The verdicts that flip."""
+
+    def lines(self, file: Path) -> Iterator[str]:
+        """Yield what is printed about the test with this document."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `lve check --json` says of it."""
 
 
 class Checked(NamedTuple):
@@ -64,27 +78,8 @@ def print_checked(result: Checked, printed: set[str] | None = None) -> None:
         print_text(
             "\n".join([f"{escape_line(str(display_path(result.file)))}: {lines[0]}", *lines[1:]])
         )
-    for flip in result.tried.flips if result.tried else ():
-        print_line(flip_problem(flip).message_with_code)
-    if result.tried and result.tried.is_cut_short:
-        print_line(
-            f"{display_path(result.file)}: warning: only the first {result.tried.judged:,} changed"
-            " answers were judged: it took too long"
-        )
-
-
-def flip_problem(flip: Flip) -> Problem:
-    """Return the problem that a change of an example flips its verdict."""
-    from lve.checkers.mutations.changes import change_in_words
-
-    shown = excerpt(flip.answer, _SHOWN)
-    message = (
-        f"{flip.checker}, {flip.change}: {flip.before} becomes {flip.after.outcome} for "
-        f"'{shown}': {excerpt(flip.after.reason, _SHOWN)}"
-    )
-    return flip.example.position.problem(
-        message, f"it must not matter: {change_in_words(flip.change)}", code="example_flips"
-    )
+    for line in result.tried.lines(result.file) if result.tried else ():
+        print_line(line)
 
 
 def summary(checked: Sequence[Checked], *, trust: bool) -> str:
@@ -140,27 +135,8 @@ def document(checked: Sequence[Checked]) -> dict[str, Any]:
                 "unjudged_examples": result.unjudged,
                 "why_unjudged": result.why_unjudged,
                 "pass_rate": result.rate and result.rate.to_json(),
-                "mutations": result.tried and _mutations(result.tried),
+                "mutations": result.tried and result.tried.to_json(),
             }
             for result in checked
-        ],
-    }
-
-
-def _mutations(tried: FlipSearch) -> dict[str, Any]:
-    return {
-        "judged": tried.judged,
-        "complete": not tried.is_cut_short,
-        "flips": [
-            {
-                "checker": flip.checker,
-                "change": flip.change,
-                "path": flip.example.position.path,
-                "before": flip.before,
-                "after": flip.after.outcome,
-                "reason": flip.after.reason,
-                "answer": excerpt(flip.answer, _IN_JSON),
-            }
-            for flip in tried.flips
         ],
     }

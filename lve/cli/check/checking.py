@@ -16,11 +16,12 @@ from lve.checkers.static import (
     unjudged_examples,
     why_unjudged,
 )
-from lve.cli.check.check_output import Checked
+from lve.cli.check.check_output import Checked, FlipSearch
 from lve.cli.check.check_rows import instance_problems
 from lve.cli.check.stale_rows import StaleRows
 from lve.effort import Effort
 from lve.errors import Problem, UnavailableError
+from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import named_model
 from lve.problem_limits import first_problems, limit_problems
@@ -31,7 +32,6 @@ from lve.spec.model import Spec
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
-    from lve.checkers.mutations.flips import FlipSearch
     from lve.cli.check.check_rate import CheckedRate
     from lve.pipeline.rejudging.role_session import RoleSession
     from lve.pipeline.roles.roles import CheckStatuses
@@ -100,9 +100,8 @@ def check_test(
 
 
 def _flips(spec: Spec, settings: Settings, *, trust: bool) -> FlipSearch | None:
-    from lve.checkers.mutations.flips import find_flips  # late: few runs need it
-
-    return find_flips(spec, settings, trust=trust)
+    search: FlipSearch | None = extension_part("changed examples")(spec, settings, trust=trust)
+    return search
 
 
 def _checker_problems(spec: Spec, checkers: StaticCheckers | None) -> list[Problem]:

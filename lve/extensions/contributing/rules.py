@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from lve.checkers.examples import example_problems
-from lve.checkers.mutations.flips import find_flips
 from lve.checkers.resolve import resolve_with
 from lve.checkers.static import check_statically
 from lve.data.instances import iter_instances
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingExtraError, Problem, Severity, SpecError, TrustError
 from lve.escape import excerpt
+from lve.extension_table import extension_part
 from lve.files.inside import is_missing, read_inside, reason_of
 from lve.models.known import known_model
 from lve.pipeline.choosing.all_problems import problems_of
@@ -113,7 +113,7 @@ def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 def keeps_its_verdicts(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     """Irrelevant changes (markdown, spaces, ...) don't flip the verdict on an example."""
-    tried = find_flips(spec, workspace.settings)
+    tried = extension_part("changed examples")(spec, workspace.settings)
     if tried is None:
         return
     if tried.flips:

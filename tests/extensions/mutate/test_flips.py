@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from support.checks import judge_of
 
-from lve.checkers.mutations import flips
-from lve.checkers.mutations.flips import FlipSearch, find_flips
+from lve.extensions.mutate import flips
+from lve.extensions.mutate.flips import FlipSearch, find_flips
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
 
@@ -78,4 +78,8 @@ def test_a_test_that_takes_too_long_is_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(flips, "MUTATION_S", -1.0)
-    assert tried(tmp_path, BRITTLE, ("passed", "Ready")) == FlipSearch(0, (), is_cut_short=True)
+    search = tried(tmp_path, BRITTLE, ("passed", "Ready"))
+    assert search == FlipSearch(0, (), is_cut_short=True)
+    (line,) = search.lines(tmp_path / "test.json")
+    assert line.endswith("warning: only the first 0 changed answers were judged: it took too long")
+    assert search.to_json() == {"judged": 0, "complete": False, "flips": []}

@@ -14,8 +14,8 @@ from lve.check_names import CHECKS, named_check
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.by_name import BUILTIN_CHECKERS, load_builtin
 from lve.checkers.judge import Judge
-from lve.checkers.mutations.changes import CHANGES, changed
-from lve.checkers.mutations.table import CHANGES_BY_ARGUMENT, CHANGES_BY_CHECK, changes_of
+from lve.extensions.mutate.changes import CHANGES, changed
+from lve.extensions.mutate.table import CHANGES_BY_ARGUMENT, CHANGES_BY_CHECK, changes_of
 
 VERDICTS = Path(__file__).parents[2] / "cases" / "verdicts"
 

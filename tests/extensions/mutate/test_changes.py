@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.mutations.changes import CHANGES, MAX_ANSWER, change_in_words, changed
+from lve.extensions.mutate.changes import CHANGES, MAX_ANSWER, change_in_words, changed
 
 
 @pytest.mark.parametrize(

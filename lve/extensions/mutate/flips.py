@@ -5,21 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import Outcome, Verdict
 from lve.checkers.examples import example_context, text_checkers
 from lve.checkers.judge import Judge
-from lve.checkers.mutations.changes import changed
-from lve.checkers.mutations.table import JSON_ANSWER, changes_of
 from lve.checkers.static import bind_statically
+from lve.errors import Problem
+from lve.escape import excerpt
+from lve.extensions.mutate.changes import change_in_words, changed
+from lve.extensions.mutate.table import JSON_ANSWER, changes_of
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
 from lve.spec.model import Example, Spec
+from lve.workspace import display_path
 
 MUTATION_S = 10.0
 """Seconds for the changed examples of a test."""
+SHOWN = 100
+"""Characters of a changed answer that are shown."""
+IN_JSON = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,29 @@ class Flip:
     answer: str
     """The changed answer."""
 
+    def problem(self) -> Problem:
+        """Return the problem that the change flips the verdict."""
+        shown = excerpt(self.answer, SHOWN)
+        message = (
+            f"{self.checker}, {self.change}: {self.before} becomes {self.after.outcome} for "
+            f"'{shown}': {excerpt(self.after.reason, SHOWN)}"
+        )
+        return self.example.position.problem(
+            message, f"it must not matter: {change_in_words(self.change)}", code="example_flips"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `lve check --json` says of it."""
+        return {
+            "checker": self.checker,
+            "change": self.change,
+            "path": self.example.position.path,
+            "before": self.before,
+            "after": self.after.outcome,
+            "reason": self.after.reason,
+            "answer": excerpt(self.answer, IN_JSON),
+        }
+
 
 class FlipSearch(NamedTuple):
     """The result of judging a test's changed examples."""
@@ -44,6 +74,27 @@ class FlipSearch(NamedTuple):
     flips: tuple[Flip, ...]
     is_cut_short: bool = False
     """Whether there was no time for some changes."""
+
+    def lines(self, file: Path) -> Iterator[str]:
+        """Yield a line for each flip, and one if there was no time for some changes.
+
+        Args:
+            file: the document of the test.
+        """
+        yield from (flip.problem().message_with_code for flip in self.flips)
+        if self.is_cut_short:
+            yield (
+                f"{display_path(file)}: warning: only the first {self.judged:,} changed answers "
+                "were judged: it took too long"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `lve check --json` says of it."""
+        return {
+            "judged": self.judged,
+            "complete": not self.is_cut_short,
+            "flips": [flip.to_json() for flip in self.flips],
+        }
 
 
 def find_flips(spec: Spec, settings: Settings, *, trust: bool = False) -> FlipSearch | None:

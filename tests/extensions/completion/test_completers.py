@@ -9,8 +9,8 @@ from click.shell_completion import ShellComplete
 from support.command_line import call
 from support.folders import workspace, write_test
 
-from lve.cli.completion.completers import BY_NAME, BY_PLACEHOLDER
 from lve.cli.main import COMPLETION_VARIABLE, VERBS, cli
+from lve.extensions.completion.completers import BY_NAME, BY_PLACEHOLDER
 
 SETTINGS = """\
 model: mine/default
