@@ -22,6 +22,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.api": ("arun", "assert_passed", "discover", "load", "params", "run"),
     "lve.checkers.contract": ("CheckContext", "Checker", "Verdict"),
     "lve.errors": ("LveError", "SpecError", "TrustError", "UsageError"),
+    "lve.extensions.opencompass.retrievers.retriever": ("Retriever",),
     "lve.extensions.ragas.adapting": ("aadapt", "adapt"),
     "lve.extensions.ragas.prompt": ("Prompt",),
     "lve.messages": (

@@ -13,6 +13,7 @@ from lve.errors import LveError as LveError
 from lve.errors import SpecError as SpecError
 from lve.errors import TrustError as TrustError
 from lve.errors import UsageError as UsageError
+from lve.extensions.opencompass.retrievers.retriever import Retriever as Retriever
 from lve.extensions.ragas.adapting import aadapt as aadapt
 from lve.extensions.ragas.adapting import adapt as adapt
 from lve.extensions.ragas.prompt import Prompt as Prompt

@@ -47,8 +47,7 @@ def plugin_type(name: str, plugins: Collection[str]) -> PluginType | None:
             raise TemplateError(f"{plugin} has the retriever {name!r}: {hint}", stage="retriever")
         kind = plugin.load()
         if not (isinstance(kind, type) and issubclass(kind, Retriever) and is_dataclass(kind)):
-            base = f"{Retriever.__module__}.Retriever"
-            raise plugin.problem(f"is no dataclass derived from {base}")
+            raise plugin.problem("is no dataclass derived from lve.Retriever")
     except PluginError as error:
         raise TemplateError(str(error), stage="retriever") from None
     return PluginType(plugin, kind)

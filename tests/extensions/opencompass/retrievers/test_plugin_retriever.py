@@ -12,7 +12,7 @@ from support.installed import Installed
 SOURCE = """
 from dataclasses import dataclass
 from lve.extensions.opencompass.retrievers.slow_select import SlowSelect
-from lve.extensions.opencompass.retrievers.retriever import Retriever
+from lve import Retriever
 @dataclass(frozen=True, kw_only=True)
 class Own(Retriever):
     ice_num: int = 1
@@ -61,7 +61,7 @@ def test_what_it_chooses_stands_in_the_prompt(
         ("1 / 0", "can't be loaded: ZeroDivisionError"),
         (
             "class Own: pass",
-            "is no dataclass derived from lve.extensions.opencompass.retrievers.retri",
+            "is no dataclass derived from lve.Retriever",
         ),
         (SOURCE.format(body="return {}[1]"), "failed: KeyError: 1"),
         (SOURCE.format(body="raise SystemExit(0)"), "failed: SystemExit: 0"),
