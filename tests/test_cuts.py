@@ -84,7 +84,7 @@ ALLOWED = {
     "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
     "cli/check/check_rows.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
     "cli/comparing/baseline.py": {"row[:6]": ITEMS, "made['started'][:16]": OWN},
-    "extensions/completion/completers.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
+    "extensions/completion/candidates.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
     "extensions/contributing/verbs/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
     "extensions/contributing/verbs/status.py": {"changes.other[:SHOWN]": ITEMS},
     "extensions/doctor/verb.py": {"names[:MAX_MODELS]": ITEMS},

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import click
 
 from lve import __version__
+from lve.cli.watchdog import start_watchdog
 from lve.errors import (
     AdaptError,
     BudgetError,
@@ -166,7 +167,6 @@ def cli() -> None:
 def main() -> NoReturn:
     """Run the command line and exit with a code from docs/cli.md."""
     from lve.cli.printing import redact_output
-    from lve.cli.watchdog import start_watchdog
 
     if sys.argv[1:2] and sys.argv[1] in VERBS:
         start_watchdog()

@@ -11,9 +11,13 @@ import click
 
 from lve.cli.printing import View, print_line, print_view
 from lve.cli.shared_options import json_option, shows
+from lve.documents.read import MAX_BYTES
 from lve.errors import UnknownModelError
 from lve.file_names import MODELS_FILE
+from lve.files.atomic_file import replace_file
+from lve.files.inside import read_regular
 from lve.models.known import known_model, known_servers, price_of, scaled_price
+from lve.models.listing import list_models
 from lve.models.tables import KnownModel, Table, read_table, tables
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.settings.model_settings import Price
@@ -85,8 +89,6 @@ def offered(name: str, base_url: str | None) -> View:
     """
     import asyncio
 
-    from lve.models.listing import list_models
-
     settings = choose_workspace(()).settings
     prefix = "" if name in settings.models else f"{name}/"
     served = asyncio.run(list_models(name, settings, base_url=base_url))
@@ -105,10 +107,6 @@ def update(file: Path) -> None:
     \b
     lve models update table.json
     """
-    from lve.documents.read import MAX_BYTES
-    from lve.files.atomic_file import replace_file
-    from lve.files.inside import read_regular
-
     workspace = choose_workspace(())
     table = read_table(file.absolute())
     target = workspace.root / MODELS_FILE

@@ -11,8 +11,11 @@ import click
 from lve.cli.printing import View
 from lve.cli.shared_options import shows
 from lve.extension_table import PLUGINS, extension_part
+from lve.models.known import known_servers
+from lve.models.registry import PROVIDERS
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.plugins import GROUPS, Plugin, all_plugins
+from lve.reporting import REPORTERS
 
 TAKEN = "not used: lve itself has this name"
 SEVERAL = "not used: several packages have this name"
@@ -70,9 +73,6 @@ def _is_for_tests(plugin: Plugin, allowed: Collection[str]) -> bool:
 def _names_of_lve() -> dict[str, frozenset[str]]:
     """Return the names that plugins can't have, by kind."""
     from lve.checkers.describe import NAMES
-    from lve.models.known import known_servers
-    from lve.models.registry import PROVIDERS
-    from lve.reporting import REPORTERS
 
     own = {kind: [name for of, name in PLUGINS if of == kind] for kind in GROUPS}
     return {

@@ -11,15 +11,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO, cast
+from typing import Any, NamedTuple, TextIO, cast
 
 import click
 
 from lve.errors import LveError, Problem, with_code
 from lve.escape import PlacedWarning, disarm_json, escape, escape_line
-
-if TYPE_CHECKING:
-    from lve.redaction import Redactor
+from lve.redaction import Redactor, key_variable_count, own_redactor
 
 
 def print_text(text: str, *, newline: bool = True) -> None:
@@ -120,8 +118,6 @@ class RedactedStream:
 
     def redact(self, text: str) -> str:
         """Return `text` without secrets, for callers that shorten a text before writing it."""
-        from lve.redaction import key_variable_count, own_redactor
-
         if self._redactor is None or self._known != key_variable_count():
             self._known, self._redactor = key_variable_count(), own_redactor()
         return self._redactor(text)

@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from lve.cli.printing import print_message, warn
-
-if TYPE_CHECKING:
-    from lve.reporting.files.outputs import Output
-    from lve.sessions.session_folder import SessionFolder
-    from lve.verdicts.recorded import RecordedSession
+from lve.redaction import own_redactor
+from lve.reporting.files.outputs import Output, write_outputs
+from lve.reporting.github import annotation_lines, append_summary
+from lve.sessions.session_file import INFO_FILE
+from lve.sessions.session_folder import SessionFolder
+from lve.verdicts.recorded import RecordedSession
 
 
 def find_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder]:
@@ -38,10 +38,6 @@ def find_session(session_dir: Path, name: str) -> SessionFolder:
     Raises:
         NoSessionError: no session or several sessions match.
     """
-    from lve.redaction import own_redactor
-    from lve.sessions.session_file import INFO_FILE
-    from lve.sessions.session_folder import SessionFolder
-
     redact, place = own_redactor(), Path(name)
     if (place / INFO_FILE).exists():
         return SessionFolder(place, redact)
@@ -63,9 +59,6 @@ def write_reports(
         SessionError: a session can't be read.
         UsageError: a file can't be written.
     """
-    from lve.reporting.files.outputs import write_outputs
-    from lve.verdicts.recorded import RecordedSession
-
     with ExitStack() as stack:
         opened = [stack.enter_context(RecordedSession.of(one, warn=warn)) for one in folders]
         for written in write_outputs(files, opened):
@@ -75,8 +68,6 @@ def write_reports(
 
 
 def _annotate_on_github(sessions: Sequence[RecordedSession], root: Path) -> None:
-    from lve.reporting.github import annotation_lines, append_summary
-
     for line in annotation_lines(sessions, root, os.environ):
         click.echo(line, err=True)  # already escaped by GitHub's rules
     summary = os.environ.get("GITHUB_STEP_SUMMARY")

@@ -15,13 +15,13 @@ from lve.cli.printing import View, print_line, print_message
 from lve.cli.shared_options import shows
 from lve.errors import UsageError
 from lve.escape import one_line
-from lve.workspace import display_path
+from lve.execution.cache.file import CACHE_FILE
+from lve.execution.cache.store import CacheStats, CacheStore, open_store
+from lve.sessions.storage import Storage, storage_here
+from lve.workspace import Workspace, display_path, find_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from lve.execution.cache.store import CacheStats, CacheStore
-    from lve.sessions.storage import Storage
 
 SIZE_UNITS = {"": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 AGE_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -140,15 +140,10 @@ def parse_quantity(text: str, units: dict[str, int], *, option: str) -> float:
 
 def _storage(session_dir: str | None) -> Storage:
     """Return the storage of completions; that of this machine if `session_dir` names a folder."""
-    from lve.sessions.storage import Storage, storage_here
-
     return storage_here() if session_dir is None else Storage()
 
 
 def _path(session_dir: str | None) -> Path:
-    from lve.execution.cache.file import CACHE_FILE
-    from lve.workspace import Workspace, find_root
-
     if session_dir is not None:
         return Path(session_dir).absolute() / CACHE_FILE
     return Workspace(find_root(Path.cwd())).session_dir / CACHE_FILE
@@ -193,8 +188,6 @@ def _opened(path: Path) -> Iterator[CacheStore]:
     """
     import sqlite3
 
-    from lve.execution.cache.store import open_store
-
     problems: list[str] = []
     store = open_store(path, warn=problems.append)
     for problem in problems if store is not None else ():
@@ -223,8 +216,6 @@ def _lines(path: Path, found: CacheStats | None) -> Iterator[str]:
 
 
 def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
-    from lve.execution.cache.store import CacheStats
-
     stats = found or CacheStats(entries=0, file_bytes=0, hits=0, oldest=None, models=())
     moment = stats.oldest and datetime.fromtimestamp(stats.oldest, UTC).isoformat()
     return {

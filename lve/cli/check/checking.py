@@ -24,6 +24,7 @@ from lve.errors import Problem, UnavailableError
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import named_model
+from lve.pipeline.roles.roles import CheckStatuses
 from lve.problem_limits import first_problems, limit_problems
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS, RunOptions
@@ -34,7 +35,6 @@ from lve.workspace import Workspace, display_path
 if TYPE_CHECKING:
     from lve.cli.check.check_rate import CheckedRate
     from lve.pipeline.rejudging.role_session import RoleSession
-    from lve.pipeline.roles.roles import CheckStatuses
 
 
 def check_test(

@@ -24,6 +24,7 @@ from lve.pipeline.choosing.loading import (
     load_chosen,
     unused_settings,
 )
+from lve.pipeline.roles.roles import CheckStatuses, roles_of, statuses_for
 from lve.problem_limits import first_problems
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
@@ -32,8 +33,6 @@ from lve.workspace import Workspace
 
 if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession
-    from lve.pipeline.roles.roles import CheckStatuses
-
 MAX_ROWS = 10_000
 """Instances of a test that are checked at most, without `--all-rows`."""
 
@@ -174,8 +173,6 @@ def each_checked(
 
 def _statuses(workspace: Workspace, options: RunOptions) -> CheckStatuses | None:
     """Return which checks are advisory, as `statuses_for`; None if none can be."""
-    from lve.pipeline.roles.roles import roles_of, statuses_for
-
     return statuses_for(workspace, roles_of(options, workspace.settings), warn=warn)
 
 

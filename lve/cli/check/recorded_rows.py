@@ -16,6 +16,7 @@ from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.choosing.option_filters import choose, chooses_instances
 from lve.pipeline.recorded_repeats import RecordedRepeats
+from lve.pipeline.rejudging.unanswered_rows import unanswered
 from lve.problem_limits import first_problems
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
@@ -84,8 +85,6 @@ def asked_problems(
 def _unanswered(
     spec: Spec, rows: Sequence[Instance], workspace: Workspace, *, is_whole: bool
 ) -> Iterator[Problem]:
-    from lve.pipeline.rejudging.unanswered_rows import unanswered  # late: starts an engine
-
     who = " or ".join(spec.roles)
     try:
         found = unanswered(spec, rows, workspace, is_whole=is_whole)

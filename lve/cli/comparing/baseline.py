@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
 from lve.cli.comparing.comparison_options import session_dir_option
 from lve.cli.printing import View, print_message, warn
 from lve.cli.shared_options import shows
+from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline, write_baseline
+from lve.comparison.session_side import SessionSide
+from lve.comparison.side import Side
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.wording import amount, percent
-from lve.workspace import display_path
-
-if TYPE_CHECKING:
-    from lve.comparison.baseline import BaselineSide
-    from lve.comparison.side import Side
-    from lve.workspace import Workspace
+from lve.workspace import Workspace, display_path
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -92,8 +92,6 @@ def update(session: str, file: Path | None, session_dir: str | None) -> None:
     lve baseline update
     git diff lve.baseline.json
     """
-    from lve.comparison.baseline import read_baseline
-
     workspace, place = _baseline_file(file)
     old = read_baseline(place)
     side = _session(session, session_dir, workspace)
@@ -110,8 +108,6 @@ def show(file: Path | None) -> View:
     lve baseline show
     lve baseline show nightly.baseline.json --json
     """
-    from lve.comparison.baseline import read_baseline
-
     _, place = _baseline_file(file)
     found = read_baseline(place)
     document = {
@@ -137,24 +133,17 @@ def _lines(found: BaselineSide) -> Iterator[str]:
 
 def _baseline_file(file: Path | None) -> tuple[Workspace, Path]:
     """Return the workspace of the current folder, and the file of its baseline."""
-    from lve.pipeline.choosing.loading import choose_workspace
-
     workspace = choose_workspace(())
     return workspace, file or workspace.root / workspace.settings.comparison.baseline
 
 
 def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
-    from lve.comparison.session_side import SessionSide
-    from lve.sessions.session_folder import SessionFolder
-
     folder = Path(session_dir) if session_dir else workspace.session_dir
     found = SessionFolder.find(folder, name, redact=workspace.redactor(), warn=warn)
     return SessionSide(found, warn=warn)
 
 
 def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | None) -> None:
-    from lve.comparison.baseline import BaselineSide, baseline_of, write_baseline
-
     saved = baseline_of(side, older=old.content if old else None)
     new = BaselineSide(place, saved.content)
     counts = _counts(new)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,10 +19,21 @@ from lve.cli.comparing.comparison_options import (
 )
 from lve.cli.printing import View, print_message, print_view, warn
 from lve.cli.shared_options import json_option
+from lve.comparison.compare import compare as compare_sides
+from lve.comparison.compared import Comparison
+from lve.comparison.comparison_json import comparison_json
+from lve.comparison.find_side import find_sides
+from lve.comparison.gate_verdict import decide_gate
+from lve.documents.json_lines import plain
+from lve.errors import UsageError
 from lve.exit_code import ExitCode
-
-if TYPE_CHECKING:
-    from lve.comparison.compared import Comparison
+from lve.files.atomic_file import replace_file
+from lve.files.inside import reason_of
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.redaction import own_redactor
+from lve.reporting.compared_markdown import comparison_markdown
+from lve.reporting.compared_text import comparison_lines
+from lve.reporting.terminal import Terminal
 
 LATEST = ("last~1", "last")
 
@@ -82,8 +93,6 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
 
 
 def _exit_code(found: Comparison) -> ExitCode:
-    from lve.comparison.gate_verdict import decide_gate
-
     return decide_gate(found).verdict.value
 
 
@@ -108,13 +117,6 @@ def _write(file: Path, found: Comparison) -> None:
     """
     import json
 
-    from lve.documents.json_lines import plain
-    from lve.errors import UsageError
-    from lve.files.atomic_file import replace_file
-    from lve.files.inside import reason_of
-    from lve.redaction import own_redactor
-    from lve.reporting.compared_markdown import comparison_markdown
-
     if file.suffix == ".md":
         text = comparison_markdown(found)
     else:
@@ -131,10 +133,6 @@ def _write(file: Path, found: Comparison) -> None:
 def _compared(
     names: tuple[str, str], models: tuple[str, str] | None, given: dict[str, Any]
 ) -> Comparison:
-    from lve.comparison.compare import compare as compare_sides
-    from lve.comparison.find_side import find_sides
-    from lve.pipeline.choosing.loading import choose_workspace
-
     workspace = choose_workspace(())
     chosen = with_given(workspace.settings.comparison, given)
     session_dir = given["session_dir"]
@@ -144,15 +142,10 @@ def _compared(
 
 
 def _document(found: Comparison) -> dict[str, Any]:
-    from lve.comparison.comparison_json import comparison_json
-
     return comparison_json(found)
 
 
 def _view(found: Comparison, *, shows_all: bool) -> View:
-    from lve.reporting.compared_text import comparison_lines
-    from lve.reporting.terminal import Terminal
-
     terminal = Terminal.of(sys.stdout)
     lines = comparison_lines(found, terminal, shows_all=shows_all)
     return View(lambda: _document(found), lines, write=terminal.write)

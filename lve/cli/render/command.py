@@ -27,6 +27,8 @@ from lve.errors import Problem, UnexpectedError
 from lve.escape import escape_line
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, named_model
+from lve.pipeline.engine import Engine
+from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.model import Spec
@@ -157,9 +159,6 @@ def _asking(workspace: Workspace) -> Iterator[Choose]:
     """Yield a function that asks models to choose the examples of an instance, and returns their
     positions. It uses the cache of `lve run`."""
     import asyncio
-
-    from lve.pipeline.engine import Engine
-    from lve.run_options import RunOptions
 
     # One loop for all requests, because connections belong to a loop.
     loop = asyncio.new_event_loop()

@@ -10,6 +10,11 @@ import click
 from lve.cli.printing import print_line, print_message, warn
 from lve.cli.report_files import find_session
 from lve.escape import escape_line
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.pipeline.merging import merge_shards
+from lve.pipeline.result import RunResult
+from lve.sessions.storage import storage_of
+from lve.verdicts.recorded import RecordedSession
 
 
 @click.command()
@@ -50,12 +55,6 @@ def merge(
     lve merge last~1 last
     lve show last
     """
-    from lve.pipeline.choosing.loading import choose_workspace
-    from lve.pipeline.merging import merge_shards
-    from lve.pipeline.result import RunResult
-    from lve.sessions.storage import storage_of
-    from lve.verdicts.recorded import RecordedSession
-
     workspace = choose_workspace(())
     place = Path(session_dir) if session_dir else workspace.session_dir
     folders = [find_session(place, name) for name in sessions]

@@ -9,6 +9,8 @@ import click
 from lve.cli.report_files import find_sessions, write_reports
 from lve.cli.shared_options import output_options
 from lve.exit_code import ExitCode
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.reporting.files.outputs import plan_outputs
 
 
 @click.command()
@@ -36,9 +38,6 @@ def report(
     lve report -o report.html
     lve report last~1 last -o results.csv -o report.json
     """
-    from lve.pipeline.choosing.loading import choose_workspace
-    from lve.reporting.files.outputs import plan_outputs
-
     if not (output or github):
         raise click.UsageError(
             "give a file to write, such as -o report.html; `lve report --help` lists the suffixes"

@@ -7,15 +7,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lve.cli.printing import warn
+from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import UsageError, with_code
+from lve.pipeline.choosing.loading import choose_workspace
+from lve.pipeline.prices import unpriced_models
+from lve.reporting import Detail, make_reporter
+from lve.reporting.files.session_report import session_report
+from lve.sessions.resume import missing_tests, session_paths
+from lve.sessions.session_folder import SessionFolder
+from lve.spec.discover import discover
+from lve.spec.location import test_path
+from lve.verdicts.recorded import RecordedSession
 from lve.workspace import Workspace
-
-if TYPE_CHECKING:
-    from lve.reporting import Detail
-    from lve.verdicts.recorded import RecordedSession
 
 
 def show_session(
@@ -34,14 +39,6 @@ def show_session(
         UsageError: a path doesn't exist.
         LveError: there is no such session, or it can't be read.
     """
-    from lve.cli.tolerant_reporter import TolerantReporter
-    from lve.pipeline.choosing.loading import choose_workspace
-    from lve.pipeline.prices import unpriced_models
-    from lve.reporting import make_reporter
-    from lve.reporting.files.session_report import session_report
-    from lve.sessions.session_folder import SessionFolder
-    from lve.verdicts.recorded import RecordedSession
-
     workspace = choose_workspace(paths)
     chosen = _tests_below(paths, workspace) if paths else None
     place = Path(session_dir) if session_dir else workspace.session_dir
@@ -82,17 +79,12 @@ def _tests_below(paths: Sequence[str], workspace: Workspace) -> set[str]:
     Raises:
         UsageError: a path doesn't exist.
     """
-    from lve.spec.discover import discover
-    from lve.spec.location import test_path
-
     documents = discover(paths, report=lambda problem: warn(problem.message_with_code))
     return {test_path(file.parent.absolute(), workspace.root) for file in documents}
 
 
 def _warn_of_missing(session: RecordedSession, workspace: Workspace) -> None:
     """Warn of the session's tests that don't exist any more, so that they can't be judged again."""
-    from lve.sessions.resume import missing_tests, session_paths
-
     try:
         there = _tests_below(session_paths(session.info, workspace), workspace)
     except UsageError as error:  # its tests are deleted or moved

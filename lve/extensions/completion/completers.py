@@ -8,21 +8,14 @@ they have no special meaning to a shell, because the shell types an offered word
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from itertools import islice
-from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import click
 from click.shell_completion import CompletionItem
 
-from lve.errors import LveError
-
-MAX_DOCUMENTS = 100
-"""Test documents that are read for their models and tags. The shell waits meanwhile."""
-MAX_SESSIONS = 100
 _HARMLESS = re.compile(r"[\w./][\w./:@+=~-]{0,200}")
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -63,7 +56,7 @@ def show_arguments(ctx: click.Context, param: click.Parameter, word: str) -> lis
     sessions."""
     before = ctx.params.get(param.name or "") or ()
     if before[:1] == ("checker",):
-        return _beginning(word, (name for name in _checkers() if name not in before))
+        return _beginning(word, (name for name in _lists().NAMES if name not in before))
     names = dict.fromkeys(("checker", "last", *_sessions(ctx)))
     return _first(word, names) if not before else paths(ctx, param, word)
 
@@ -84,112 +77,51 @@ def sessions(ctx: click.Context, param: click.Parameter, word: str) -> list[Comp
 
 def models(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer models."""
-    return _beginning(word, _models())
+    return _beginning(word, _lists().model_names())
 
 
 def roles(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer models for roles: `judge=openai/...`."""
-    from lve.spec.settings import load_workspace
-
-    named = load_workspace(Path.cwd()).settings.roles
-    names = [*_models()]
-    every = dict.fromkeys(("judge", "embedding", "user", *named))
+    names = [*_lists().model_names()]
+    every = _lists().role_names()
     return _beginning(word, (f"{role}={model}" for role in every for model in names))
 
 
 def tags(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer the tags of the tests in the current folder, with and without their values."""
-    return _beginning(word, sorted({*_tags()}))
+    return _beginning(word, sorted({*_lists().tag_names()}))
 
 
 def checkers(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer checkers, or tests."""
-    return _first(word, _checkers())
+    return _first(word, _lists().NAMES)
 
 
 def patterns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer patterns for new tests, or tests."""
-    from lve.extension_table import extension_part
-
-    return _beginning(word, extension_part("pattern names")()) or paths(ctx, param, word)
+    return _beginning(word, _lists().pattern_names()) or paths(ctx, param, word)
 
 
 def schemas(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer schemas."""
-    from lve.documents.schema import schema_names
-
-    return _beginning(word, schema_names())
+    return _beginning(word, _lists().schema_names())
 
 
 def codes(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
     """Offer the codes of messages."""
-    from lve.message_codes.catalogue import entries
-
-    return _beginning(word, entries())
+    return _beginning(word, _lists().entries())
 
 
-def _checkers() -> Iterable[str]:
-    from lve.checkers.describe import NAMES  # late, like all imports of the completers
-
-    return NAMES
-
-
-def _sessions(ctx: click.Context) -> Iterator[str]:
-    from lve.sessions.session_file import session_ids
-    from lve.workspace import Workspace, find_root
-
-    given = ctx.params.get("session_dir")
-    folder = Path(given) if given else Workspace(find_root(Path.cwd())).session_dir
-    found = session_ids(folder)[::-1][:MAX_SESSIONS]
-    yield from ["last", *found] if found else []
+def _sessions(ctx: click.Context) -> Iterable[str]:
+    names: Iterable[str] = _lists().session_names(ctx.params.get("session_dir"))
+    return names
 
 
-def _models() -> Iterable[str]:
-    """Return the models of the settings and of the tests here, the offline models, and all known
-    models."""
-    from lve.models.tables import tables
-    from lve.spec.settings import load_workspace
+def _lists() -> ModuleType:
+    """Return the module that lists names. Options and files are completed without it."""
+    from lve.extensions.completion import candidates
 
-    settings = load_workspace(Path.cwd()).settings
-    own = [settings.model, *settings.models, *settings.roles.values()]
-    named = (name for document in _documents() for name in _models_in(document))
-    known = (
-        name if "/" in name else f"{model.provider}/{name}"
-        for table in tables(settings)
-        for name, model in table.by_name.items()
-        if name not in table.patterns and ("/" in name or model.provider)
-    )
-    every = (*own, *named, "replay", "dummy/dummy", *known)
-    return dict.fromkeys(name for name in every if isinstance(name, str))
-
-
-def _models_in(document: dict[str, Any]) -> Iterator[Any]:
-    yield document.get("model")
-    several = document.get("models")
-    for one in several if isinstance(several, list) else []:
-        yield one.get("model") if isinstance(one, dict) else one
-
-
-def _tags() -> Iterator[str]:
-    for document in _documents():
-        several = document.get("tags")
-        for tag in several if isinstance(several, list) else []:
-            if isinstance(tag, dict):
-                name, value = str(tag.get("name")), str(tag.get("value"))
-                yield name
-                yield f"{name}={value}"
-
-
-def _documents() -> Iterator[dict[str, Any]]:
-    """Yield the first test documents below the current folder."""
-    from lve.documents.read import read_document
-    from lve.spec.discover import discover
-
-    for file in islice(discover(["."], report=lambda problem: None), MAX_DOCUMENTS):
-        with suppress(LveError, OSError):
-            data = read_document(file).data
-            if isinstance(data, dict):
-                yield data
+    return candidates
 
 
 def _first(word: str, names: Iterable[str]) -> list[CompletionItem]:
