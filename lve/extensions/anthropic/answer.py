@@ -75,15 +75,15 @@ def _call(block: Mapping[str, Any]) -> ToolCall:
 def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
-    kept = [block for block in blocks if block.get("type") in STATE_BLOCKS]
-    has_reasoning = any(block["type"] in ("thinking", "redacted_thinking") for block in kept)
-    return {"api": API, "content": kept} if has_reasoning and is_finite(kept) else None
+    returned = [block for block in blocks if block.get("type") in STATE_BLOCKS]
+    has_reasoning = any(block["type"] in ("thinking", "redacted_thinking") for block in returned)
+    return {"api": API, "content": returned} if has_reasoning and is_finite(returned) else None
 
 
 def _refusal(details: Any, secret: Secret | None) -> ContentFilteredError:
-    given = details if isinstance(details, Mapping) else {}
-    category = text_or_none(given.get("category"))
-    why = text_or_none(given.get("explanation"))
+    fields = details if isinstance(details, Mapping) else {}
+    category = text_or_none(fields.get("category"))
+    why = text_or_none(fields.get("explanation"))
     text = ": ".join(filter(None, (category, why)))
     text = printable(secret.hide(text) if secret else text)
     return ContentFilteredError(

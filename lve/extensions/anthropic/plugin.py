@@ -22,7 +22,7 @@ def anthropic_model(config: ModelConfig, home: Provider) -> ChatModel:
     """
     name, entry = config.name, config.entry
     endpoint = anthropic_endpoint(name, entry, base_url=config.base_url, env=os.environ, home=home)
-    known = known_model(name, config.settings)
-    max_tokens = known.max_output if known else None
+    model = known_model(name, config.settings)
+    max_tokens = model.max_output if model else None
     wire = AnthropicWire(endpoint.model, max_tokens=max_tokens, cache=cache_time(name, entry))
     return http_model(config, endpoint, wire, kind=AnthropicModel)

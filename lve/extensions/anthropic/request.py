@@ -160,9 +160,9 @@ def _with_plain_text(message: dict[str, Any]) -> dict[str, Any]:
 
 def _answer_blocks(message: Message) -> list[dict[str, Any]]:
     """Return the blocks of an answer. Those with reasoning must be sent back unchanged."""
-    kept = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
-    if kept and all(block.get("type") in STATE_BLOCKS for block in kept):
-        return kept
+    returned = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
+    if returned and all(block.get("type") in STATE_BLOCKS for block in returned):
+        return returned
     return [*map(_block, parts_of(message)), *map(_tool_use, message.tool_calls)]
 
 
@@ -196,8 +196,8 @@ def _source(part: Part) -> dict[str, Any] | None:
     if part.inline is None:
         return {"type": "url", "url": part.url}
     media_type, data = part.inline
-    known = _IMAGES if part.kind == "image" else ("application/pdf",)
-    if media_type in known:
+    media_types = _IMAGES if part.kind == "image" else ("application/pdf",)
+    if media_type in media_types:
         return {"type": "base64", "media_type": media_type, "data": data}
     if part.kind == "file" and media_type.startswith("text/"):
         from base64 import b64decode

@@ -84,14 +84,14 @@ class MessageAccumulator:
         )
 
     def _start(self, message: Any) -> None:
-        given = _object(message)
-        self._message = {name: given[name] for name in ("model", "stop_reason") if name in given}
-        self._add_usage(given.get("usage"))
+        fields = _object(message)
+        self._message = {name: fields[name] for name in ("model", "stop_reason") if name in fields}
+        self._add_usage(fields.get("usage"))
 
     def _add_usage(self, usage: Any) -> None:
         """Update the token counts: an event has the totals so far, but not always all of them."""
-        given = _object(usage)
-        self._usage |= {name: count for name, count in given.items() if count is not None}
+        counts = _object(usage)
+        self._usage |= {name: count for name, count in counts.items() if count is not None}
 
     def _start_block(self, index: Any, block: Any) -> None:
         if not isinstance(index, int) or not isinstance(block, Mapping):
@@ -106,13 +106,13 @@ class MessageAccumulator:
             self.first_token_at = time.perf_counter()
 
     def _add_piece(self, index: Any, delta: Any) -> None:
-        given = _object(delta)
-        name = _PIECES.get(str(given.get("type")))
+        fields = _object(delta)
+        name = _PIECES.get(str(fields.get("type")))
         if name is None:
             return
         if not isinstance(index, int) or index not in self._blocks:
             raise malformed("a piece of a block that hasn't begun")
-        self._append(index, name, given.get(name))
+        self._append(index, name, fields.get(name))
         if self.first_token_at is None and name == "text":
             self.first_token_at = time.perf_counter()
 

@@ -40,13 +40,17 @@ def ask_check(try_out: Try) -> dict[str, Any]:
 
 
 def _ask_once() -> dict[str, Any]:
-    found = _ask_checker()
-    note(f"  {found.summary}")
-    if found.examples:
-        note(f"  Example: check: {clip(check_text(found.examples[0].check), WIDTH - 18)}")
-    args = {one.name: _ask_value(found, one) for one in found.arguments if one.default is ...}
-    args |= _ask_more(found)
-    return args if found.is_check else {found.name: args}
+    checker = _ask_checker()
+    note(f"  {checker.summary}")
+    if checker.examples:
+        note(f"  Example: check: {clip(check_text(checker.examples[0].check), WIDTH - 18)}")
+    args = {
+        argument.name: _ask_value(checker, argument)
+        for argument in checker.arguments
+        if argument.default is ...
+    }
+    args |= _ask_more(checker)
+    return args if checker.is_check else {checker.name: args}
 
 
 def _ask_checker() -> Description:
@@ -56,16 +60,16 @@ def _ask_checker() -> Description:
             return None
         if name.isdigit() and 1 <= int(name) <= len(COMMON):
             name = COMMON[int(name) - 1]
-        found = describe(name)
-        if found is None:
+        checker = describe(name)
+        if checker is None:
             hint = did_you_mean(name, NAMES) or f"a number or a name; {ALL} lists all"
             raise ValueError(f"there is no check {name!r} ({hint})")
-        return found
+        return checker
 
     while True:
-        found = ask(f"Check (number or name; {ALL} lists all)", read)
-        if found is not None:
-            return found
+        checker = ask(f"Check (number or name; {ALL} lists all)", read)
+        if checker is not None:
+            return checker
         _list(NAMES)
 
 
@@ -82,8 +86,10 @@ def _ask_value(checker: Description, argument: Argument) -> Any:
 
 def _ask_more(checker: Description) -> dict[str, Any]:
     """Ask for optional arguments."""
-    optional = {one.name: one for one in checker.arguments if one.default is not ...}
-    given: dict[str, Any] = {}
+    optional = {
+        argument.name: argument for argument in checker.arguments if argument.default is not ...
+    }
+    args: dict[str, Any] = {}
 
     def read(text: str) -> Argument | None:
         if not text.strip():
@@ -97,14 +103,14 @@ def _ask_more(checker: Description) -> dict[str, Any]:
         argument = ask(f"Another argument: {names} (Enter: none)", read, default="")
         if argument is None:
             break
-        given[argument.name] = _ask_value(checker, argument)
+        args[argument.name] = _ask_value(checker, argument)
         del optional[argument.name]
-    return given
+    return args
 
 
 def _list(names: tuple[str, ...]) -> None:
     numbers = {name: f"{number:2}" for number, name in enumerate(COMMON, 1)}
     for name in names:
-        found = describe(name)
-        summary = found.summary if found is not None else ""
+        checker = describe(name)
+        summary = checker.summary if checker is not None else ""
         note(clip(f"  {numbers.get(name, '  ')} {name:14} {summary}", WIDTH))

@@ -33,7 +33,7 @@ def typed_value(checker: str, argument: str, text: str) -> Any:
     refused: ArgumentError | None = None
     for value in _readings(text, type_hints_of(kind)[argument]):
         errors = argument_errors(kind, {argument: value})
-        error = next((one for one in errors if one.argument == argument), None)
+        error = next((problem for problem in errors if problem.argument == argument), None)
         if error is None:
             return value
         refused = refused or error

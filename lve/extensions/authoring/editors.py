@@ -102,9 +102,9 @@ def vscode_settings(root: Path) -> dict[str, Any]:
     in_json, in_yaml = [], {}
     for name in FILES:
         patterns, address = _globs(name, root), f"./{schema_file(name)}"
-        if of_json := [one for one in patterns if one.endswith(".json")]:
+        if of_json := [pattern for pattern in patterns if pattern.endswith(".json")]:
             in_json.append({"fileMatch": of_json, "url": address})
-        if of_yaml := [one for one in patterns if not one.endswith(".json")]:
+        if of_yaml := [pattern for pattern in patterns if not pattern.endswith(".json")]:
             in_yaml[address] = of_yaml
     return {"json.schemas": in_json, "yaml.schemas": in_yaml}
 
@@ -126,34 +126,34 @@ def merged_settings(text: str, root: Path) -> str:
         raise UnmergeableError("has comments, or isn't plain JSON") from error
     if not isinstance(settings, dict):
         raise UnmergeableError("isn't an object")
-    wanted = vscode_settings(root)
+    additions = vscode_settings(root)
     in_json = settings.setdefault("json.schemas", [])
     in_yaml = settings.setdefault("yaml.schemas", {})
     if not isinstance(in_json, list) or not isinstance(in_yaml, dict):
         raise UnmergeableError("has `json.schemas` or `yaml.schemas` of an unknown form")
-    for entry in wanted["json.schemas"]:
+    for entry in additions["json.schemas"]:
         _merge_entry(in_json, entry)
-    for address, patterns in wanted["yaml.schemas"].items():
+    for address, patterns in additions["yaml.schemas"].items():
         in_yaml[address] = _joined(in_yaml.get(address), patterns)
     if text.strip() and settings == parse_json(text):
         return text
-    found = _INDENT.search(text)
-    indent = found[1] if found else "    "
+    first_indent = _INDENT.search(text)
+    indent = first_indent[1] if first_indent else "    "
     return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
 
 
-def _merge_entry(entries: list[Any], wanted: dict[str, Any]) -> None:
+def _merge_entry(entries: list[Any], addition: dict[str, Any]) -> None:
     for entry in entries:
-        if isinstance(entry, dict) and entry.get("url") == wanted["url"]:
-            entry["fileMatch"] = _joined(entry.get("fileMatch"), wanted["fileMatch"])
+        if isinstance(entry, dict) and entry.get("url") == addition["url"]:
+            entry["fileMatch"] = _joined(entry.get("fileMatch"), addition["fileMatch"])
             return
-    entries.append(wanted)
+    entries.append(addition)
 
 
-def _joined(given: Any, wanted: list[str]) -> list[Any]:
+def _joined(patterns: Any, additions: list[str]) -> list[Any]:
     """Return the given patterns, followed by the wanted ones that are missing."""
-    own = given if isinstance(given, list) else [] if given is None else [given]
-    return [*own, *(one for one in wanted if one not in own)]
+    own = patterns if isinstance(patterns, list) else [] if patterns is None else [patterns]
+    return [*own, *(pattern for pattern in additions if pattern not in own)]
 
 
 def jetbrains_project(root: Path) -> str:
@@ -162,8 +162,8 @@ def jetbrains_project(root: Path) -> str:
     for name in FILES:
         # In these patterns, `*` also matches slashes; a pattern without a slash is a file name.
         paths = [
-            one.replace("**", "*") if "/**/" in one else Path(one).name
-            for one in _globs(name, root)
+            glob.replace("**", "*") if "/**/" in glob else Path(glob).name
+            for glob in _globs(name, root)
         ]
         patterns = "\n".join(_PATTERN.format(path=quoteattr(path)) for path in paths)
         title, file = quoteattr(_title(name)), quoteattr(schema_file(name))
@@ -173,19 +173,19 @@ def jetbrains_project(root: Path) -> str:
 
 def is_our_project(text: str) -> bool:
     """Whether a settings file of JetBrains' editors maps lve's schemas and no others."""
-    named = set(_ENTRY.findall(text))
-    return bool(named) and named <= {_title(name) for name in FILES}
+    titles = set(_ENTRY.findall(text))
+    return bool(titles) and titles <= {_title(name) for name in FILES}
 
 
 def modelines(root: Path) -> dict[str, str]:
     """Return example file -> its first line for yaml-language-server, which Neovim uses."""
     home = home_of_tests(root).relative_to(root)
-    found = {}
+    lines = {}
     for name, example in EXAMPLES.items():
         file = Path(example) if name in _AT_ROOT else home / example
         way = "../" * (len(file.parts) - 1) + schema_file(name)
-        found[file.as_posix()] = f"# yaml-language-server: $schema={way}"
-    return found
+        lines[file.as_posix()] = f"# yaml-language-server: $schema={way}"
+    return lines
 
 
 def _title(name: str) -> str:

@@ -141,8 +141,8 @@ def prompt_parameters(prompt: str) -> list[str]:
     messages = parse_prompt_file(prompt, Path(PROMPT_FILE)).messages
     answers = {message.variable for message in messages if message.variable}
     texts = [message.content for message in messages if isinstance(message.content, str)]
-    named = [name for text in texts for name in placeholders(text)]
-    return [name for name in dict.fromkeys(named) if name not in answers]
+    parameters = [name for text in texts for name in placeholders(text)]
+    return [name for name in dict.fromkeys(parameters) if name not in answers]
 
 
 def _take_out(document: dict[str, Any], keys: tuple[str, ...]) -> None:
@@ -154,20 +154,20 @@ def _parameters(document: Mapping[str, Any], answers: AuthorInput) -> list[str]:
     """Return the parameters of the prompt, and those that only the check uses, such as the right
     answer."""
     before = list(document.get("prompt_parameters") or ())
-    found = before if answers.prompt is None else prompt_parameters(answers.prompt)
-    known = {*found, RESPONSE, REFERENCE}
-    named = _names_in([document[key] for key in CHECK_KEYS if key in document])
-    return [*found, *(name for name in dict.fromkeys(named) if name not in known)]
+    of_prompt = before if answers.prompt is None else prompt_parameters(answers.prompt)
+    names = {*of_prompt, RESPONSE, REFERENCE}
+    of_check = _names_in([document[key] for key in CHECK_KEYS if key in document])
+    return [*of_prompt, *(name for name in dict.fromkeys(of_check) if name not in names)]
 
 
 def _names_in(value: object) -> Iterator[str]:
     """Yield the placeholders in the strings of a check, at any depth."""
     if isinstance(value, Mapping):
-        for one in value.values():
-            yield from _names_in(one)
+        for part in value.values():
+            yield from _names_in(part)
     elif isinstance(value, list):
-        for one in value:
-            yield from _names_in(one)
+        for part in value:
+            yield from _names_in(part)
     elif isinstance(value, str):
         yield from placeholder_names(value)
 

@@ -67,7 +67,7 @@ def _read(folder: Path, *, with_recordings: bool) -> NewTest:
     document = read_test(folder)
     if not isinstance(document.data, dict):
         raise UsageError(f"{display_path(document.path)} is no test document", code="not_a_test")
-    kept = {key: value for key, value in document.data.items() if key != "$schema"}
+    fields = {key: value for key, value in document.data.items() if key != "$schema"}
     files: dict[str, bytes] = {}
     left = MAX_BYTES
     try:
@@ -84,7 +84,7 @@ def _read(folder: Path, *, with_recordings: bool) -> NewTest:
         raise UsageError(
             f"{display_path(folder)} can't be copied: {_reason(error)}", code="unreadable"
         ) from None
-    return NewTest(kept, files)
+    return NewTest(fields, files)
 
 
 def _reason(error: OSError) -> str:

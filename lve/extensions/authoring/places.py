@@ -42,10 +42,10 @@ def home_of_tests(root: Path) -> Path:
 def categories(root: Path) -> list[str]:
     """Return the names of the folders that may be categories, sorted."""
     try:
-        found = sorted(entry.name for entry in home_of_tests(root).iterdir() if entry.is_dir())
+        names = sorted(entry.name for entry in home_of_tests(root).iterdir() if entry.is_dir())
     except OSError:
         return []
-    return [name for name in found if refusal_of_name(name) is None]
+    return [name for name in names if refusal_of_name(name) is None]
 
 
 def new_folder(path: Path) -> Path:

@@ -41,13 +41,13 @@ class Interview:
         self._as_json = as_json
 
     def ask_all(
-        self, place: Place | None, given: AuthorInput, category: str | None
+        self, place: Place | None, from_options: AuthorInput, category: str | None
     ) -> tuple[Place, AuthorInput]:
         """Ask the questions; return where to write the test, and the user's input.
 
         Args:
             place: where to write the test, if that is given.
-            given: the input that is given by options.
+            from_options: the input that is given by options.
             category: the category, if that is given.
 
         Raises:
@@ -56,8 +56,8 @@ class Interview:
         note(INTRODUCTION)
         place = place or self._ask_place(category)
         if self._base.document:
-            return place, given
-        answers = self._ask_prompt_and_model(given)
+            return place, from_options
+        answers = self._ask_prompt_and_model(from_options)
         if answers.check is None:
             check = ask_check(lambda check: self._try(place, answers, check=check))
             answers = replace(answers, check=check)
@@ -91,8 +91,8 @@ class Interview:
         home = home_of_tests(root)
         if category is None:
             there = categories(root)
-            shown = f" ({', '.join(there[:SHOWN_CATEGORIES])}, or a new one)" if there else ""
-            category = ask_text(f"Category{shown}", refuse=refusal_of_name)
+            examples = f" ({', '.join(there[:SHOWN_CATEGORIES])}, or a new one)" if there else ""
+            category = ask_text(f"Category{examples}", refuse=refusal_of_name)
 
         def read(name: str) -> Place:
             if reason := refusal_of_name(name.strip()):
@@ -110,10 +110,13 @@ class Interview:
         """
         test = self._base.with_input(replace(answers, **changed))
         contents = test.contents(name="draft", schema="", as_json=self._as_json)
-        found = problems_of(contents, place, self._workspace)
-        if found:
+        problems = problems_of(contents, place, self._workspace)
+        if problems:
             raise UsageError(
-                "; ".join(one.message + (f" ({one.hint})" if one.hint else "") for one in found),
+                "; ".join(
+                    problem.message + (f" ({problem.hint})" if problem.hint else "")
+                    for problem in problems
+                ),
                 code="argument",
             )
 
@@ -150,9 +153,9 @@ class Interview:
         return replace(answers, fails=ask("An answer that must fail", fails, default=""))
 
     def _example(self, place: Place, answers: AuthorInput, key: str, text: str) -> tuple[str, ...]:
-        given = (text,) if text.strip() else ()
-        self._try(place, answers, **{key: given})
-        return given
+        texts = (text,) if text.strip() else ()
+        self._try(place, answers, **{key: texts})
+        return texts
 
 
 def _refuse_nothing(text: str) -> str | None:

@@ -46,8 +46,8 @@ def problems_of(contents: Mapping[str, bytes], place: Place, workspace: Workspac
     with temporary_folder("lve-new-") as draft:
         folder = draft / place.folder.name
         write_new_folder(folder, contents)
-        found = _problems(folder / name, workspace)
-    errors = [problem for problem in found if problem.severity == "error"]
+        problems = _problems(folder / name, workspace)
+    errors = [problem for problem in problems if problem.severity == "error"]
     return [
         replace(problem, file=display_path(place.folder / Path(problem.file).name))
         for problem in errors
@@ -76,12 +76,14 @@ def write(contents: Mapping[str, bytes], place: Place, workspace: Workspace) -> 
                 f"nothing was written: {name} would contain a secret of this machine; remove it",
                 code="secret",
             )
-    shown = display_path(place.folder)
+    folder = display_path(place.folder)
     try:
         write_new_folder(place.folder, contents)
     except FileExistsError:
-        raise UsageError(f"{shown} exists now, and nothing is overwritten", code="exists") from None
+        raise UsageError(
+            f"{folder} exists now, and nothing is overwritten", code="exists"
+        ) from None
     except OSError as error:
         raise UsageError(
-            f"{shown} can't be written: {reason_of(error)}", code="unwritable"
+            f"{folder} can't be written: {reason_of(error)}", code="unwritable"
         ) from None

@@ -43,11 +43,11 @@ def bedrock_access(name: str, settings: ModelSettings, *, env: Mapping[str, str]
         message = f"model {name!r} needs a package: {INSTALL}"
         raise MissingKeyError(message, code="missing_package") from None
     profile = settings.options.get("profile")
-    given = settings.options.get("region") or next(
+    region_name = settings.options.get("region") or next(
         (env[variable] for variable in REGION_VARIABLES if env.get(variable)), None
     )
     try:
-        region = boto3.Session(profile_name=profile, region_name=given).region_name
+        region = boto3.Session(profile_name=profile, region_name=region_name).region_name
     except BotoCoreError as error:
         raise MissingKeyError(f"model {name!r}: {error}") from None
     if not region:
@@ -63,10 +63,10 @@ def bedrock_endpoint(
     name: str, settings: ModelSettings, access: Access, *, env: Mapping[str, str]
 ) -> Endpoint:
     """Return the endpoint as the cache and the transport need it; arguments as `bedrock_access`."""
-    named = next((env[variable] for variable in ADDRESS_VARIABLES if env.get(variable)), None)
+    address = next((env[variable] for variable in ADDRESS_VARIABLES if env.get(variable)), None)
     return Endpoint(
         provider="bedrock",
-        base_url=named or f"https://bedrock-runtime.{access.region}.amazonaws.com",
+        base_url=address or f"https://bedrock-runtime.{access.region}.amazonaws.com",
         model=served_name(name, settings),
         secret=Secret(NO_KEY),
         timeout_s=settings.timeout_s or DEFAULT_TIMEOUT_S,
@@ -83,9 +83,9 @@ def _check(name: str, settings: ModelSettings) -> None:
         )
     for option, value in settings.options.items():
         if option not in OPTIONS:
-            known = ", ".join(OPTIONS)
+            names = ", ".join(OPTIONS)
             raise SettingsError(
-                f"model {name!r}: unknown option {option!r} (known: {known})", code="model_options"
+                f"model {name!r}: unknown option {option!r} (known: {names})", code="model_options"
             )
         if not _is_word(value):
             raise SettingsError(

@@ -145,15 +145,15 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
 def _number_documents(body: Iterable[Mapping[str, Any]]) -> None:
     """Rename documents of the same name to `report`, `report-2`, ...: Bedrock refuses requests with
     duplicate names."""
-    taken: set[str] = set()
+    names: set[str] = set()
     numbers: Counter[str] = Counter()
     for message in body:
         for document in _documents(message["content"]):
             name = document["name"]
-            while document["name"].lower() in taken:
+            while document["name"].lower() in names:
                 numbers[name.lower()] += 1
                 document["name"] = f"{name}-{numbers[name.lower()] + 1}"
-            taken.add(document["name"].lower())
+            names.add(document["name"].lower())
 
 
 def _documents(blocks: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -166,9 +166,9 @@ def _documents(blocks: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 
 def _answer_blocks(message: Message) -> list[dict[str, Any]]:
     """Return the blocks of an answer. Those with signed reasoning must be sent back unchanged."""
-    kept = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
-    if kept and all(block.keys() <= STATE_BLOCKS for block in kept):
-        return kept
+    returned = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
+    if returned and all(block.keys() <= STATE_BLOCKS for block in returned):
+        return returned
     return [*map(_block, parts_of(message)), *map(_tool_use, message.tool_calls)]
 
 

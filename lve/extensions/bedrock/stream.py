@@ -77,7 +77,7 @@ class ConverseAccumulator:
 
     def _add(self, index: int, delta: Mapping[str, Any]) -> None:
         reasoning = _object(delta.get("reasoningContent"))
-        found = {
+        pieces_of_event = {
             "text": delta.get("text"),
             "input": _object(delta.get("toolUse")).get("input"),
             "reasoning": reasoning.get("text"),
@@ -85,12 +85,12 @@ class ConverseAccumulator:
             "redacted": reasoning.get("redactedContent"),
         }
         pieces = self._block(index)
-        for name, piece in found.items():
+        for name, piece in pieces_of_event.items():
             if isinstance(piece, str):
                 pieces.setdefault(name, []).append(piece)
                 self._length += len(piece)
                 check_length(self._length)
-        if found["text"]:
+        if pieces_of_event["text"]:
             self._first_token()
 
     def _block(self, index: int) -> dict[str, list[str]]:

@@ -223,8 +223,8 @@ def _unreadable_is_malformed() -> Iterator[None]:
 
 def _note_keys(session: Any) -> None:
     """Let errors be redacted from keys that boto3 found in its files or got from AWS."""
-    if (found := session.get_credentials()) is not None:
-        keys = found.get_frozen_credentials()
+    if (credentials := session.get_credentials()) is not None:
+        keys = credentials.get_frozen_credentials()
         note_secrets(filter(None, (keys.access_key, keys.secret_key, keys.token)))
 
 
@@ -233,8 +233,8 @@ def _error_response(response: Mapping[str, Any]) -> HttpResponse:
     error = response.get("Error", {})
     code = str(error.get("Code", ""))
     metadata = response.get("ResponseMetadata", {})
-    known = STATUSES.get(code[:1].upper() + code[1:])
-    status = known or metadata.get("HTTPStatusCode") or 500
+    of_code = STATUSES.get(code[:1].upper() + code[1:])
+    status = of_code or metadata.get("HTTPStatusCode") or 500
     headers = {str(k).lower(): str(v) for k, v in metadata.get("HTTPHeaders", {}).items()}
     body = {"error": {"type": code, "message": error.get("Message") or code}}
     return HttpResponse(status if status >= 400 else 500, headers, _json(body))
@@ -259,7 +259,7 @@ def _block_with_bytes(block: Mapping[str, Any]) -> Mapping[str, Any]:
             source = {"bytes": b64decode(block[kind]["source"]["bytes"])}
             return {kind: {**block[kind], "source": source}}
     if "toolResult" in block:
-        content = [_block_with_bytes(one) for one in block["toolResult"]["content"]]
+        content = [_block_with_bytes(part) for part in block["toolResult"]["content"]]
         return {"toolResult": {**block["toolResult"], "content": content}}
     redacted = block.get("reasoningContent", {}).get("redactedContent")
     if redacted is not None:

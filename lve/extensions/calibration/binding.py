@@ -18,7 +18,7 @@ from lve.version import __version__
 def check_name(checkers: Sequence[CheckerConfig], index: int) -> str:
     """Return a check's unique name in its test: `judge`, `judge-2`."""
     name = checkers[index].name
-    number = sum(one.name == name for one in checkers[: index + 1])
+    number = sum(checker.name == name for checker in checkers[: index + 1])
     return name if number == 1 else f"{name}-{number}"
 
 
@@ -43,8 +43,8 @@ def _sum(spec: Spec, config: CheckerConfig, settings: Settings, judge: str | Non
     served = None if entry is None else [entry.provider, entry.model, {**entry.args}]
     total = sha256(_bytes([config.name, config.args, served]))
     with suppress(CheckerError):  # reported when the checkers are made
-        if checker_files(spec) and (found := find_custom(spec, config.name)) is not None:
-            total.update(found.source)
+        if checker_files(spec) and (checker := find_custom(spec, config.name)) is not None:
+            total.update(checker.source)
     return total.hexdigest()
 
 
@@ -54,12 +54,12 @@ def _bytes(value: object) -> bytes:
 
 def changes(measured: Binding, now: Binding) -> list[str]:
     """Return what has changed since a calibration was measured, in words; empty if it is valid."""
-    found = []
+    reasons = []
     if measured.sha256 != now.sha256:
         of_judge = "rubric, its arguments or the judge's settings"
-        found.append(f"its {of_judge if now.judge is not None else 'arguments or code'} changed")
+        reasons.append(f"its {of_judge if now.judge is not None else 'arguments or code'} changed")
     if measured.judge != now.judge:
-        found.append(f"the judge was {measured.judge or 'none'} and is {now.judge or 'none'}")
+        reasons.append(f"the judge was {measured.judge or 'none'} and is {now.judge or 'none'}")
     if measured.lve != now.lve:
-        found.append(f"lve was {measured.lve} and is {now.lve}")
-    return found
+        reasons.append(f"lve was {measured.lve} and is {now.lve}")
+    return reasons

@@ -29,7 +29,7 @@ class Report:
     target: LabelTarget
     labels: Path
     judged: JudgedLabels
-    found: Measurement
+    measured: Measurement
     content: Mapping[str, Any]
     """The calibration."""
     below: tuple[str, ...]
@@ -46,55 +46,55 @@ class Report:
 
 def lines(report: Report, *, is_verbose: bool) -> Iterator[str]:
     """Yield the report for people."""
-    found, counts = report.found, report.content["labels"]
+    measured, counts = report.measured, report.content["labels"]
     authors = f" by {amount(len(counts['authors']), 'author')}" if counts["authors"] else ""
     yield (
         f"{one_line(report.name)}: {amount(counts['count'], 'label')} of "
         f"{amount(counts['answers'], 'answer')} to {amount(counts['instances'], 'row')}"
         f"{authors}"
     )
-    if found.judged:
-        yield from _table(found.agreement)
-        yield from _figures(found.agreement)
+    if measured.judged:
+        yield from _table(measured.agreement)
+        yield from _figures(measured.agreement)
         if counts["instances"] == 1 < counts["answers"]:
             yield (
                 "all answers are to one row, so they count as one independent label of each "
                 "kind: label answers to many, told apart by `args`"
             )
-    if found.people is not None:
-        yield f"people among each other: {_people(found.people)}"
-    yield from _shown(report, found.disagreements, "that the check contradicts", is_verbose)
-    yield from _shown(report, found.unjudged, "that the check couldn't judge", is_verbose)
+    if measured.people is not None:
+        yield f"people among each other: {_people(measured.people)}"
+    yield from _shown(report, measured.disagreements, "that the check contradicts", is_verbose)
+    yield from _shown(report, measured.unjudged, "that the check couldn't judge", is_verbose)
     yield from _ending(report)
 
 
-def _table(found: LabelAgreement) -> Iterator[str]:
-    table = found.table
+def _table(agreement: LabelAgreement) -> Iterator[str]:
+    table = agreement.table
     yield f"{'':16}{'check passes':>14}{'check fails':>14}"
     yield f"{'people pass':16}{table.true_passes:>14,}{table.false_failures:>14,}"
     yield f"{'people fail':16}{table.false_passes:>14,}{table.true_failures:>14,}"
 
 
-def _figures(found: LabelAgreement) -> Iterator[str]:
+def _figures(agreement: LabelAgreement) -> Iterator[str]:
     why = "only one verdict was ever given"
-    yield f"kappa      {found.kappa or f'not known: {why}'}"
-    yield f"TPR        {_share(found.tpr, 'no answer passes, say the labels')}"
-    yield f"TNR        {_share(found.tnr, 'no answer fails, say the labels')}"
-    yield f"precision  {_share(found.precision, 'the check passed none')}"
-    yield f"accuracy   {_share(found.accuracy, 'there is nothing to compare')}"
+    yield f"kappa      {agreement.kappa or f'not known: {why}'}"
+    yield f"TPR        {_share(agreement.tpr, 'no answer passes, say the labels')}"
+    yield f"TNR        {_share(agreement.tnr, 'no answer fails, say the labels')}"
+    yield f"precision  {_share(agreement.precision, 'the check passed none')}"
+    yield f"accuracy   {_share(agreement.accuracy, 'there is nothing to compare')}"
 
 
-def _share(found: Share | None, why: str) -> str:
-    if found is None:
+def _share(share: Share | None, why: str) -> str:
+    if share is None:
         return f"not known: {why}"
-    return f"{found.hits}/{found.labels} = {found.estimate}"
+    return f"{share.hits}/{share.labels} = {share.estimate}"
 
 
-def _people(found: LabelAgreement) -> str:
-    kappa: Estimate | str = found.kappa or "not known"
+def _people(agreement: LabelAgreement) -> str:
+    kappa: Estimate | str = agreement.kappa or "not known"
     return (
-        f"kappa {kappa}, accuracy {_share(found.accuracy, '')}, from "
-        f"{amount(found.table.total, 'pair')} of labels"
+        f"kappa {kappa}, accuracy {_share(agreement.accuracy, '')}, from "
+        f"{amount(agreement.table.total, 'pair')} of labels"
     )
 
 
@@ -105,8 +105,8 @@ def _shown(
     if not rows:
         return
     yield f"{amount(len(rows), 'label')} {which}:"
-    shown = rows if is_verbose else rows[:SHOWN]
-    for row in shown:
+    listed = rows if is_verbose else rows[:SHOWN]
+    for row in listed:
         label, result = row.label, row.result
         who = one_line(label.author or "the label", TEXT)
         word = "passed" if label.passes else "failed"
@@ -116,13 +116,16 @@ def _shown(
         yield f"      answer: {one_line(_answer(row), TEXT)}"
         if label.comment:
             yield f"      comment: {one_line(label.comment, TEXT)}"
-    if len(rows) > len(shown):
-        yield f"  and {len(rows) - len(shown):,} more (-v shows all)"
+    if len(rows) > len(listed):
+        yield f"  and {len(rows) - len(listed):,} more (-v shows all)"
 
 
 def _answer(row: JudgedLabel) -> str:
     """Return the judged answers as one text."""
-    texts = [one if isinstance(one, str) else str(dict(one)) for one in row.result.responses]
+    texts = [
+        response if isinstance(response, str) else str(dict(response))
+        for response in row.result.responses
+    ]
     return " | ".join(texts) or "(not shown)"
 
 
@@ -133,7 +136,7 @@ def _ending(report: Report) -> Iterator[str]:
         yield f"{amount(judged.requests, 'request')}{cost}"
     if judged.stopped_by is not None:
         yield f"stopped early, so nothing is kept: {one_line(judged.stopped_by)}"
-    elif not report.found.is_usable:
+    elif not report.measured.is_usable:
         yield "nothing is kept: too many labels couldn't be judged"
     for gap in report.below:
         yield f"below the floor, so the check is advisory: {gap}"
@@ -147,8 +150,8 @@ def to_json(report: Report) -> dict[str, Any]:
         "calibration": dict(report.content),
         "file": None if report.file is None else display_path(report.file).as_posix(),
         "below_floor": list(report.below),
-        "disagreements": [_row(one) for one in report.found.disagreements],
-        "unjudged": [_row(one) for one in report.found.unjudged],
+        "disagreements": [_row(judged_label) for judged_label in report.measured.disagreements],
+        "unjudged": [_row(judged_label) for judged_label in report.measured.unjudged],
         "requests": report.judged.requests,
         "cost": report.judged.cost,
         "stopped_by": report.judged.stopped_by,

@@ -66,21 +66,21 @@ class CalibratedChecks:
 
     def of(self, spec: Spec) -> tuple[CheckStatus, ...]:
         """Return the status of each check of a test, and warn. Empty if all checks count anyway."""
-        found = self._all(spec)
-        for warning in filter(None, (one.warning(spec.path) for one in found)):
+        statuses = self._all(spec)
+        for warning in filter(None, (status.warning(spec.path) for status in statuses)):
             if warning not in self._warned:
                 self._warned.add(warning)
                 self._warn(with_code(warning, "calibration"))
-        return found
+        return statuses
 
     def advisory(self, spec: Spec) -> frozenset[int]:
         """Return the indexes of a test's advisory checks."""
-        return frozenset(i for i, one in enumerate(self.of(spec)) if one.advisory is not None)
+        return frozenset(i for i, status in enumerate(self.of(spec)) if status.advisory is not None)
 
     def warnings(self, spec: Spec) -> list[str]:
         """Return the warnings about a test's checks, without calling `warn`."""
-        said = (one.warning(spec.path) for one in self._all(spec))
-        return [one for one in said if one is not None]
+        warnings = (status.warning(spec.path) for status in self._all(spec))
+        return [status for status in warnings if status is not None]
 
     def _all(self, spec: Spec) -> tuple[CheckStatus, ...]:
         settings = self._workspace.settings.calibration
@@ -91,11 +91,15 @@ class CalibratedChecks:
     def errors(self, spec: Spec) -> JudgeErrors | None:
         """Return TPR and TNR of a test's verdicts, if its only check has a valid calibration; else
         None."""
-        found = self.of(spec)
-        known = found[0].calibration.errors if len(found) == 1 and found[0].calibration else None
-        if known is None or not self._workspace.settings.calibration.required:
-            return known
-        return known._replace(is_required=True)
+        statuses = self.of(spec)
+        errors = (
+            statuses[0].calibration.errors
+            if len(statuses) == 1 and statuses[0].calibration
+            else None
+        )
+        if errors is None or not self._workspace.settings.calibration.required:
+            return errors
+        return errors._replace(is_required=True)
 
     def _status(self, spec: Spec, index: int) -> CheckStatus:
         settings = self._workspace.settings
@@ -118,8 +122,10 @@ class CalibratedChecks:
 
     def _measured_judge(self, spec: Spec, index: int) -> str | None:
         own = (spec.path, check_name(spec.checkers, index))
-        bindings = (one.binding for one in self.calibrations)
-        return next((one.judge for one in bindings if (one.test, one.check) == own), None)
+        bindings = (binding.binding for binding in self.calibrations)
+        return next(
+            (binding.judge for binding in bindings if (binding.test, binding.check) == own), None
+        )
 
 
 def asks_judge(spec: Spec, index: int) -> bool:
@@ -133,30 +139,33 @@ def _command(spec: Spec) -> str:
 
 
 def _valid_or_stale(
-    known: Sequence[Calibration], now: Binding
+    calibrations: Sequence[Calibration], now: Binding
 ) -> tuple[Calibration | None, Calibration | None]:
     """Return a check's valid calibration and None, or None and a stale one of the check."""
     older = None
-    for one in sorted(known, key=lambda each: each.binding.test is None):
-        has_test = one.binding.test is not None
-        if has_test and (one.binding.test, one.binding.check) != (now.test, now.check):
+    for calibration in sorted(calibrations, key=lambda each: each.binding.test is None):
+        has_test = calibration.binding.test is not None
+        if has_test and (calibration.binding.test, calibration.binding.check) != (
+            now.test,
+            now.check,
+        ):
             continue
-        if not changes(one.binding, now):
-            return one, None
-        if has_test and (older is None or one.binding.judge == now.judge):
-            older = one
+        if not changes(calibration.binding, now):
+            return calibration, None
+        if has_test and (older is None or calibration.binding.judge == now.judge):
+            older = calibration
     return None, older
 
 
-def below_floor(found: Calibration, floor: Floor) -> Iterator[str]:
+def below_floor(calibration: Calibration, floor: Floor) -> Iterator[str]:
     """Yield the figures of a calibration that are below the floor, in words."""
     for name in ("kappa", "tpr", "tnr"):
         least: float | None = getattr(floor, name)
-        value: float | None = getattr(found, name)
+        value: float | None = getattr(calibration, name)
         if least is not None and (value is None or value < least):
-            shown = "isn't known" if value is None else f"is {value:.3g}"
+            figure = "isn't known" if value is None else f"is {value:.3g}"
             word = name if name == "kappa" else name.upper()
-            yield f"its {word} {shown}, and the floor is {least:g}"
-    if floor.labels is not None and min(found.good, found.bad) < floor.labels:
-        good, bad = amount(int(found.good), "independent label"), int(found.bad)
+            yield f"its {word} {figure}, and the floor is {least:g}"
+    if floor.labels is not None and min(calibration.good, calibration.bad) < floor.labels:
+        good, bad = amount(int(calibration.good), "independent label"), int(calibration.bad)
         yield f"it has {good} that pass and {bad:,} that fail, and the floor is {floor.labels}"

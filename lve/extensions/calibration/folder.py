@@ -41,7 +41,7 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
     name = workspace.settings.calibration.folder
     folder = workspace.root / name
     try:
-        names = sorted(one for one in list_inside(workspace.root, name) if one.endswith(".json"))
+        names = sorted(file for file in list_inside(workspace.root, name) if file.endswith(".json"))
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -50,13 +50,13 @@ def read_calibrations(workspace: Workspace, warn: Callable[[str], None]) -> tupl
     if len(names) > MAX_FILES:
         message = f"{display_path(folder)}: only the first {MAX_FILES:,} calibrations are read"
         warn(with_code(message, "over_limit"))
-    found = []
-    for one in names[:MAX_FILES]:
+    calibrations = []
+    for file in names[:MAX_FILES]:
         try:
-            found.append(_read(folder / one, workspace.root))
+            calibrations.append(_read(folder / file, workspace.root))
         except SpecError as error:
             warn(f"this calibration is left out: {error.message_with_code}")
-    return tuple(found)
+    return tuple(calibrations)
 
 
 def _read(file: Path, root: Path) -> Calibration:
@@ -124,10 +124,10 @@ def _text(content: Mapping[str, Any], workspace: Workspace) -> str:
 def _name(content: Mapping[str, Any]) -> str:
     """Return a readable file name, which is unique for each test, check and judge."""
     judge = content["judge"]["model"] if content["judge"] else None
-    known = (content["test"], content["check"]["name"], judge)
+    parts = (content["test"], content["check"]["name"], judge)
     # For a check without a test, the arguments distinguish it from others.
     more = content["check"]["sha256"] if content["test"] is None else ""
-    digest = sha256(json.dumps([*known, more]).encode("ascii")).hexdigest()[:8]
-    named = (own_redactor()(word) for word in known if word)
-    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in named)
+    digest = sha256(json.dumps([*parts, more]).encode("ascii")).hexdigest()[:8]
+    redacted = (own_redactor()(word) for word in parts if word)
+    words = "-".join(re.sub(r"[^A-Za-z0-9]+", "-", word).strip("-") for word in redacted)
     return f"{words[:SHOWN_NAME].strip('-')}-{digest}.json"

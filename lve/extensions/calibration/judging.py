@@ -57,35 +57,37 @@ def with_answers(
         SpecError: the session lacks some of the results; the error has the first problems.
         SessionError: the session's journal can't be read.
     """
-    wanted = {one.place for one in labels if one.place is not None}
-    found = _results(file.parent / RESULTS_FILE, wanted, warn) if wanted else {}
+    places = {label.place for label in labels if label.place is not None}
+    results = _results(file.parent / RESULTS_FILE, places, warn) if places else {}
     paired: list[tuple[Label, InstanceResult | None]] = []
     problems: list[Problem] = []
-    for one in labels:
-        if one.place is None:
-            paired.append((one, None))
+    for label in labels:
+        if label.place is None:
+            paired.append((label, None))
             continue
-        result = found.get(one.place)
+        result = results.get(label.place)
         why = _why_useless(result)
         if result is None or why is not None:
-            problems.append(Problem(str(why), display_path(file), one.line, code="label"))
+            problems.append(Problem(str(why), display_path(file), label.line, code="label"))
             continue
         verdict: Word = "passed" if result.verdict == "passed" else "failed"
-        paired.append((one.with_answer(result.args, result.responses, verdict), result))
+        paired.append((label.with_answer(result.args, result.responses, verdict), result))
     if problems:
-        raise SpecError([one for one in limit_problems(iter(problems)) if isinstance(one, Problem)])
+        raise SpecError(
+            [label for label in limit_problems(iter(problems)) if isinstance(label, Problem)]
+        )
     return paired
 
 
 def _results(
-    journal: Path, wanted: set[ResultPlace], warn: Callable[[str], None]
+    journal: Path, places: set[ResultPlace], warn: Callable[[str], None]
 ) -> dict[ResultPlace, InstanceResult]:
-    found = {}
+    results = {}
     for result in read_journal(journal, warn=warn):
         place = ResultPlace(result.test, result.model, result.source, result.line, result.repeat)
-        if place in wanted:
-            found[place] = result
-    return found
+        if place in places:
+            results[place] = result
+    return results
 
 
 def _why_useless(result: InstanceResult | None) -> str | None:
@@ -177,12 +179,12 @@ class _Judging:
             return
         # Replay without the engine, so that reading answers doesn't use the judge's budget.
         prepared = prepared._replace(complete=ReplayModel().complete)
-        taken: set[str] = set()
+        keys: set[str] = set()
         for label, result in self._labels:
             key = label.answer_key
-            if key in taken:
+            if key in keys:
                 continue
-            taken.add(key)
+            keys.add(key)
             instance = _instance(self._spec, label, result)
             yield Job(prepared, instance, 0, self._keeper(key))
 
@@ -199,6 +201,6 @@ def _instance(spec: Spec, label: Label, result: InstanceResult | None) -> Instan
     if result is not None:
         return replace(instance_of(result, spec), recorded=recorded)
     make = make_instance if spec.dataset is None else instance_of_row
-    made = make(spec, label.args or {}, "labels", label.line)
-    reference = made.reference if label.reference is None else label.reference
-    return replace(made, recorded=recorded, reference=reference)
+    instance = make(spec, label.args or {}, "labels", label.line)
+    reference = instance.reference if label.reference is None else label.reference
+    return replace(instance, recorded=recorded, reference=reference)

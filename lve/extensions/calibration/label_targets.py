@@ -109,13 +109,13 @@ def target_of_check(text: str, labels: Sequence[Label], workspace: Workspace) ->
         UsageError: the text isn't a check.
         SpecError: its arguments, or the names of the labels' args, are wrong.
     """
-    given = _check_in(text)
-    names = sorted({name for one in labels for name in one.args or {}} - KNOWN_MODEL_ARGS)
+    check = _check_in(text)
+    names = sorted({name for label in labels for name in label.args or {}} - KNOWN_MODEL_ARGS)
     data = {
         "description": "a check that stands alone",
         "prompt": [{"content": "\n\n".join(f"{{{name}}}" for name in names) or "(no prompt)"}],
         "prompt_parameters": names or None,
-        "check": given,
+        "check": check,
     }
     here = Path(os.path.abspath(COMMAND_LINE))  # noqa: PTH100 (a name, not a file)
     document = Document(here, data, "", None)
@@ -125,14 +125,14 @@ def target_of_check(text: str, labels: Sequence[Label], workspace: Workspace) ->
 
 
 def _check_in(text: str) -> dict[str, Any]:
-    shown = excerpt(text)
+    quoted = excerpt(text)
     if "{" not in text and os.sep in text:
-        raise UsageError(f"{shown}: no such file or folder", code="no_such_path")
+        raise UsageError(f"{quoted}: no such file or folder", code="no_such_path")
     try:
         value = parse_yaml(text)
     except TextError as error:
         raise UsageError(
-            f"'{shown}' is no test (there is no such file) and no check: "
+            f"'{quoted}' is no test (there is no such file) and no check: "
             f"{error.findings[0].message}",
             code="no_such_path",
         ) from None
@@ -146,16 +146,16 @@ def _check_in(text: str) -> dict[str, Any]:
         if load_builtin(value) is None:
             hint = did_you_mean(value, CHECKS) or "`lve list checkers` lists checks"
             raise UsageError(
-                f"'{shown}' is no test (there is no such file) and no check: {hint}",
+                f"'{quoted}' is no test (there is no such file) and no check: {hint}",
                 code="no_such_path",
             )
         value = {value: {}}
     if not isinstance(value, dict):
         raise UsageError(
-            f"'{shown}' is no test and no check: write '{{refusal: true}}', say", code="check_text"
+            f"'{quoted}' is no test and no check: write '{{refusal: true}}', say", code="check_text"
         )
     try:
         named_check(value)
     except ShortFormError as error:
-        raise UsageError(f"'{shown}' {error}: {error.hint}", code="check_text") from error
+        raise UsageError(f"'{quoted}' {error}: {error.hint}", code="check_text") from error
     return value

@@ -97,13 +97,13 @@ def read_labels(file: Path) -> list[Label]:
             raise SpecError(
                 [_whole(file, f"is larger than {MAX_BYTES // 1_000_000} MB", code="over_limit")]
             )
-        found = list(limit_problems(_labels(real, file)))
+        rows = list(limit_problems(_labels(real, file)))
     except OSError as error:
         raise SpecError(
             [_whole(file, f"can't be read: {reason_of(error)}", code="unreadable")]
         ) from error
-    labels = [one for one in found if isinstance(one, Label)]
-    problems = [one for one in found if isinstance(one, Problem)]
+    labels = [row for row in rows if isinstance(row, Label)]
+    problems = [row for row in rows if isinstance(row, Problem)]
     if problems:
         raise SpecError(problems)
     if not labels:
@@ -118,16 +118,16 @@ def repeated_labels(labels: Sequence[Label], file: Path) -> list[Problem]:
     """Return a problem for each label of an answer that its author has already labelled."""
     first: dict[tuple[str, str | None], Label] = {}
     problems = []
-    for one in labels:
-        earlier = first.setdefault((one.answer_key, one.author), one)
-        if earlier is one:
+    for label in labels:
+        earlier = first.setdefault((label.answer_key, label.author), label)
+        if earlier is label:
             continue
-        who = f"by {one.author} " if one.author else ""
+        who = f"by {label.author} " if label.author else ""
         message = f"this answer has a label {who}already, in line {earlier.line}"
-        if earlier.passes != one.passes:
+        if earlier.passes != label.passes:
             message += ", which says the opposite"
-        hint = "keep one of them" if one.author else "keep one of them, or name both `author`s"
-        problems.append(Problem(message, display_path(file), one.line, hint=hint, code="label"))
+        hint = "keep one of them" if label.author else "keep one of them, or name both `author`s"
+        problems.append(Problem(message, display_path(file), label.line, hint=hint, code="label"))
     return list(limit_problems(iter(problems)))
 
 

@@ -59,18 +59,18 @@ class Measurement:
     @property
     def disagreements(self) -> tuple[JudgedLabel, ...]:
         """The labels that the check contradicts."""
-        return tuple(one for one in self.judged if not one.agrees)
+        return tuple(row for row in self.judged if not row.agrees)
 
     @property
     def answers(self) -> int:
         """Number of different answers."""
-        return len({one.label.answer_key for one in self.judged})
+        return len({row.label.answer_key for row in self.judged})
 
     @property
     def served(self) -> tuple[str, ...]:
         """The model ids that the judge's server reported."""
-        answers = (answer for one in self.judged for answer in one.result.asked)
-        ids = {one.completion.model for one in answers if one.role == JUDGE and one.completion}
+        answers = (answer for row in self.judged for answer in row.result.asked)
+        ids = {row.completion.model for row in answers if row.role == JUDGE and row.completion}
         return tuple(sorted(filter(None, ids))[:MAX_SERVED])
 
 
@@ -84,46 +84,46 @@ def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measure
         rows: the labels with the check's results.
         confidence: the confidence of the intervals.
     """
-    judged = tuple(one for one in rows if one.is_judged)
+    judged = tuple(row for row in rows if row.is_judged)
     labelled = [
-        Labelled(one.label.instance_key, one.label.passes, one.result.verdict == "passed")
-        for one in judged
+        Labelled(row.label.instance_key, row.label.passes, row.result.verdict == "passed")
+        for row in judged
     ]
     return Measurement(
         judged,
-        tuple(one for one in rows if not one.is_judged),
+        tuple(row for row in rows if not row.is_judged),
         label_agreement(labelled, confidence=confidence),
-        _among_people([one.label for one in rows], confidence),
+        _among_people([row.label for row in rows], confidence),
     )
 
 
 def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement | None:
     """Return the agreement of people: over each pair of labels of the same answer."""
     by_answer: dict[str, list[Label]] = {}
-    for one in labels:
-        by_answer.setdefault(one.answer_key, []).append(one)
+    for label in labels:
+        by_answer.setdefault(label.answer_key, []).append(label)
     pairs = [
         Labelled(key, first.passes, second.passes)
         for key, several in by_answer.items()
-        for first, second in combinations(sorted(several, key=lambda one: one.author or ""), 2)
+        for first, second in combinations(sorted(several, key=lambda label: label.author or ""), 2)
     ]
     return label_agreement(pairs, confidence=confidence) if pairs else None
 
 
 def calibration_content(
-    found: Measurement, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
+    measured: Measurement, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
 ) -> dict[str, Any]:
     """Return a calibration by schemas/calibration.schema.json.
 
     Args:
-        found: the measurement.
+        measured: the measurement.
         binding: what the calibration is bound to.
         args: the check's arguments.
         labels_sum: SHA-256 sum of the label file.
         day: the day of the measurement: `2026-11-22`.
     """
-    judge = binding.judge and {"model": binding.judge, "served": list(found.served)}
-    authors = {one.label.author for one in found.judged if one.label.author}
+    judge = binding.judge and {"model": binding.judge, "served": list(measured.served)}
+    authors = {row.label.author for row in measured.judged if row.label.author}
     return {
         "version": VERSION,
         "test": binding.test,
@@ -133,50 +133,50 @@ def calibration_content(
         "measured": day,
         "labels": {
             "sha256": labels_sum,
-            "count": len(found.judged),
-            "answers": found.answers,
-            "instances": found.agreement.instances,
+            "count": len(measured.judged),
+            "answers": measured.answers,
+            "instances": measured.agreement.instances,
             "authors": sorted(authors),
-            "unjudged": len(found.unjudged),
+            "unjudged": len(measured.unjudged),
         },
-        **_agreement_json(found.agreement),
-        "people": _people_json(found.people),
+        **_agreement_json(measured.agreement),
+        "people": _people_json(measured.people),
     }
 
 
-def _agreement_json(found: LabelAgreement) -> dict[str, Any]:
+def _agreement_json(agreement: LabelAgreement) -> dict[str, Any]:
     """Return the agreement of a check with labels as JSON."""
     return {
-        "table": found.table._asdict(),
-        "kappa": _estimate(found.kappa),
-        "tpr": _share(found.tpr),
-        "tnr": _share(found.tnr),
-        "precision": _share(found.precision),
-        "accuracy": _share(found.accuracy),
+        "table": agreement.table._asdict(),
+        "kappa": _estimate(agreement.kappa),
+        "tpr": _share(agreement.tpr),
+        "tnr": _share(agreement.tnr),
+        "precision": _share(agreement.precision),
+        "accuracy": _share(agreement.accuracy),
     }
 
 
-def _people_json(found: LabelAgreement | None) -> dict[str, Any] | None:
+def _people_json(agreement: LabelAgreement | None) -> dict[str, Any] | None:
     """Return the agreement of people with each other as JSON; None if unknown."""
-    if found is None:
+    if agreement is None:
         return None
     return {
-        "pairs": found.table.total,
-        "answers": found.instances,
-        "kappa": _estimate(found.kappa),
-        "accuracy": _share(found.accuracy),
+        "pairs": agreement.table.total,
+        "answers": agreement.instances,
+        "kappa": _estimate(agreement.kappa),
+        "accuracy": _share(agreement.accuracy),
     }
 
 
-def _estimate(found: Estimate | None) -> dict[str, float] | None:
-    if found is None:
+def _estimate(estimate: Estimate | None) -> dict[str, float] | None:
+    if estimate is None:
         return None
-    rounded = {name: round(getattr(found, name), 6) for name in ("value", "low", "high")}
-    return {**rounded, "confidence": found.confidence}
+    rounded = {name: round(getattr(estimate, name), 6) for name in ("value", "low", "high")}
+    return {**rounded, "confidence": estimate.confidence}
 
 
-def _share(found: Share | None) -> dict[str, float] | None:
-    estimate = _estimate(found.estimate if found else None)
-    if found is None or estimate is None:
+def _share(share: Share | None) -> dict[str, float] | None:
+    estimate = _estimate(share.estimate if share else None)
+    if share is None or estimate is None:
         return None
-    return {**estimate, "labels": found.labels, "independent": round(found.number, 3)}
+    return {**estimate, "labels": share.labels, "independent": round(share.number, 3)}

@@ -58,7 +58,7 @@ class LabelRequest:
 @json_option
 @click.option("-v", "--verbose", is_flag=True, help="Show all labels that the check contradicts.")
 @click.pass_context
-def calibrate(ctx: click.Context, /, **given: Any) -> None:
+def calibrate(ctx: click.Context, /, **options: Any) -> None:
     """Measure how well a check agrees with people's labels.
 
     Judges each labelled answer with the check, and compares the verdicts with the labels. Writes
@@ -71,14 +71,14 @@ def calibrate(ctx: click.Context, /, **given: Any) -> None:
     lve calibrate "{refusal: true}" labels.jsonl
     """
     request = LabelRequest(
-        given["target"],
-        given["labels"],
-        given["check"],
-        not given["no_write"],
-        given["as_json"],
-        given["verbose"],
+        options["target"],
+        options["labels"],
+        options["check"],
+        not options["no_write"],
+        options["as_json"],
+        options["verbose"],
     )
-    ctx.exit(execute(request, given_options(given)))
+    ctx.exit(execute(request, given_options(options)))
 
 
 def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
@@ -96,7 +96,7 @@ def execute(request: LabelRequest, chosen: Mapping[str, Any]) -> int:
     options = RunOptions(**chosen)
     labels = read_labels(request.labels)
     target = _target(request, labels, workspace, is_test=is_test)
-    own = [one for one in labels if target.concerns(one)]
+    own = [row for row in labels if target.concerns(row)]
     if len(own) < len(labels):
         print_message(f"left out: {amount(len(labels) - len(own), 'label')} about something else")
     paired = with_answers(own, request.labels, warn)
@@ -112,7 +112,10 @@ def _target(
 ) -> LabelTarget:
     if is_test:
         return target_of_test(
-            request.target, request.check, workspace, lambda one: warn(one.message_with_code)
+            request.target,
+            request.check,
+            workspace,
+            lambda problem: warn(problem.message_with_code),
         )
     if request.check is not None:
         raise UsageError(
@@ -128,17 +131,17 @@ def _report(
     workspace: Workspace,
     options: RunOptions,
     judged: JudgedLabels,
-    found: Measurement,
+    measured: Measurement,
 ) -> int:
-    content = _content(request, target, workspace, options, found)
+    content = _content(request, target, workspace, options, measured)
     file = None
-    if judged.stopped_by is None and found.is_usable and request.keeps:
+    if judged.stopped_by is None and measured.is_usable and request.keeps:
         file = write_calibration(workspace, content)
     floor = workspace.settings.calibration.floor
-    below = list(below_floor(calibration_from_json(content, ""), floor)) if found.judged else []
-    report = Report(target, request.labels, judged, found, content, tuple(below), file)
-    shown = lines(report, is_verbose=request.is_verbose)
-    view = View(lambda: to_json(report), shown, _exit_code(report), write=print_text)
+    below = list(below_floor(calibration_from_json(content, ""), floor)) if measured.judged else []
+    report = Report(target, request.labels, judged, measured, content, tuple(below), file)
+    text = lines(report, is_verbose=request.is_verbose)
+    view = View(lambda: to_json(report), text, _exit_code(report), write=print_text)
     return print_view(view, as_json=request.as_json)
 
 
@@ -147,7 +150,7 @@ def _content(
     target: LabelTarget,
     workspace: Workspace,
     options: RunOptions,
-    found: Measurement,
+    measured: Measurement,
 ) -> dict[str, Any]:
     """Return the calibration."""
     spec, settings = target.spec, workspace.settings
@@ -156,7 +159,7 @@ def _content(
     if not target.is_test:
         binding = binding._replace(test=None)
     return calibration_content(
-        found,
+        measured,
         binding,
         spec.checkers[target.index].args,
         labels_sum=sha256(read_regular(request.labels, MAX_BYTES)).hexdigest(),
@@ -168,6 +171,6 @@ def _exit_code(report: Report) -> int:
     if report.judged.stopped_by is not None:
         is_budget = report.judged.stopped_by != "interrupted"
         return ExitCode.budget if is_budget else ExitCode.interrupted
-    if report.found.unjudged or not report.found.judged:
+    if report.measured.unjudged or not report.measured.judged:
         return ExitCode.errors
     return ExitCode.failed if report.below else ExitCode.as_expected

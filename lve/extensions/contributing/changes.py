@@ -67,7 +67,7 @@ def _by_test(root: Path, files: Iterable[str], before: str, now: set[str]) -> Ch
     other: list[str] = []
     for file in sorted(files):
         folders = map(str, PurePosixPath(file).parents)
-        home = next((one for one in folders if one in now or one in earlier), None)
+        home = next((parent for parent in folders if parent in now or parent in earlier), None)
         (other if home is None else tests.setdefault(home, [])).append(file)
     changes = (
         ChangedTest(folder, _kind(folder, earlier, now), tuple(own))
@@ -93,4 +93,8 @@ def _documents_in(root: Path, commit: str) -> set[str]:
 def _documents_on_disk(root: Path, files: Iterable[str]) -> set[str]:
     """Return the parent folders of files that have a test document on disk."""
     folders = {str(folder) for file in files for folder in PurePosixPath(file).parents}
-    return {one for one in folders if any((root / one / name).is_file() for name in DOCUMENT_NAMES)}
+    return {
+        parent
+        for parent in folders
+        if any((root / parent / name).is_file() for name in DOCUMENT_NAMES)
+    }

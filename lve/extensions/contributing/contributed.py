@@ -26,10 +26,10 @@ def contribution_problems(root: Path, change: ChangedTest) -> list[Problem]:
 
 def is_ready(root: Path, changes: Sequence[ChangedTest]) -> bool:
     """Print the problems of changed tests; return whether none is an error."""
-    found = [problem for change in changes for problem in contribution_problems(root, change)]
-    for problem in found:
+    problems = [problem for change in changes for problem in contribution_problems(root, change)]
+    for problem in problems:
         print_problem(problem)
-    return not any(problem.severity == "error" for problem in found)
+    return not any(problem.severity == "error" for problem in problems)
 
 
 def load_changed(root: Path, change: ChangedTest) -> Spec:

@@ -61,10 +61,10 @@ def pull_request_body(changes: Sequence[ChangedTest], specs: Sequence[Spec]) -> 
         changes: the branch's changed tests.
         specs: those that still exist.
     """
-    gone = [f"`{change.folder}` is removed." for change in changes if change.kind == "deleted"]
+    removals = [f"`{change.folder}` is removed." for change in changes if change.kind == "deleted"]
     parts = [f"## {spec.name}\n\n{describe_test(spec)}" for spec in specs]
     checks = "`lve check --contribute` finds nothing wrong." if specs else ""
-    return "\n\n".join([*parts, *gone, *([checks] if checks else [])]) + "\n"
+    return "\n\n".join([*parts, *removals, *([checks] if checks else [])]) + "\n"
 
 
 def rates_of(spec: Spec) -> list[Rates]:
@@ -86,7 +86,10 @@ def _facts(spec: Spec) -> Iterator[tuple[str, str]]:
     if spec.models:
         yield "meant for", _cell(", ".join(spec.models))
     yield "expected", _expected(spec.expect)
-    yield "checked by", _cell(", ".join(dict.fromkeys(one.name for one in spec.checkers)) or "-")
+    yield (
+        "checked by",
+        _cell(", ".join(dict.fromkeys(checker.name for checker in spec.checkers)) or "-"),
+    )
     if spec.tags:
         yield "tags", _cell(", ".join(f"{tag.name}: {tag.value}" for tag in spec.tags))
     rates = rates_of(spec)
@@ -132,5 +135,5 @@ def _cell(text: str, *, limit: int = MAX_CELL) -> str:
 
 def _fenced(text: str) -> str:
     """Return text in a code fence. HTML comments are broken up."""
-    known = own_redactor()(text).replace("<!--", "<! --")
-    return fenced(excerpt(known, MAX_ANSWER)).rstrip("\n")
+    visible = own_redactor()(text).replace("<!--", "<! --")
+    return fenced(excerpt(visible, MAX_ANSWER)).rstrip("\n")

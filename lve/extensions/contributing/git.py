@@ -96,7 +96,7 @@ def _discovered(folder: Path) -> Path:
     if "GIT_DIR" in os.environ:
         return folder
     start = folder.absolute()
-    places = (one for one in (start, *start.parents) if os.path.lexists(one / ".git"))
+    places = (parent for parent in (start, *start.parents) if os.path.lexists(parent / ".git"))
     if (place := next(places, None)) is None:
         raise UsageError("this isn't a git repository", code="git")
     return place
@@ -113,8 +113,8 @@ def has_commit(root: Path, name: str) -> bool:
 
 def pull_request_base(root: Path) -> str | None:
     """Return the branch that a pull request goes to, such as `origin/main`; None if unknown."""
-    named = [_head_of(root, remote) for remote in REMOTES]
-    return next((base for base in (*named, *BASES) if base and has_commit(root, base)), None)
+    heads = [_head_of(root, remote) for remote in REMOTES]
+    return next((base for base in (*heads, *BASES) if base and has_commit(root, base)), None)
 
 
 def branch_name(base: str) -> str:

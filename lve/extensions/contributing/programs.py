@@ -73,7 +73,7 @@ def run_program(
         UsageError: it isn't installed, failed (with its message), took too long or wrote too much.
     """
     name, seconds = command[0], SECONDS[access]
-    with TemporaryFile() as sent, TemporaryFile() as said:
+    with TemporaryFile() as sent, TemporaryFile() as errors:
         sent.write((text or "").encode("utf-8", "surrogateescape"))
         sent.seek(0)
         try:
@@ -82,7 +82,7 @@ def run_program(
                 cwd=folder,
                 stdin=sent,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=errors,
                 env={**variables(access), **(more or {})},
             )
         except FileNotFoundError:
@@ -91,8 +91,8 @@ def run_program(
             _limit_memory(process.pid)
         output = _output(process, name, seconds)
         if process.returncode:
-            said.seek(0)
-            why = (said.read(MAX_SAID) or output).decode(errors="replace").strip()
+            errors.seek(0)
+            why = (errors.read(MAX_SAID) or output).decode(errors="replace").strip()
             why = excerpt(why, 500) or f"ended with {process.returncode}"
             raise UsageError(f"{name}: {why}", code="git")
     return output.decode("utf-8", "surrogateescape")

@@ -46,11 +46,11 @@ def write_readme(spec: Spec) -> bool:
     Raises:
         SpecError: the README can't be read or written.
     """
-    page, wanted = written(spec)
-    if page == wanted:
+    page, updated = written(spec)
+    if page == updated:
         return False
     file = spec.folder / README
-    if len(content := wanted.encode()) > MAX_PAGE_BYTES:
+    if len(content := updated.encode()) > MAX_PAGE_BYTES:
         message = f"would have {len(content):,} bytes, and may have {MAX_PAGE_BYTES:,}: shorten it"
         raise SpecError([Problem(message, display_path(file), code="readme")])
     try:

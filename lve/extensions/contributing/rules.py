@@ -57,9 +57,9 @@ def names_known_models(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     for name in spec.models:
         if name.startswith("dummy/"):
             continue
-        known = known_model(name, Settings())
-        if known is None or known.ends is not None:
-            what = "isn't known" if known is None else f"is shut down on {known.ends}"
+        model = known_model(name, Settings())
+        if model is None or model.ends is not None:
+            what = "isn't known" if model is None else f"is shut down on {model.ends}"
             hint = "`lve models` lists those that are; `lve models show NAME` says more"
             yield _problem(spec, f"the model {name} {what}", hint)
 
@@ -95,18 +95,20 @@ def is_complete(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
 
 def can_be_missed(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     """The expectation means what it says, and there are results that don't meet it."""
-    rows = sum(isinstance(one, Instance) for one in iter_instances(spec))
+    rows = sum(isinstance(problem, Instance) for problem in iter_instances(spec))
     models = models_named(spec, DEFAULTS, workspace.settings) or ("",)
     tests = [for_model(spec, model, DEFAULTS, workspace.settings) for model in models]
-    found = [one for test in tests for one in idle_expectation(test, rows, workspace.settings)]
-    yield from (replace(one, severity="error") for one in dict.fromkeys(found))
+    problems = [
+        problem for test in tests for problem in idle_expectation(test, rows, workspace.settings)
+    ]
+    yield from (replace(problem, severity="error") for problem in dict.fromkeys(problems))
 
 
 def proves_its_checkers(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     """Checkers are valid and judge the examples as the test expects."""
-    found = check_statically(spec)
-    yield from found
-    if not found:
+    problems = check_statically(spec)
+    yield from problems
+    if not problems:
         judge = resolve_with(spec, workspace.settings, trusted=False)
         yield from example_problems(spec, judge)
 
@@ -161,11 +163,13 @@ def replays(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
         yield few
     for test in result.invalid:
         yield from test.problems
-    wrong = [one for one in result.results if _is_wrong(one, spec)]
-    for one in wrong[:SHOWN]:
-        message = f"the recorded answer {_how_wrong(one)}: {excerpt(one.reason, SHOWN_REASON)}"
+    wrong = [judged for judged in result.results if _is_wrong(judged, spec)]
+    for judged in wrong[:SHOWN]:
+        message = (
+            f"the recorded answer {_how_wrong(judged)}: {excerpt(judged.reason, SHOWN_REASON)}"
+        )
         yield Problem(
-            message, display_path(spec.folder / one.source), one.line, code="contribution"
+            message, display_path(spec.folder / judged.source), judged.line, code="contribution"
         )
     if len(wrong) > SHOWN:
         yield _problem(spec, f"so do {len(wrong) - SHOWN} more recorded answers")
@@ -215,12 +219,12 @@ def broken_rules(
 
 def _schema_line(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
     text = read_inside(spec.folder, spec.file.name, MAX_PAGE_BYTES).decode(errors="replace")
-    found = re.search(r"""\$schema["']?\s*[:=]\s*["']?([^\s"',]+)""", text)
-    wanted = workspace.root / SCHEMA
-    if found is None:
+    reference = re.search(r"""\$schema["']?\s*[:=]\s*["']?([^\s"',]+)""", text)
+    schema = workspace.root / SCHEMA
+    if reference is None:
         hint = "`lve check` and editors explain mistakes with it"
         yield _problem(spec, f"has no `$schema` line with the way to {SCHEMA}", hint)
-    elif wanted.exists() and (spec.folder / found[1]).resolve() != wanted.resolve():
+    elif schema.exists() and (spec.folder / reference[1]).resolve() != schema.resolve():
         way = Path(*[".."] * len(spec.folder.relative_to(workspace.root).parts), SCHEMA)
         yield _problem(spec, f"`$schema` isn't {SCHEMA}", f"write {way.as_posix()}")
 
@@ -236,8 +240,8 @@ def _why_dishonest(spec: Spec, instance: Instance) -> str | None:
         return reason
     if spec.expect.kind == "rate" or recorded.passed is (spec.expect.kind == "pass"):
         return None
-    said = "is missing" if recorded.passed is None else f"is {str(recorded.passed).lower()}"
-    return f"`passed` {said}, and the test expects every answer to {spec.expect.kind}"
+    state = "is missing" if recorded.passed is None else f"is {str(recorded.passed).lower()}"
+    return f"`passed` {state}, and the test expects every answer to {spec.expect.kind}"
 
 
 def _missing_in_run_info(recorded: Recorded) -> str | None:

@@ -104,16 +104,16 @@ class Endpoint:
             yield self._finding("model", "bad", str(error))
             return
         try:
-            for found in self._offline_findings(model):
-                yield found
+            for finding in self._offline_findings(model):
+                yield finding
             if offline:
                 return
             if isinstance(model, ListsModels):
-                found = await self._reached(model, str((model.identity or {}).get("model", "")))
-                yield found if ask or found.status == "bad" else _with_hint(found)
+                finding = await self._reached(model, str((model.identity or {}).get("model", "")))
+                yield finding if ask or finding.status == "bad" else _with_hint(finding)
             if ask:
-                async for found in self._probe_all(model):
-                    yield found
+                async for finding in self._probe_all(model):
+                    yield finding
                 for text in self.learned:
                     yield self._finding("learned", "good", text)
         finally:
@@ -150,9 +150,9 @@ class Endpoint:
                 text = f"not sent, like all further requests: {ASK_S:.0f} s are over"
                 yield self._finding(probe.what, "note", text)
                 return
-            found = await self._probed(model, probe, min(TIMEOUT_S, left_s))
-            yield found
-            if found.status == "bad":  # the model doesn't answer at all
+            finding = await self._probed(model, probe, min(TIMEOUT_S, left_s))
+            yield finding
+            if finding.status == "bad":  # the model doesn't answer at all
                 return
 
     async def _embedded(self, model: ChatModel) -> Finding:
@@ -173,8 +173,8 @@ class Endpoint:
             return self._finding("server", "bad", _error_text(error, LIST_S))
         if name and name not in offered and offered:
             text = f"answers, and doesn't list {name!r} among its {len(offered):,} models"
-            given = f" --base-url {self.base_url}" if self.base_url else ""
-            hint = f"`lve models offered {self.name.partition('/')[0]}{given}` lists them"
+            option = f" --base-url {self.base_url}" if self.base_url else ""
+            hint = f"`lve models offered {self.name.partition('/')[0]}{option}` lists them"
             return self._finding("server", "note", text, hint)
         return self._finding("server", "good", f"answers, and lists {len(offered):,} models")
 
@@ -207,8 +207,8 @@ def _error_text(error: Exception, seconds: float) -> str:
     return f"no answer within {seconds:.0f} s" if isinstance(error, TimeoutError) else str(error)
 
 
-def _with_hint(found: Finding) -> Finding:
-    return found._replace(hint=found.hint or "`lve doctor --ask` shows what it supports")
+def _with_hint(finding: Finding) -> Finding:
+    return finding._replace(hint=finding.hint or "`lve doctor --ask` shows what it supports")
 
 
 async def _complete(model: ChatModel, request: ChatRequest) -> Completion:

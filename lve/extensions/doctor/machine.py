@@ -53,16 +53,16 @@ def extra_of(needed: Requirement) -> str | None:
     """Return the extra that a requirement belongs to; None if lve always requires it."""
     if needed.marker is None or needed.marker.evaluate({"extra": ""}):
         return None
-    found = [part for part in str(needed.marker).split('"') if part and " " not in part]
-    return next((name for name in found if needed.marker.evaluate({"extra": name})), None)
+    words = [part for part in str(needed.marker).split('"') if part and " " not in part]
+    return next((name for name in words if needed.marker.evaluate({"extra": name})), None)
 
 
 def package_finding(needed: Requirement) -> Finding:
     """Return whether a required package is installed, in a suitable version."""
-    found = _version(needed.name)
-    if found is not None and needed.specifier.contains(found, prereleases=True):
-        return Finding(PYTHON, needed.name, "good", found)
-    text = f"{found or 'not installed'}, but lve needs {needed.specifier}"
+    installed = _version(needed.name)
+    if installed is not None and needed.specifier.contains(installed, prereleases=True):
+        return Finding(PYTHON, needed.name, "good", installed)
+    text = f"{installed or 'not installed'}, but lve needs {needed.specifier}"
     return Finding(
         PYTHON, needed.name, "bad", text, f"pip install '{needed.name}{needed.specifier}'"
     )
@@ -70,15 +70,22 @@ def package_finding(needed: Requirement) -> Finding:
 
 def extra_finding(name: str, needed: list[Requirement]) -> Finding:
     """Return whether the packages of an extra are installed, in suitable versions."""
-    found = {one.name: _version(one.name) for one in needed}
+    versions = {requirement.name: _version(requirement.name) for requirement in needed}
     install = f"pip install 'lve[{name}]'"
-    if missing := [package for package, there in found.items() if there is None]:
+    if missing := [package for package, there in versions.items() if there is None]:
         return Finding(EXTRAS, name, "note", f"not installed: {', '.join(missing)}", install)
-    old = [one for one in needed if not one.specifier.contains(found[one.name] or "", True)]
+    old = [
+        requirement
+        for requirement in needed
+        if not requirement.specifier.contains(versions[requirement.name] or "", True)
+    ]
     if old:
-        text = ", ".join(f"{one.name} {found[one.name]} (lve needs {one.specifier})" for one in old)
+        text = ", ".join(
+            f"{requirement.name} {versions[requirement.name]} (lve needs {requirement.specifier})"
+            for requirement in old
+        )
         return Finding(EXTRAS, name, "bad", text, install)
-    return Finding(EXTRAS, name, "good", ", ".join(f"{n} {there}" for n, there in found.items()))
+    return Finding(EXTRAS, name, "good", ", ".join(f"{n} {there}" for n, there in versions.items()))
 
 
 def _version(package: str) -> str | None:

@@ -35,12 +35,12 @@ def workspace_findings() -> tuple[Workspace | None, list[Finding]]:
     except LveError as error:
         problems = str(error).splitlines()
         return None, [Finding(SETTINGS, SETTINGS_FILE, "bad", problem) for problem in problems]
-    found = [Finding(SETTINGS, "workspace", "good", str(workspace.root)), _file(workspace)]
+    findings = [Finding(SETTINGS, "workspace", "good", str(workspace.root)), _file(workspace)]
     if not workspace.settings.is_own:
         hint = "go to that folder if the settings are yours"
         text = "of another workspace than the current folder's: they grant nothing"
-        found.append(Finding(SETTINGS, "whose", "note", text, hint))
-    return workspace, [*found, *_settings_values(workspace), *_variables(workspace)]
+        findings.append(Finding(SETTINGS, "whose", "note", text, hint))
+    return workspace, [*findings, *_settings_values(workspace), *_variables(workspace)]
 
 
 def _file(workspace: Workspace) -> Finding:
@@ -56,9 +56,9 @@ def _settings_values(workspace: Workspace) -> Iterator[Finding]:
     """Yield the values of the settings file."""
     redact = workspace.redactor()
     values = [*written_settings(workspace)]
-    for one in values[:MOST_SHOWN]:
-        text = f"{excerpt(redact(value_text(one.value)), LONGEST)} ({one.origin})"
-        yield Finding(SETTINGS, one.name, "good", text)
+    for setting in values[:MOST_SHOWN]:
+        text = f"{excerpt(redact(value_text(setting.value)), LONGEST)} ({setting.origin})"
+        yield Finding(SETTINGS, setting.name, "good", text)
     if len(values) > MOST_SHOWN:
         text = f"{len(values) - MOST_SHOWN:,} more: `lve run --show-config` prints them"
         yield Finding(SETTINGS, "...", "good", text)
@@ -66,12 +66,12 @@ def _settings_values(workspace: Workspace) -> Iterator[Finding]:
 
 def _variables(workspace: Workspace) -> Iterator[Finding]:
     """Yield lve's environment variables, which override the settings file."""
-    known = OTHER_VARIABLES.union(*(variables_of(name) for name in OPTIONS))
+    variables = OTHER_VARIABLES.union(*(variables_of(name) for name in OPTIONS))
     redact = workspace.redactor()
     for name in sorted(os.environ):
-        if name in known:
+        if name in variables:
             text = f"{excerpt(redact(os.environ[name]), LONGEST)} (environment)"
             yield Finding(SETTINGS, name, "good", text)
         elif name.startswith(PREFIX):
-            hint = did_you_mean(name, known)
+            hint = did_you_mean(name, variables)
             yield Finding(SETTINGS, name, "note", "lve has no such variable", hint)

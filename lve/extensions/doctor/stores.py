@@ -69,14 +69,14 @@ def _sessions(folder: Path) -> Iterator[Finding]:
         yield Finding(STORES, "sessions", "bad", str(error))
         return
     latest = [listed_session(folder, name) for name in names[-LOOKED_AT:]]
-    counted = Counter(one.status for one in latest)
+    counted = Counter(session.status for session in latest)
     counts = ", ".join(f"{count} {status}" for status, count in counted.most_common())
     text = f"{len(names):,}" + (f" ({counts})" if counts else "")
     yield Finding(STORES, "sessions", "good", text)
-    for one in latest:
-        if one.problem is not None:
-            hint = f"delete {display_path(folder / 'runs' / one.id)} if nobody needs it"
-            yield Finding(STORES, one.id, "note", one.problem, hint)
+    for session in latest:
+        if session.problem is not None:
+            hint = f"delete {display_path(folder / 'runs' / session.id)} if nobody needs it"
+            yield Finding(STORES, session.id, "note", session.problem, hint)
 
 
 def _cache(folder: Path) -> Finding:

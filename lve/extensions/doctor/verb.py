@@ -89,8 +89,8 @@ def doctor(
     terminal = None if as_json else Terminal(sys.stdout)
     report = Report(terminal)
     asyncio.run(_check_all(report, models, base_url, session_dir, ask=ask, offline=offline))
-    is_well = all(one.status != "bad" for one in report.found)
-    document = {"is_well": is_well, "findings": [one.to_json() for one in report.found]}
+    is_well = all(finding.status != "bad" for finding in report.findings)
+    document = {"is_well": is_well, "findings": [finding.to_json() for finding in report.findings]}
     code = ExitCode.as_expected if is_well else ExitCode.invalid
     return print_view(View(lambda: document, exit_code=code), as_json=as_json)
 
@@ -102,26 +102,26 @@ class Report:
         """Args:
         terminal: where to print; None: print nothing.
         """
-        self.found: list[Finding] = []
+        self.findings: list[Finding] = []
         self._terminal = terminal
 
-    def add(self, one: Finding) -> None:
+    def add(self, finding: Finding) -> None:
         """Add a finding."""
-        is_new_area = not self.found or self.found[-1].area != one.area
-        self.found.append(one)
+        is_new_area = not self.findings or self.findings[-1].area != finding.area
+        self.findings.append(finding)
         if self._terminal is None:
             return
         if is_new_area:
-            print_line(one_line(one.area))
-        mark = MARKS[one.status] if self._terminal.has_symbols else WORDS[one.status]
-        print_line(f"  {mark} {one_line(one.what):<{WIDTH}} {one_line(one.text)}")
-        if one.hint is not None:
-            print_line(f"    {'':<{WIDTH}} {one_line(one.hint)}")
+            print_line(one_line(finding.area))
+        mark = MARKS[finding.status] if self._terminal.has_symbols else WORDS[finding.status]
+        print_line(f"  {mark} {one_line(finding.what):<{WIDTH}} {one_line(finding.text)}")
+        if finding.hint is not None:
+            print_line(f"    {'':<{WIDTH}} {one_line(finding.hint)}")
 
-    def add_all(self, several: Iterable[Finding]) -> None:
+    def add_all(self, findings: Iterable[Finding]) -> None:
         """Add several findings."""
-        for one in several:
-            self.add(one)
+        for finding in findings:
+            self.add(finding)
 
 
 async def _check_all(
@@ -138,8 +138,8 @@ async def _check_all(
     workspace, settings = workspace_findings()
     report.add_all(settings)
     if workspace is not None:
-        async for one in _model_findings(workspace, models, base_url, ask=ask, offline=offline):
-            report.add(one)
+        async for finding in _model_findings(workspace, models, base_url, ask=ask, offline=offline):
+            report.add(finding)
     report.add_all(sandbox_findings())
     if workspace is not None:
         folder = Path(session_dir) if session_dir else workspace.session_dir
@@ -149,7 +149,7 @@ async def _check_all(
 
 async def _model_findings(
     workspace: Workspace,
-    given: tuple[str, ...],
+    models: tuple[str, ...],
     base_url: str | None,
     *,
     ask: bool,
@@ -159,14 +159,14 @@ async def _model_findings(
 
     settings = workspace.settings
     own = [settings.model] if settings.model else []
-    names = given or tuple(dict.fromkeys([*own, *settings.roles.values()]))
+    names = models or tuple(dict.fromkeys([*own, *settings.roles.values()]))
     if not names:
         text = "the settings name none, so each test or --model must"
         yield Finding("settings", "model", "note", text)
     for name in names[:MAX_MODELS]:
         endpoint = Endpoint(name, settings, base_url)
-        async for one in endpoint.findings(ask=ask, offline=offline):
-            yield one
+        async for finding in endpoint.findings(ask=ask, offline=offline):
+            yield finding
     if len(names) > MAX_MODELS:
         text = f"{len(names) - MAX_MODELS:,} more aren't checked: name them with --model"
         yield Finding("settings", "models", "note", text)

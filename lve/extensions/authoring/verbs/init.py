@@ -66,11 +66,11 @@ def init(folder: Path, model: str, dry_run: bool) -> int:
     finally:  # printed last: if the reader of stdout is gone, printing ends the command
         for line in lines:
             print_line(line)
-    made = any(line.startswith(MADE) for line in lines)
+    has_made = any(line.startswith(MADE) for line in lines)
     if dry_run:
         print_text("nothing was made (--dry-run)")
         return ExitCode.as_expected
-    return _check(folder) if made else _print_complete()
+    return _check(folder) if has_made else _print_complete()
 
 
 def _refuse_inner(folder: Path) -> None:
@@ -131,4 +131,8 @@ def _check(folder: Path) -> int:
     print_text("Next:")
     for command, what in steps.items():
         print_text(f"  {command:24}{what}".rstrip())
-    return ExitCode.as_expected if all(one.is_valid for one in checked) else ExitCode.invalid
+    return (
+        ExitCode.as_expected
+        if all(test_result.is_valid for test_result in checked)
+        else ExitCode.invalid
+    )

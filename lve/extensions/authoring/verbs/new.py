@@ -85,7 +85,7 @@ NEEDED = {
     "--yaml/--json", "as_yaml", default=None, help="Write test.yaml (the default) or test.json."
 )
 @click.pass_context
-def new(ctx: click.Context, /, **given: Any) -> None:
+def new(ctx: click.Context, /, **options: Any) -> None:
     """Make a new test: its document, prompt file, README and examples.
 
     On a terminal, asks for everything that the options don't give. A {name} in the prompt or the
@@ -97,30 +97,30 @@ def new(ctx: click.Context, /, **given: Any) -> None:
     lve new repository/trust/rivers --from capitals
     lve new greeting --description "Greets." --prompt "Hello {name}" --check "contains: Hello"
     """
-    refuse_pairs(given, ("prompt", "prompt_file"))
-    if given["path"] is not None and (given["category"] or given["name"]):
+    refuse_pairs(options, ("prompt", "prompt_file"))
+    if options["path"] is not None and (options["category"] or options["name"]):
         raise click.UsageError("PATH and --category or --name don't go together")
-    ctx.exit(execute(given))
+    ctx.exit(execute(options))
 
 
-def execute(given: Mapping[str, Any]) -> int:
+def execute(options: Mapping[str, Any]) -> int:
     """Make the test and return the exit code.
 
     Args:
-        given: the values of all options.
+        options: the values of all options.
 
     Raises:
         LveError, click.UsageError: a mistake of the user; nothing has been written.
     """
     try:
-        made = _prepared(given)
+        prepared = _prepared(options)
     except (click.Abort, KeyboardInterrupt):
         click.echo(err=True)
         print_message("nothing was written")
         raise
-    write(made.contents, made.place, made.workspace)
-    _print_next_steps(made)
-    if given["origin"] is not None and given["origin"] not in pattern_names():
+    write(prepared.contents, prepared.place, prepared.workspace)
+    _print_next_steps(prepared)
+    if options["origin"] is not None and options["origin"] not in pattern_names():
         print_message(
             "the recorded answers of the original stay there; `lve record` makes new ones"
         )
@@ -136,22 +136,22 @@ class Prepared(NamedTuple):
     workspace: Workspace
 
 
-def _prepared(given: Mapping[str, Any]) -> Prepared:
-    path, answers = _path(given), _answers(given)
+def _prepared(options: Mapping[str, Any]) -> Prepared:
+    path, answers = _path(options), _answers(options)
     workspace = choose_workspace([path] if path else [])
-    base = NewTest() if given["origin"] is None else read_origin(given["origin"])
+    base = NewTest() if options["origin"] is None else read_origin(options["origin"])
     place = None if path is None else Place(new_folder(path), workspace.root)
     missing = _missing(place, base, answers)
     if missing and not can_ask():
         raise click.UsageError(
             f"missing: {', '.join(missing)} (on a terminal, `lve new` asks for them)"
         )
-    as_json = _as_json(given)
+    as_json = _as_json(options)
     if missing:
         from lve.extensions.authoring.questions import Interview  # only here
 
         place, answers = Interview(workspace, base, as_json=as_json).ask_all(
-            place, answers, _given_category(given)
+            place, answers, _given_category(options)
         )
     assert place is not None
     test = base.with_input(answers)
@@ -175,58 +175,58 @@ def _refuse_unknown(args: Mapping[str, Any], parameters: Sequence[str]) -> None:
         )
 
 
-def _path(given: Mapping[str, Any]) -> Path | None:
-    path: Path | None = given["path"]
-    if path is not None or given["name"] is None:
+def _path(options: Mapping[str, Any]) -> Path | None:
+    path: Path | None = options["path"]
+    if path is not None or options["name"] is None:
         return path
-    names = [given["category"], given["name"]] if given["category"] else [given["name"]]
+    names = [options["category"], options["name"]] if options["category"] else [options["name"]]
     for name in names:
         if reason := refusal_of_name(name):
             raise click.UsageError(f"a folder can't be called {name!r}: {reason}")
     return home_of_tests(choose_workspace(()).root).joinpath(*names)
 
 
-def _given_category(given: Mapping[str, Any]) -> str | None:
+def _given_category(options: Mapping[str, Any]) -> str | None:
     """Return the category that is given without a name; None if there is none."""
-    category: str | None = given["category"]
+    category: str | None = options["category"]
     if category is not None and (reason := refusal_of_name(category)):
         raise click.UsageError(f"a category can't be called {category!r}: {reason}")
     return category
 
 
-def _as_json(given: Mapping[str, Any]) -> bool:
-    if given["as_yaml"] is not None:
-        return not given["as_yaml"]
-    return given["path"] is not None and given["path"].name == DOCUMENT_NAMES[0]
+def _as_json(options: Mapping[str, Any]) -> bool:
+    if options["as_yaml"] is not None:
+        return not options["as_yaml"]
+    return options["path"] is not None and options["path"].name == DOCUMENT_NAMES[0]
 
 
-def _answers(given: Mapping[str, Any]) -> AuthorInput:
+def _answers(options: Mapping[str, Any]) -> AuthorInput:
     for option in ("description", "model", "prompt", "check", "author", "at_least"):
-        refuse_non_utf8(f"--{option.replace('_', '-')}", given[option] or "")
+        refuse_non_utf8(f"--{option.replace('_', '-')}", options[option] or "")
     for option in ("tags", "args", "passes", "fails"):
-        texts = given[option]
+        texts = options[option]
         pairs = map("".join, texts.items()) if isinstance(texts, Mapping) else texts
         refuse_non_utf8(f"--{option}", "".join(pairs))
     check = None
-    if given["check"] is not None:
+    if options["check"] is not None:
         try:
-            check = parsed_check(given["check"])
+            check = parsed_check(options["check"])
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="'--check'") from None
-    prompt = given["prompt"]
-    if given["prompt_file"] is not None:
-        prompt = read_prompt(given["prompt_file"])
+    prompt = options["prompt"]
+    if options["prompt_file"] is not None:
+        prompt = read_prompt(options["prompt_file"])
     return AuthorInput(
-        description=given["description"],
-        model=given["model"],
+        description=options["description"],
+        model=options["model"],
         prompt=prompt,
         check=check,
-        at_least=_amount(given["at_least"]),
-        tags=given["tags"],
-        author=given["author"],
-        args=given["args"],
-        passes=given["passes"],
-        fails=given["fails"],
+        at_least=_amount(options["at_least"]),
+        tags=options["tags"],
+        author=options["author"],
+        args=options["args"],
+        passes=options["passes"],
+        fails=options["fails"],
     )
 
 
@@ -245,21 +245,21 @@ def _missing(place: Place | None, base: NewTest, answers: AuthorInput) -> list[s
     return [option for name, option in NEEDED.items() if not has[name]]
 
 
-def _print_next_steps(made: Prepared) -> None:
-    test, contents, place, workspace = made
-    shown = shlex.quote(str(display_path(place.folder)))
+def _print_next_steps(prepared: Prepared) -> None:
+    test, contents, place, workspace = prepared
+    folder = shlex.quote(str(display_path(place.folder)))
     for name in sorted(contents):
         print_line(f"made {display_path(place.folder) / name}")
     spec = load_spec(place.folder, workspace.root)
-    given = test.document.get("matrix") or ()
-    options = "".join(f" -p {name}=..." for name in test.parameters if name not in given)
+    in_matrix = test.document.get("matrix") or ()
+    options = "".join(f" -p {name}=..." for name in test.parameters if name not in in_matrix)
     missing = [role for role in spec.roles if role not in workspace.settings.roles]
     roles = "".join(f" --role {role}=MODEL" for role in missing)
-    steps = {f"lve render {shown}": "shows what is sent, and sends nothing"}
+    steps = {f"lve render {folder}": "shows what is sent, and sends nothing"}
     if any(name.startswith("instances/") for name in contents):
-        steps[f"lve run {shown} --model replay{roles}"] = "judges the recorded answers"
+        steps[f"lve run {folder} --model replay{roles}"] = "judges the recorded answers"
         options = ""
-    steps[f"lve record {shown}{options}{roles}"] = "asks the model, and keeps its answer"
+    steps[f"lve record {folder}{options}{roles}"] = "asks the model, and keeps its answer"
     print_text("\nNext:")
     for command, what in steps.items():
         print_text(f"  {command}\n      {what}")

@@ -59,8 +59,8 @@ def print_schema(name: str | None) -> int:
     """
     names = schema_names()
     if name is None:
-        for one in names:
-            print_line(f"{one:14}{json.loads(schema_text(one))['title']}")
+        for each_name in names:
+            print_line(f"{each_name:14}{json.loads(schema_text(each_name))['title']}")
         return ExitCode.as_expected
     if name not in names:
         hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"

@@ -73,20 +73,20 @@ def _one(root: Path, changes: Changes, path: str | None) -> ChangedTest | None:
     """
     tests = changes.tests
     if path is not None:
-        wanted = Path(os.path.abspath(path))  # noqa: PTH100 (it may be deleted, or a link)
-        tests = tuple(one for one in tests if _is_meant(root / one.folder, wanted))
+        place = Path(os.path.abspath(path))  # noqa: PTH100 (it may be deleted, or a link)
+        tests = tuple(test for test in tests if _is_meant(root / test.folder, place))
     if len(tests) > 1:
-        folders = (shlex.quote(shown_folder(root, one)) for one in tests)
-        named = "".join(f"\n    lve commit {folder}" for folder in folders)
+        folders = (shlex.quote(shown_folder(root, test)) for test in tests)
+        commands = "".join(f"\n    lve commit {folder}" for folder in folders)
         raise UsageError(
-            f"{len(tests)} tests have changed, and each gets a commit:{named}",
+            f"{len(tests)} tests have changed, and each gets a commit:{commands}",
             code="several_changes",
         )
     return tests[0] if tests else None
 
 
-def _is_meant(folder: Path, wanted: Path) -> bool:
-    return folder.is_relative_to(wanted) or wanted.parent == folder
+def _is_meant(folder: Path, place: Path) -> bool:
+    return folder.is_relative_to(place) or place.parent == folder
 
 
 def _tables_of(change: ChangedTest, changes: Changes) -> list[str]:
@@ -122,7 +122,7 @@ def _refuse_others(root: Path, files: Collection[str]) -> None:
     Raises:
         UsageError: files outside of the test are staged.
     """
-    if others := [one for one in staged(root) if one not in files]:
+    if others := [file for file in staged(root) if file not in files]:
         raise UsageError(
             f"{others[0]} is staged, too, and isn't part of this test: commit it by itself, or "
             f"`git restore --staged {shlex.quote(others[0])}`",

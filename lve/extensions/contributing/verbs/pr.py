@@ -74,8 +74,8 @@ def pr(title: str | None, dry_run: bool) -> int:
         print_message(f"made the branch {branch}")
     _push(root, branch)
     words = [GH, *_gh_words(title, base)]
-    made = run_program(root, [*words, "--body-file", "-"], "online", text=body)
-    print_line(made.strip())
+    address = run_program(root, [*words, "--body-file", "-"], "online", text=body)
+    print_line(address.strip())
     return ExitCode.as_expected
 
 
@@ -107,7 +107,9 @@ def _branch(root: Path, base: str, changes: Sequence[ChangedTest]) -> str:
     if current and current != branch_name(base):
         return current
     name = changes[0].folder.rpartition("/")[2]
-    plain = "".join(one if one.isalnum() and one.isascii() else "-" for one in name).strip("-")
+    plain = "".join(
+        letter if letter.isalnum() and letter.isascii() else "-" for letter in name
+    ).strip("-")
     return f"test-{plain or 'new'}"
 
 

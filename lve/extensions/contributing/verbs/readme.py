@@ -33,14 +33,14 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
     """
     problems: list[Problem] = []
     lines: list[str] = []
-    found = 0
+    tests = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
-        found += 1
+        tests += 1
         place = display_path(spec.folder / README)
         try:
             if only_check:
-                page, wanted = written(spec)
-                changed = page != wanted
+                page, updated = written(spec)
+                changed = page != updated
             else:
                 changed = write_readme(spec)
         except LveError as error:
@@ -50,7 +50,7 @@ def readme(paths: tuple[str, ...], only_check: bool) -> int:
             lines.append(f"{place}: {'not up to date' if only_check else 'written'}")
     for line in lines:  # printed last: if the reader of stdout is gone, printing ends the command
         print_line(line)
-    if found and not lines and not problems:
+    if tests and not lines and not problems:
         print_text("all up to date")
-    code = exit_code(found, problems, paths)
+    code = exit_code(tests, problems, paths)
     return ExitCode.failed if only_check and lines and code == ExitCode.as_expected else code

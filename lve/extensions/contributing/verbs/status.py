@@ -38,23 +38,23 @@ def status() -> View:
     root = checkout_root(Path.cwd())
     changes, base = uncommitted(root), pull_request_base(root)
     ahead = committed(root, base) if base is not None else Changes((), ())
-    found = [(change, contribution_problems(root, change)) for change in changes.tests]
-    errors = any(one.severity == "error" for _, lacks in found for one in lacks)
+    checked = [(change, contribution_problems(root, change)) for change in changes.tests]
+    errors = any(problem.severity == "error" for _, lacks in checked for problem in lacks)
     return View(
-        lambda: _document(found, changes, ahead, base),
-        _lines(root, found, changes, ahead, base),
+        lambda: _document(checked, changes, ahead, base),
+        _lines(root, checked, changes, ahead, base),
         ExitCode.invalid if errors else ExitCode.as_expected,
     )
 
 
 def _lines(
     root: Path,
-    found: list[tuple[ChangedTest, list[Problem]]],
+    checked: list[tuple[ChangedTest, list[Problem]]],
     changes: Changes,
     ahead: Changes,
     base: str | None,
 ) -> Iterator[str]:
-    for change, lacks in found:
+    for change, lacks in checked:
         state = "ok" if not lacks else amount(len(lacks), "problem")
         where, files = shown_folder(root, change), amount(len(change.files), "file")
         yield f"{change.kind:8} {where}  {files}{_checked(change, state)}"
@@ -63,24 +63,24 @@ def _lines(
     for change in ahead.tests:
         yield f"{'commit':8} {shown_folder(root, change)}  {change.kind}, not in {base} yet"
     if changes.other:
-        shown = ", ".join(changes.other[:SHOWN])
+        files_text = ", ".join(changes.other[:SHOWN])
         more = f" and {len(changes.other) - SHOWN} more" if len(changes.other) > SHOWN else ""
-        yield f"{'other':8} {shown}{more}"
-    if not (found or ahead.tests or changes.other):
+        yield f"{'other':8} {files_text}{more}"
+    if not (checked or ahead.tests or changes.other):
         yield Note("nothing has changed")
-    elif (step := _next_step(root, found, ahead)) is not None:
+    elif (step := _next_step(root, checked, ahead)) is not None:
         yield Note(step)
 
 
 def _next_step(
-    root: Path, found: list[tuple[ChangedTest, list[Problem]]], ahead: Changes
+    root: Path, checked: list[tuple[ChangedTest, list[Problem]]], ahead: Changes
 ) -> str | None:
-    if not found:
+    if not checked:
         return "`lve pr` makes a pull request" if ahead.tests else None
-    ready = (one for one, lacks in found if all(each.severity != "error" for each in lacks))
+    ready = (test for test, lacks in checked if all(each.severity != "error" for each in lacks))
     if (first := next(ready, None)) is None:
         return "nothing to commit yet: fix these errors first"
-    what = "it" if len(found) == 1 else "the first one without errors"
+    what = "it" if len(checked) == 1 else "the first one without errors"
     return f"`lve commit {shlex.quote(shown_folder(root, first))}` commits {what}"
 
 
@@ -89,15 +89,15 @@ def _checked(change: ChangedTest, state: str) -> str:
 
 
 def _document(
-    found: list[tuple[ChangedTest, list[Problem]]],
+    checked: list[tuple[ChangedTest, list[Problem]]],
     changes: Changes,
     ahead: Changes,
     base: str | None,
 ) -> dict[str, Any]:
     return {
         "tests": [
-            {**_change(change), "problems": [problem_json(one) for one in lacks]}
-            for change, lacks in found
+            {**_change(change), "problems": [problem_json(problem) for problem in lacks]}
+            for change, lacks in checked
         ],
         "other": list(changes.other),
         "base": base,

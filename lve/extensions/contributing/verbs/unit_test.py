@@ -39,23 +39,25 @@ def unit_test(paths: tuple[str, ...], as_json: bool) -> int:
         rows.append(row)
         if not as_json:
             _print_row(row)
-    shown = [{**row, "problems": [problem_json(one) for one in row["problems"]]} for row in rows]
+    documents = [
+        {**row, "problems": [problem_json(problem) for problem in row["problems"]]} for row in rows
+    ]
     ending = ["no model was asked, and models, their args and settings were not looked at"]
-    print_view(view_of_tests(shown, problems, ending if rows else ()), as_json=as_json)
+    print_view(view_of_tests(documents, problems, ending if rows else ()), as_json=as_json)
     code = exit_code(len(rows), problems, paths)
     is_good = all(row["passed"] for row in rows)
     return code if code != ExitCode.as_expected or is_good else ExitCode.failed
 
 
 def _row(spec: Spec, workspace: Workspace) -> dict[str, Any]:
-    found = [*broken_rules(spec, workspace, OF_ANSWERS)]
+    problems = [*broken_rules(spec, workspace, OF_ANSWERS)]
     unreadable: list[Problem] = []
     return {
         "path": spec.path,
         "examples": len(spec.examples),
         "instances": sum(count_instances(spec, unreadable).values()),
-        "passed": not any(problem.severity == "error" for problem in found),
-        "problems": found,
+        "passed": not any(problem.severity == "error" for problem in problems),
+        "problems": problems,
     }
 
 
