@@ -59,13 +59,13 @@ def _wrapped(label: str, pieces: list[Piece], terminal: Terminal) -> Iterator[st
         begin, end = {"same": ("", ""), "gone": ("[-", "-]"), "new": ("{+", "+}")}[kind]
         words = f"{begin}{escape_line(text)}{end}"
         for word in _parts(words):
-            taken = columns(word)
-            if terminal.is_terminal and used + taken > width and used:
+            word_columns = columns(word)
+            if terminal.is_terminal and used + word_columns > width and used:
                 yield line
                 line, used, word = "    ", 4, word.lstrip()
-                taken = columns(word)
+                word_columns = columns(word)
             line += _painted(word, kind, terminal)
-            used += taken
+            used += word_columns
     if line.strip():
         yield line
 
@@ -91,14 +91,14 @@ def _bounded(pieces: list[Piece]) -> Iterator[Piece]:
         limit = MOST_CHANGED
         if kind == "same" and len(pieces) > 1:
             limit = 2 * CONTEXT
-        shown = text
+        shortened = text
         if len(text) > limit:
             keep_start = kind != "same" or index > 0 or len(pieces) == 1
             keep_end = kind == "same" and index < len(pieces) - 1
-            shown = (head(text, limit // 2) if keep_start else "") + GAP
-            shown += tail(text, limit // 2) if keep_end else ""
-        yield Piece(kind, shown)
-        left -= len(shown)
+            shortened = (head(text, limit // 2) if keep_start else "") + GAP
+            shortened += tail(text, limit // 2) if keep_end else ""
+        yield Piece(kind, shortened)
+        left -= len(shortened)
         if left < 0:
             yield Piece("same", GAP)
             return

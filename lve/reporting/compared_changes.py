@@ -17,24 +17,24 @@ _COUNTED: Mapping[str, str] = {
 """Cause -> how it is counted, if not as `cause N`."""
 
 
-def changes_of_tests(found: Comparison) -> str:
+def changes_of_tests(comparison: Comparison) -> str:
     """Return what changed of the tests, with their names; empty if nothing is known."""
     tests: dict[str, dict[str, None]] = {}
-    for one in found.tests:
-        for cause in one.changes:
-            tests.setdefault(one_line(str(cause)), {})[one_line(one.test or ".")] = None
+    for compared in comparison.tests:
+        for cause in compared.changes:
+            tests.setdefault(one_line(str(cause)), {})[one_line(compared.test or ".")] = None
     parts = [f"{cause} ({_names([*names])})" for cause, names in tests.items()]
     return f"what changed of the tests: {'; '.join(parts)}" if parts else ""
 
 
-def causes_of_flips(found: Comparison) -> str:
+def causes_of_flips(comparison: Comparison) -> str:
     """Return how often which cause is known of a flip; empty without a flip."""
-    causes = Counter(cause.name for flip in found.flips for cause in flip.causes)
+    causes = Counter(cause.name for flip in comparison.flips for cause in flip.causes)
     counts = ", ".join(
         _COUNTED.get(name, f"{name} {{}}").format(f"{count:,}")
         for name, count in causes.most_common()
     )
-    return f"what changed, in {amount(len(found.flips), 'flip')}: {counts}" if counts else ""
+    return f"what changed, in {amount(len(comparison.flips), 'flip')}: {counts}" if counts else ""
 
 
 def _names(names: list[str]) -> str:

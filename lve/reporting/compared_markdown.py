@@ -34,39 +34,39 @@ MAX_CHANGES = 600
 MARKS = {"worse": "❌", "better": "✅", "undecided": "=", "blind": "❔"}
 
 
-def comparison_markdown(found: Comparison, max_bytes: int = MAX_BYTES) -> str:
+def comparison_markdown(comparison: Comparison, max_bytes: int = MAX_BYTES) -> str:
     """Return a comparison as Markdown. Flips that don't fit are left out.
 
     Args:
-        found: the comparison.
+        comparison: the comparison.
         max_bytes: the most bytes of the text in UTF-8.
 
     Raises:
         SessionError: the answers of a flip can't be read any more.
     """
-    page, shown = Page(max_bytes - NOTE_BYTES), 0
-    for is_flip, part in _parts(found):
+    page, flips = Page(max_bytes - NOTE_BYTES), 0
+    for is_flip, part in _parts(comparison):
         if not page.add(part):
             break
-        shown += is_flip
-    if more := found.broken + found.fixed - shown:
+        flips += is_flip
+    if more := comparison.broken + comparison.fixed - flips:
         page.end(f"\n_{amount(more, 'more flip')}: `lve compare -v` has them._\n")
     return page.text
 
 
-def _parts(found: Comparison) -> Iterator[tuple[bool, str]]:
+def _parts(comparison: Comparison) -> Iterator[tuple[bool, str]]:
     """Yield the parts of the text, each with whether it is a flip."""
-    verdict = _verdict(found)
-    sides = f"{code(found.before.name)} → {code(found.now.name)}"
-    changes = changes_of_tests(found)
+    verdict = _verdict(comparison)
+    sides = f"{code(comparison.before.name)} → {code(comparison.now.name)}"
+    changes = changes_of_tests(comparison)
     changed = f"{code(changes, MAX_CHANGES)}\n\n" if changes else ""
-    yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{changed}{_table(found)}\n"
-    for flip in found.flips[:MAX_FLIPS]:
-        yield True, _flip(flip, found)
+    yield False, f"{MARK}### {verdict}\n\n{sides}\n\n{changed}{_table(comparison)}\n"
+    for flip in comparison.flips[:MAX_FLIPS]:
+        yield True, _flip(flip, comparison)
 
 
-def _verdict(found: Comparison) -> str:
-    decision = decide_gate(found)
+def _verdict(comparison: Comparison) -> str:
+    decision = decide_gate(comparison)
     reasons = "; ".join(decision.reasons)
     match decision.verdict:
         case GateVerdict.regressed:
@@ -74,15 +74,17 @@ def _verdict(found: Comparison) -> str:
         case GateVerdict.unjudged | GateVerdict.undecided:
             return f"❔ can't tell: {reasons}"
         case GateVerdict.passed:
-            return f"✅ {passed_text(found, decision)}"
+            return f"✅ {passed_text(comparison, decision)}"
 
 
-def _table(found: Comparison) -> str:
-    changed = [one for one in found.tests if one.difference is None or _has_flips(one.difference)]
-    rows = [_row(one) for one in changed[:MOST_ROWS]]
-    if found.overall is not None:
-        rows.append(_cells("**all tests together**", found.overall))
-    quiet = len(found.tests) - len(rows) + (found.overall is not None)
+def _table(comparison: Comparison) -> str:
+    changed = [
+        test for test in comparison.tests if test.difference is None or _has_flips(test.difference)
+    ]
+    rows = [_row(test) for test in changed[:MOST_ROWS]]
+    if comparison.overall is not None:
+        rows.append(_cells("**all tests together**", comparison.overall))
+    quiet = len(comparison.tests) - len(rows) + (comparison.overall is not None)
     note = f"\n{amount(quiet, 'test')} without a flip, or not shown\n" if quiet else ""
     if not rows:
         return note.lstrip()
@@ -90,40 +92,40 @@ def _table(found: Comparison) -> str:
     return table_head(heads) + "".join(rows) + note
 
 
-def _has_flips(found: Difference) -> bool:
-    return bool(found.counts.broken or found.counts.fixed)
+def _has_flips(difference: Difference) -> bool:
+    return bool(difference.counts.broken or difference.counts.fixed)
 
 
-def _row(one: ComparedTest) -> str:
-    name = code_cell(one.test or ".", 100) + (" (advisory)" if one.is_advisory else "")
-    if one.difference is None:
+def _row(test: ComparedTest) -> str:
+    name = code_cell(test.test or ".", 100) + (" (advisory)" if test.is_advisory else "")
+    if test.difference is None:
         return row(("", name, "", "", "nothing to compare", "", "", ""))
-    return _cells(name, one.difference)
+    return _cells(name, test.difference)
 
 
-def _cells(name: str, found: Difference) -> str:
-    change = found.change
+def _cells(name: str, difference: Difference) -> str:
+    change = difference.change
     interval = f"{100 * change.low:+.1f} to {100 * change.high:+.1f}"
     return row(
         (
-            MARKS[found.standing],
+            MARKS[difference.standing],
             name,
-            f"{found.before.value:.1%}",
-            f"{found.now.value:.1%}",
+            f"{difference.before.value:.1%}",
+            f"{difference.now.value:.1%}",
             f"{100 * change.value:+.1f} ({interval})",
-            f"{found.counts.broken:,}",
-            f"{found.counts.fixed:,}",
-            f"{found.adjusted:.2g}",
+            f"{difference.counts.broken:,}",
+            f"{difference.counts.fixed:,}",
+            f"{difference.adjusted:.2g}",
         )
     )
 
 
-def _flip(flip: Flip, found: Comparison) -> str:
+def _flip(flip: Flip, comparison: Comparison) -> str:
     place = f"{flip.test}/{flip.source}:{flip.line}" if flip.source else flip.test
     changed = code(", ".join(map(str, flip.causes)))
     answers = "".join(
         f"{title}:\n\n{fenced(cut(answer_text(result), MAX_TEXT))}\n"
-        for title, result in zip(("Before", "Now"), found.results_of(flip), strict=True)
+        for title, result in zip(("Before", "Now"), comparison.results_of(flip), strict=True)
         if result is not None
     )
     return details(flip.kind, f"{code(place)}, changed: {changed}\n\n{answers}")

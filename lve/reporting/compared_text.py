@@ -42,69 +42,73 @@ MARKS: dict[Standing, tuple[str, str, Colour]] = {
 """Standing -> symbol, a word for encodings that lack the symbol, colour."""
 
 
-def comparison_lines(found: Comparison, terminal: Terminal, *, shows_all: bool) -> Iterator[str]:
+def comparison_lines(
+    comparison: Comparison, terminal: Terminal, *, shows_all: bool
+) -> Iterator[str]:
     """Yield the lines of a comparison.
 
     Args:
-        found: the comparison.
+        comparison: the comparison.
         terminal: where it is shown.
         shows_all: whether to show tests without a flip, and all flips.
 
     Raises:
         SessionError: the answers of a flip can't be read any more.
     """
-    yield f"before: {_side(found.before)}"
-    yield f"now:    {_side(found.now)}"
-    if left_out := found.before.left_out + found.now.left_out:
+    yield f"before: {_side(comparison.before)}"
+    yield f"now:    {_side(comparison.now)}"
+    if left_out := comparison.before.left_out + comparison.now.left_out:
         yield f"left out: {amount(left_out, 'answer')} that people wrote, not a model"
     yield ""
-    yield from _test_lines(found, terminal, shows_all)
-    yield from _flip_lines(found, terminal, ("broken", "fixed"), shows_all=shows_all)
-    yield from summary_lines(found, terminal)
+    yield from _test_lines(comparison, terminal, shows_all)
+    yield from _flip_lines(comparison, terminal, ("broken", "fixed"), shows_all=shows_all)
+    yield from summary_lines(comparison, terminal)
 
 
-def summary_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
+def summary_lines(comparison: Comparison, terminal: Terminal) -> Iterator[str]:
     """Yield the lines of the summary, without single tests."""
-    if found.overall is not None:
-        tests = len({one.test for one in found.tests if one.difference and not one.is_advisory})
-        yield f"all {amount(tests, 'test')} together: {_change(found.overall)}"
-        yield f"    {_evidence(found.overall)}"
-    standings = Counter(one.difference.standing for one in found.tests if one.difference)
-    if names := _names_with(found, "worse"):
+    if comparison.overall is not None:
+        tests = len(
+            {test.test for test in comparison.tests if test.difference and not test.is_advisory}
+        )
+        yield f"all {amount(tests, 'test')} together: {_change(comparison.overall)}"
+        yield f"    {_evidence(comparison.overall)}"
+    standings = Counter(test.difference.standing for test in comparison.tests if test.difference)
+    if names := _names_with(comparison, "worse"):
         yield terminal.paint(f"worse: {names}", "red")
-    if names := _names_with(found, "better"):
+    if names := _names_with(comparison, "better"):
         yield terminal.paint(f"better: {names}", "green")
     if standings["undecided"]:
-        yield f"not significant: {amount(standings['undecided'], 'test')}; {_unseen(found)}"
+        yield f"not significant: {amount(standings['undecided'], 'test')}; {_unseen(comparison)}"
     if standings["blind"]:
-        yield f"too few rows to tell: {amount(standings['blind'], 'test')}; {_too_few(found)}"
-    yield from _not_compared(found)
-    yield from filter(None, (changes_of_tests(found), causes_of_flips(found)))
-    yield gate_line(found, terminal)
+        yield f"too few rows to tell: {amount(standings['blind'], 'test')}; {_too_few(comparison)}"
+    yield from _not_compared(comparison)
+    yield from filter(None, (changes_of_tests(comparison), causes_of_flips(comparison)))
+    yield gate_line(comparison, terminal)
 
 
-def gated_lines(found: Comparison, terminal: Terminal) -> Iterator[str]:
+def gated_lines(comparison: Comparison, terminal: Terminal) -> Iterator[str]:
     """Yield the lines about a run that was compared with its baseline: what broke, unless the gate
     lets it pass, and the summary.
 
     Args:
-        found: the comparison.
+        comparison: the comparison.
         terminal: where it is shown.
     """
-    if decide_gate(found).verdict is not GateVerdict.passed:
+    if decide_gate(comparison).verdict is not GateVerdict.passed:
         try:
-            yield from _flip_lines(found, terminal, ("broken",), shows_all=False)
+            yield from _flip_lines(comparison, terminal, ("broken",), shows_all=False)
         except LveError as error:  # the run is over, and the verdict must still be said
             yield f"what broke can't be shown: {one_line(str(error))}"
-    yield from summary_lines(found, terminal)
+    yield from summary_lines(comparison, terminal)
 
 
 def _side(facts: SideFacts) -> str:
     models = ", ".join(one_line(name) for name in facts.models[:SHOWN_MODELS])
     more = len(facts.models) - SHOWN_MODELS
     parts = [_local(facts.started), models + (f" and {more} more" if more > 0 else "")]
-    known = ", ".join(part for part in parts if part)
-    return f"{one_line(facts.name)}{f' ({known})' if known else ''}"
+    origin = ", ".join(part for part in parts if part)
+    return f"{one_line(facts.name)}{f' ({origin})' if origin else ''}"
 
 
 def _local(started: str) -> str:
@@ -114,14 +118,14 @@ def _local(started: str) -> str:
         return ""
 
 
-def _test_lines(found: Comparison, terminal: Terminal, shows_all: bool) -> Iterator[str]:
-    shown = [one for one in found.tests if shows_all or _is_interesting(one)]
-    shown.sort(key=_urgency)
-    cut = shown if shows_all else shown[:SHOWN_TESTS]
-    several_models = len({(one.model_before, one.model_now) for one in found.tests}) > 1
-    for one in cut:
-        yield from _lines_of(one, terminal, several_models)
-    quiet, more = len(found.tests) - len(shown), len(shown) - len(cut)
+def _test_lines(comparison: Comparison, terminal: Terminal, shows_all: bool) -> Iterator[str]:
+    tests = [test for test in comparison.tests if shows_all or _is_interesting(test)]
+    tests.sort(key=_urgency)
+    cut = tests if shows_all else tests[:SHOWN_TESTS]
+    several_models = len({(test.model_before, test.model_now) for test in comparison.tests}) > 1
+    for test in cut:
+        yield from _lines_of(test, terminal, several_models)
+    quiet, more = len(comparison.tests) - len(tests), len(tests) - len(cut)
     if more:
         yield f"and {amount(more, 'test')} more with flips (-v shows all)"
     if quiet:
@@ -129,46 +133,47 @@ def _test_lines(found: Comparison, terminal: Terminal, shows_all: bool) -> Itera
     yield ""
 
 
-def _is_interesting(one: ComparedTest) -> bool:
-    counts = one.difference.counts if one.difference else None
+def _is_interesting(test: ComparedTest) -> bool:
+    counts = test.difference.counts if test.difference else None
     return counts is None or bool(counts.fixed or counts.broken)
 
 
-def _urgency(one: ComparedTest) -> tuple[int, float]:
+def _urgency(test: ComparedTest) -> tuple[int, float]:
     order = ("worse", "undecided", "blind", "better")
-    if one.difference is None:
+    if test.difference is None:
         return len(order), 0.0
-    return order.index(one.difference.standing), one.difference.change.value
+    return order.index(test.difference.standing), test.difference.change.value
 
 
-def _lines_of(one: ComparedTest, terminal: Terminal, names_model: bool) -> Iterator[str]:
-    name = one_line(one.test or ".") + (f"  {one_line(one.model)}" if names_model else "")
-    advice = " (advisory)" if one.is_advisory else ""
+def _lines_of(test: ComparedTest, terminal: Terminal, names_model: bool) -> Iterator[str]:
+    name = one_line(test.test or ".") + (f"  {one_line(test.model)}" if names_model else "")
+    advice = " (advisory)" if test.is_advisory else ""
     rest = [
         f"{count:,} {word}"
         for count, word in (
-            (one.no_verdict, "without a verdict"),
-            (one.new, "new"),
-            (one.gone, "gone"),
+            (test.no_verdict, "without a verdict"),
+            (test.new, "new"),
+            (test.gone, "gone"),
         )
         if count
     ]
-    if one.difference is None:
+    if test.difference is None:
         yield f"- {name}{advice}"
         yield f"    nothing to compare: {', '.join(rest)}"
         return
-    symbol, word, colour = MARKS[one.difference.standing]
+    symbol, word, colour = MARKS[test.difference.standing]
     mark = terminal.paint(symbol if terminal.has_symbols else word, colour)
     yield f"{mark} {name}{advice}"
-    yield f"    {_change(one.difference)}"
-    yield f"    {'; '.join([_evidence(one.difference), *([', '.join(rest)] if rest else [])])}"
+    yield f"    {_change(test.difference)}"
+    yield f"    {'; '.join([_evidence(test.difference), *([', '.join(rest)] if rest else [])])}"
 
 
-def _change(found: Difference) -> str:
-    low, high = found.change.low, found.change.high
-    percent = f"{found.change.confidence * 100:g} %"
+def _change(difference: Difference) -> str:
+    low, high = difference.change.low, difference.change.high
+    percent = f"{difference.change.confidence * 100:g} %"
+    rates = f"{difference.before.value:.1%} -> {difference.now.value:.1%}"
     return (
-        f"{found.before.value:.1%} -> {found.now.value:.1%}: {_points(found.change.value)} points "
+        f"{rates}: {_points(difference.change.value)} points "
         f"({percent} interval {_points(low)} to {_points(high)})"
     )
 
@@ -177,11 +182,11 @@ def _points(value: float) -> str:
     return f"{100 * value:+.1f}"
 
 
-def _evidence(found: Difference) -> str:
-    p = f"p {_p(found.p.p)}"
-    if found.adjusted != found.p.p:
-        p += f", adjusted for all tests {_p(found.adjusted)}"
-    counts = found.counts
+def _evidence(difference: Difference) -> str:
+    p = f"p {_p(difference.p.p)}"
+    if difference.adjusted != difference.p.p:
+        p += f", adjusted for all tests {_p(difference.adjusted)}"
+    counts = difference.counts
     return f"{amount(counts.pairs, 'pair')}: {counts.broken:,} broken, {counts.fixed:,} fixed; {p}"
 
 
@@ -190,24 +195,24 @@ def _p(value: float) -> str:
 
 
 def _flip_lines(
-    found: Comparison, terminal: Terminal, kinds: Sequence[Kind], *, shows_all: bool
+    comparison: Comparison, terminal: Terminal, kinds: Sequence[Kind], *, shows_all: bool
 ) -> Iterator[str]:
-    counts = {"broken": found.broken, "fixed": found.fixed}
+    counts = {"broken": comparison.broken, "fixed": comparison.fixed}
     for kind in kinds:
         count = counts[kind]
-        flips = [flip for flip in found.flips if flip.kind == kind]
-        shown = flips if shows_all else flips[:SHOWN_FLIPS]
-        for flip in shown:
-            yield from _lines_of_flip(flip, found, terminal)
-        if count > len(shown):
+        flips = [flip for flip in comparison.flips if flip.kind == kind]
+        first_flips = flips if shows_all else flips[:SHOWN_FLIPS]
+        for flip in first_flips:
+            yield from _lines_of_flip(flip, comparison, terminal)
+        if count > len(first_flips):
             hint = "" if shows_all else " (`lve compare -v` or --json has more)"
-            yield f"and {count - len(shown):,} more {kind}{hint}"
-        if shown:
+            yield f"and {count - len(first_flips):,} more {kind}{hint}"
+        if first_flips:
             yield ""
 
 
-def _lines_of_flip(flip: Flip, found: Comparison, terminal: Terminal) -> Iterator[str]:
-    before, now = found.results_of(flip)
+def _lines_of_flip(flip: Flip, comparison: Comparison, terminal: Terminal) -> Iterator[str]:
+    before, now = comparison.results_of(flip)
     colour: Colour = "red" if flip.kind == "broken" else "green"
     where = f"/{one_line(flip.source)}:{flip.line}" if flip.source else ""
     repeat = f" (repeat {flip.repeat + 1})" if flip.repeat else ""
@@ -226,11 +231,11 @@ def _lines_of_flip(flip: Flip, found: Comparison, terminal: Terminal) -> Iterato
             )
 
 
-def _names_with(found: Comparison, standing: Standing) -> str:
+def _names_with(comparison: Comparison, standing: Standing) -> str:
     names = [
-        one_line(one.test or ".")
-        for one in found.tests
-        if one.difference is not None and one.difference.standing == standing
+        one_line(test.test or ".")
+        for test in comparison.tests
+        if test.difference is not None and test.difference.standing == standing
     ]
     return _some(names)
 
@@ -240,14 +245,14 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:SHOWN_FLIPS]) + (f" and {more} more" if more > 0 else "")
 
 
-def _unseen(found: Comparison) -> str:
+def _unseen(comparison: Comparison) -> str:
     """Return, in words, the smallest drop that would be found in every undecided test."""
     undecided = [
-        (one.difference.detectable, one.difference.clusters)
-        for one in found.tests
-        if one.difference is not None
-        and one.difference.standing == "undecided"
-        and one.difference.detectable is not None
+        (test.difference.detectable, test.difference.clusters)
+        for test in comparison.tests
+        if test.difference is not None
+        and test.difference.standing == "undecided"
+        and test.difference.detectable is not None
     ]
     if not undecided:
         return "too little passed before for a drop to be noticed"
@@ -258,25 +263,25 @@ def _unseen(found: Comparison) -> str:
     )
 
 
-def _too_few(found: Comparison) -> str:
-    compared = sum(one.difference is not None for one in found.tests)
-    share = found.alpha if found.overall is None else found.alpha / 2
+def _too_few(comparison: Comparison) -> str:
+    compared = sum(test.difference is not None for test in comparison.tests)
+    share = comparison.alpha if comparison.overall is None else comparison.alpha / 2
     fewest = min_significant_changes(share / compared)
     return f"it takes {fewest} rows that change, all in one direction"
 
 
-def _not_compared(found: Comparison) -> Iterator[str]:
+def _not_compared(comparison: Comparison) -> Iterator[str]:
     """Yield a line with the numbers of results that weren't compared, if there are any."""
-    rows = decide_gate(found).rows
-    why = [f"not chosen ({', '.join(found.now.picked)})"] if found.now.picked else []
-    why += [f"not run ({found.now.ended})"] if found.now.ended else []
-    gone = f", {' or '.join(why)}" if why else ""
+    rows = decide_gate(comparison).rows
+    why = [f"not chosen ({', '.join(comparison.now.picked)})"] if comparison.now.picked else []
+    why += [f"not run ({comparison.now.ended})"] if comparison.now.ended else []
+    reasons = f", {' or '.join(why)}" if why else ""
     parts = [
         text
         for number, text in (
             (rows.no_verdict, f"{rows.no_verdict:,} without a verdict"),
             (rows.lost, f"{rows.lost:,} of them had one before"),
-            (rows.gone, f"{rows.gone:,} gone{gone}"),
+            (rows.gone, f"{rows.gone:,} gone{reasons}"),
             (rows.new, f"{rows.new:,} new"),
         )
         if number

@@ -33,44 +33,44 @@ def figure_lines(tally: Tally) -> Iterator[str]:
     yield _other_claim(tally)
     if figures.has_repeats:
         yield _steadiness(figures)
-    if (found := figures.shown_at_k) is not None:
-        yield _at_k_line(found)
+    if (at_k := figures.shown_at_k) is not None:
+        yield _at_k_line(at_k)
 
 
 def correction_lines(tally: Tally) -> Iterator[str]:
     """Yield the pass rate corrected for the check's errors, and a line if it contradicts the
     verdict."""
-    errors, found = tally.calibration.errors, tally.corrected()
+    errors, corrected = tally.calibration.errors, tally.corrected()
     if errors is None:
         return
     if others := sorted(tally.calibration.other_judges):
-        known = listed(sorted(errors.served))
-        yield f"the check's calibration doesn't hold: {listed(others)} judged, not {known}"
+        measured = listed(sorted(errors.served))
+        yield f"the check's calibration doesn't hold: {listed(others)} judged, not {measured}"
     if tally.judged < 2:
         return
-    known = f"TPR {share_text(errors.tpr)}, TNR {share_text(errors.tnr)}"
-    if found is None:
+    errors_text = f"TPR {share_text(errors.tpr)}, TNR {share_text(errors.tnr)}"
+    if corrected is None:
         if not errors.is_informative:
-            yield f"no corrected rate: the check is no better than a coin ({known})"
+            yield f"no corrected rate: the check is no better than a coin ({errors_text})"
         return
-    yield f"corrected for the check's errors ({known}): {found}"
-    if _is_contradicted(tally, found):
+    yield f"corrected for the check's errors ({errors_text}): {corrected}"
+    if _is_contradicted(tally, corrected):
         yield "the corrected rate contradicts the verdict, which is based on the uncorrected rate"
 
 
 def correction_json(tally: Tally) -> dict[str, Any] | None:
     """Return the corrected pass rate, as schemas/report.schema.json has it."""
-    errors, found = tally.calibration.errors, tally.corrected()
-    if errors is None or found is None:
+    errors, corrected = tally.calibration.errors, tally.corrected()
+    if errors is None or corrected is None:
         return None
     return {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "confidence": found.confidence,
+        "value": corrected.value,
+        "low": corrected.low,
+        "high": corrected.high,
+        "confidence": corrected.confidence,
         "tpr": errors.tpr,
         "tnr": errors.tnr,
-        "contradicts": _is_contradicted(tally, found),
+        "contradicts": _is_contradicted(tally, corrected),
     }
 
 
@@ -98,29 +98,29 @@ def _population(tally: Tally) -> str:
 
 
 def _steadiness(figures: Figures) -> str:
-    found = figures.flakiness
+    flakiness = figures.flakiness
     parts = [
-        f"{found.always_passed:,} always passed",
-        f"{found.always_failed:,} always failed",
-        f"{found.flaky:,} flaky",
+        f"{flakiness.always_passed:,} always passed",
+        f"{flakiness.always_failed:,} always failed",
+        f"{flakiness.flaky:,} flaky",
     ]
-    if found.once:
-        parts.append(f"{found.once:,} ran once")
-    named = [
-        f"{place_of_row(one.source, one.line)} ({one.passed}/{one.judged})"
-        for one in islice(figures.flaky, SHOWN_FLAKY)
+    if flakiness.once:
+        parts.append(f"{flakiness.once:,} ran once")
+    places = [
+        f"{place_of_row(instance.source, instance.line)} ({instance.passed}/{instance.judged})"
+        for instance in islice(figures.flaky, SHOWN_FLAKY)
     ]
-    if found.flaky > len(named):
-        named.append("...")
-    return f"rows: {', '.join(parts)}{(named and ': ' + ', '.join(named)) or ''}"
+    if flakiness.flaky > len(places):
+        places.append("...")
+    return f"rows: {', '.join(parts)}{(places and ': ' + ', '.join(places)) or ''}"
 
 
-def _at_k_line(found: AtK) -> str:
-    k, share = found.k, share_text
+def _at_k_line(at_k: AtK) -> str:
+    k, share = at_k.k, share_text
     return (
-        f"of {k} answers: any passes {share(found.any_passes.value)} (pass@{k}), all pass "
-        f"{share(found.all_pass.value)} (pass^{k}), most pass {share(found.majority.value)} "
-        f"(majority@{k}), {found.share:.0%} pass {share(found.share_passes.value)} (G-Pass@{k})"
+        f"of {k} answers: any passes {share(at_k.any_passes.value)} (pass@{k}), all pass "
+        f"{share(at_k.all_pass.value)} (pass^{k}), most pass {share(at_k.majority.value)} "
+        f"(majority@{k}), {at_k.share:.0%} pass {share(at_k.share_passes.value)} (G-Pass@{k})"
     )
 
 
@@ -135,20 +135,20 @@ def figures_json(figures: Figures) -> dict[str, Any]:
             "flaky": steady.flaky,
             "once": steady.once,
             "flaky_instances": [
-                {**one._asdict(), "rate": one.passed / one.judged} for one in figures.flaky
+                {**row._asdict(), "rate": row.passed / row.judged} for row in figures.flaky
             ],
         },
         "at_k": [
             {
-                "k": one.k,
-                "instances": one.instances,
-                "pass_at_k": _estimate(one.any_passes),
-                "pass_hat_k": _estimate(one.all_pass),
-                "majority_at_k": _estimate(one.majority),
-                "g_pass_at_k": _estimate(one.share_passes),
-                "g_pass_share": one.share,
+                "k": at_k.k,
+                "instances": at_k.instances,
+                "pass_at_k": _estimate(at_k.any_passes),
+                "pass_hat_k": _estimate(at_k.all_pass),
+                "majority_at_k": _estimate(at_k.majority),
+                "g_pass_at_k": _estimate(at_k.share_passes),
+                "g_pass_share": at_k.share,
             }
-            for one in figures.at_k
+            for at_k in figures.at_k
         ],
     }
 
@@ -166,8 +166,8 @@ def score_json(numbers: Breakdown, figures: Figures) -> dict[str, Any] | None:
     }
 
 
-def _estimate(found: Estimate | None) -> dict[str, Any] | None:
-    if found is None:
+def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
         return None
-    more = {"clusters": found.clusters, "has_bounds": found.has_bounds}
-    return {**found.to_json("instances"), **more}
+    more = {"clusters": estimate.clusters, "has_bounds": estimate.has_bounds}
+    return {**estimate.to_json("instances"), **more}

@@ -13,53 +13,55 @@ from lve.verdicts.wording import amount, points_text
 SHOWN_TESTS = 5
 
 
-def gate_line(found: Comparison, terminal: Terminal) -> str:
+def gate_line(comparison: Comparison, terminal: Terminal) -> str:
     """Return what the gate says of a comparison, with the tests that made it say so."""
-    decision = decide_gate(found)
+    decision = decide_gate(comparison)
     reasons = "; ".join(decision.reasons)
     match decision.verdict:
         case GateVerdict.regressed:
-            names = _names(_culprits(found, decision))
+            names = _names(_culprits(comparison, decision))
             where = f": {names}" if names else ", all tests together"
             return terminal.paint(f"regressed{where} ({reasons})", "red")
         case GateVerdict.unjudged | GateVerdict.undecided:
-            names = _names(_incomplete(found))
+            names = _names(_incomplete(comparison))
             where = f": {names}" if names else ""
             return terminal.paint(f"can't tell{where} ({reasons})", "yellow")
         case GateVerdict.passed:
-            return passed_text(found, decision)
+            return passed_text(comparison, decision)
 
 
-def passed_text(found: Comparison, decision: GateDecision) -> str:
+def passed_text(comparison: Comparison, decision: GateDecision) -> str:
     """Return what a gate that lets a comparison pass says, with what it could have seen."""
     rows = decision.rows
     if decision.max_broken is None:
-        at_least = f" of more than {100 * found.threshold:g} points" if found.threshold else ""
-        whole = found.whole
-        seen = whole.detectable if whole is not None else None
+        at_least = (
+            f" of more than {100 * comparison.threshold:g} points" if comparison.threshold else ""
+        )
+        whole = comparison.whole
+        detectable = whole.detectable if whole is not None else None
         noticed = "or more would be noticed 4 times in 5"
-        power = f"; a drop of {points_text(seen)} {noticed}" if seen else ""
-        return f"no significant regression{at_least} (alpha {found.alpha:g}){power}"
+        power = f"; a drop of {points_text(detectable)} {noticed}" if detectable else ""
+        return f"no significant regression{at_least} (alpha {comparison.alpha:g}){power}"
     compared = amount(rows.compared, "result")
     if not rows.broken:
         return f"no regression: none of {compared} broke"
     return f"no regression: {rows.broken:,} of {compared} broke, and {decision.max_broken:,} may"
 
 
-def _culprits(found: Comparison, decision: GateDecision) -> Sequence[ComparedTest]:
+def _culprits(comparison: Comparison, decision: GateDecision) -> Sequence[ComparedTest]:
     """Return the tests that made the gate say that the run has regressed."""
     if decision.max_broken is None:
-        return found.regressions
+        return comparison.regressions
     return [
         test
-        for test in found.tests
+        for test in comparison.tests
         if not test.is_advisory and test.difference and test.difference.counts.broken
     ]
 
 
-def _incomplete(found: Comparison) -> Sequence[ComparedTest]:
+def _incomplete(comparison: Comparison) -> Sequence[ComparedTest]:
     """Return the tests with results that are gone or have lost their verdict."""
-    return [test for test in found.tests if not test.is_advisory and (test.lost or test.gone)]
+    return [test for test in comparison.tests if not test.is_advisory and (test.lost or test.gone)]
 
 
 def _names(tests: Sequence[ComparedTest]) -> str:

@@ -47,9 +47,9 @@ class Annotation(NamedTuple):
     def __str__(self) -> str:
         """Return the annotation as a workflow command."""
         file = None if self.file is None else escape_line(self.file)
-        known = {"file": file, "line": self.line, "title": one_line(self.title, MAX_MESSAGE)}
+        fields = {"file": file, "line": self.line, "title": one_line(self.title, MAX_MESSAGE)}
         properties = ",".join(
-            f"{name}={_property(str(value))}" for name, value in known.items() if value is not None
+            f"{name}={_property(str(value))}" for name, value in fields.items() if value is not None
         )
         return f"::{self.level} {properties}::{_data(one_line(self.message, MAX_MESSAGE))}"
 
@@ -66,14 +66,16 @@ def annotation_lines(
         environment: the environment variables of the step.
     """
     checkout = Path(environment.get("GITHUB_WORKSPACE") or Path.cwd())
-    found = [one for session in sessions for one in _annotations(session, root, checkout)]
+    of_all = [
+        annotation for session in sessions for annotation in _annotations(session, root, checkout)
+    ]
     lines: list[str] = []
     for level in ("error", "warning"):
-        some = [one for one in found if one.level == level]
-        kept = some if len(some) <= MAX_ANNOTATIONS else some[: MAX_ANNOTATIONS - 1]
-        lines += map(str, kept)
-        if len(kept) < len(some):
-            more = amount(len(some) - len(kept), "more test")
+        some = [annotation for annotation in of_all if annotation.level == level]
+        printed = some if len(some) <= MAX_ANNOTATIONS else some[: MAX_ANNOTATIONS - 1]
+        lines += map(str, printed)
+        if len(printed) < len(some):
+            more = amount(len(some) - len(printed), "more test")
             message = f"{more} like these; the step's summary has them"
             lines.append(str(Annotation(level, message, f"lve: {more}")))
     return [sessions[0].folder.redact(line) for line in lines]
@@ -125,11 +127,11 @@ def _problem_annotation(test: str, problem: str, checkout: Path) -> Annotation:
     """Return the annotation of a problem. Its file, relative to the current folder, is parsed from
     its text."""
     title = f"lve: {test or '.'} can't be used"
-    found = _PROBLEM.match(problem)
-    shown = os.path.relpath(found[1], checkout) if found else ".."
-    if found is None or shown.startswith(".."):
+    match = _PROBLEM.match(problem)
+    relative = os.path.relpath(match[1], checkout) if match else ".."
+    if match is None or relative.startswith(".."):
         return Annotation("error", problem, title)
-    return Annotation("error", found[3], title, Path(shown).as_posix(), int(found[2]))
+    return Annotation("error", match[3], title, Path(relative).as_posix(), int(match[2]))
 
 
 def _place(
@@ -138,10 +140,10 @@ def _place(
     """Return the file and line to annotate: that of the test's check. Returns None twice if the
     document lies outside of the workspace: a forged `session.json` may name any file."""
     file = root / document
-    shown = os.path.relpath(file, checkout)
-    if os.path.isabs(document) or ".." in Path(document).parts or shown.startswith(".."):  # noqa: PTH117
+    relative = os.path.relpath(file, checkout)
+    if os.path.isabs(document) or ".." in Path(document).parts or relative.startswith(".."):  # noqa: PTH117
         return None, None
-    return Path(shown).as_posix(), _line(root, file, tally)
+    return Path(relative).as_posix(), _line(root, file, tally)
 
 
 def _line(root: Path, file: Path, tally: Tally) -> int | None:
@@ -150,8 +152,8 @@ def _line(root: Path, file: Path, tally: Tally) -> int | None:
     except LveError:
         return None
     keys = document.data if isinstance(document.data, dict) else {}
-    wanted = CHECK_KEYS if tally.expect.kind == "pass" else ("expect", *CHECK_KEYS)
-    key = next((key for key in wanted if key in keys), None)
+    names = CHECK_KEYS if tally.expect.kind == "pass" else ("expect", *CHECK_KEYS)
+    key = next((key for key in names if key in keys), None)
     place = document.position((key,), key=True) if key else None
     return place[0] if place else 1
 

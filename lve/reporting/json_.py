@@ -33,8 +33,8 @@ class JsonReporter:
     def on_result(self, result: InstanceResult, expect: Expectation) -> None:
         """Keep the JSON of an instance."""
         order = (result.source, result.line, result.repeat)
-        kept = self._instances.setdefault((result.test, result.model), [])
-        kept.append((order, printed(result_to_json(result))))
+        instances = self._instances.setdefault((result.test, result.model), [])
+        instances.append((order, printed(result_to_json(result))))
 
     def on_tally(self, tally: Tally) -> None:
         """Do nothing: the document is written at the end."""
@@ -90,7 +90,7 @@ def printed(value: Any) -> str:
 
 def result_to_json(result: InstanceResult) -> dict[str, Any]:
     """Return a result as JSON for a report, without its transcripts."""
-    asked = {"asked": answers_to_json(result.asked)} if result.asked else {}
+    of_roles = {"asked": answers_to_json(result.asked)} if result.asked else {}
     return {
         "source": result.source,
         "line": result.line,
@@ -111,7 +111,7 @@ def result_to_json(result: InstanceResult) -> dict[str, Any]:
         "error_kind": result.error_kind,
         "score": result.score,
         "redacted": result.judged_by is not None,
-        **asked,
+        **of_roles,
         "advisory": result.advisory,
     }
 
@@ -170,11 +170,11 @@ def _baseline(gated: Gated | None) -> dict[str, Any] | None:
         return None
     from lve.comparison.comparison_json import comparison_json  # few runs need it
 
-    found = gated.comparison
+    comparison = gated.comparison
     return {
         "problem": gated.problem or None,
         "regressed": gated.says("regressed"),
-        "comparison": comparison_json(found) if found else None,
+        "comparison": comparison_json(comparison) if comparison else None,
     }
 
 
@@ -195,8 +195,13 @@ def to_json(report: SessionReport) -> dict[str, Any]:
         "baseline": _baseline(report.result.gated),
         "remarks": [remark.text for remark in replay_remarks(summary)],
         "prompt_changes": [
-            {"path": one.test, "session": one.session, "before": one.before, "now": one.now}
-            for one in report.result.prompt_changes
+            {
+                "path": change.test,
+                "session": change.session,
+                "before": change.before,
+                "now": change.now,
+            }
+            for change in report.result.prompt_changes
         ],
         "skipped": [{"path": path, "reason": why} for path, why in summary.skipped.items()],
         "invalid": [

@@ -29,6 +29,6 @@ def mark_of(verdict: Outcome, terminal: Terminal, *, is_advisory: bool = False) 
         is_advisory: whether it can't fail the session; if so, its colour is neutral.
     """
     symbol, word = SYMBOLS[verdict]
-    shown = symbol if terminal.has_symbols else word
+    mark = symbol if terminal.has_symbols else word
     is_advice = is_advisory and verdict != "error"
-    return terminal.paint(shown, "cyan" if is_advice else COLOURS[verdict])
+    return terminal.paint(mark, "cyan" if is_advice else COLOURS[verdict])

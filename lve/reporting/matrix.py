@@ -40,22 +40,23 @@ def matrix_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     tests = list(dict.fromkeys(test for test, _ in summary.tallies))
     if len(models) < 2:
         return
-    shown = tests[:MOST_TESTS]
-    names = [_short(one_line(test or "."), terminal) for test in shown]
+    first_tests = tests[:MOST_TESTS]
+    names = [_short(one_line(test or "."), terminal) for test in first_tests]
     # A very long name stands out, instead of making each row as long.
     width = min(max(map(columns, names)), WIDEST_LINE)
-    found = [_column(one_line(model), model, shown, summary, terminal) for model in models]
-    if not _fit(found, width, terminal):  # number the models instead
-        yield from (f"[{n}] {one.head}" for n, one in enumerate(found, 1))
-        found = [
-            _column(f"[{n}]", model, shown, summary, terminal) for n, model in enumerate(models, 1)
+    table = [_column(one_line(model), model, first_tests, summary, terminal) for model in models]
+    if not _fit(table, width, terminal):  # number the models instead
+        yield from (f"[{n}] {column.head}" for n, column in enumerate(table, 1))
+        table = [
+            _column(f"[{n}]", model, first_tests, summary, terminal)
+            for n, model in enumerate(models, 1)
         ]
-    while found:
-        count = next((n for n in range(len(found), 1, -1) if _fit(found[:n], width, terminal)), 1)
-        yield from _block(names, found[:count], width, terminal)
-        del found[:count]
-    if len(tests) > len(shown):
-        yield f"and {len(tests) - len(shown):,} more tests (`--json` has all)"
+    while table:
+        count = next((n for n in range(len(table), 1, -1) if _fit(table[:n], width, terminal)), 1)
+        yield from _block(names, table[:count], width, terminal)
+        del table[:count]
+    if len(tests) > len(first_tests):
+        yield f"and {len(tests) - len(first_tests):,} more tests (`--json` has all)"
     yield ""
 
 
@@ -68,18 +69,18 @@ def _column(
     return _Column(head, tallies, max([columns(head), *cells]))
 
 
-def _fit(found: Sequence[_Column], width: int, terminal: Terminal) -> bool:
+def _fit(table: Sequence[_Column], width: int, terminal: Terminal) -> bool:
     widest = terminal.columns if terminal.is_terminal else max(terminal.columns, WIDEST_LINE)
-    return width + sum(GAP + one.width for one in found) <= widest
+    return width + sum(GAP + column.width for column in table) <= widest
 
 
 def _block(
-    names: Sequence[str], found: Sequence[_Column], width: int, terminal: Terminal
+    names: Sequence[str], table: Sequence[_Column], width: int, terminal: Terminal
 ) -> Iterator[str]:
-    heads = [_padded(one.head, columns(one.head), one.width) for one in found]
+    heads = [_padded(column.head, columns(column.head), column.width) for column in table]
     yield (" " * width + "".join(" " * GAP + head for head in heads)).rstrip()
     for row, name in enumerate(names):
-        cells = [_cell(one.tallies[row], one.width, terminal) for one in found]
+        cells = [_cell(column.tallies[row], column.width, terminal) for column in table]
         line = _padded(name, columns(name), width) + "".join(" " * GAP + cell for cell in cells)
         yield line.rstrip()
 
@@ -90,9 +91,9 @@ def _cell(tally: Tally | None, width: int, terminal: Terminal) -> str:
     verdict, _ = tally.verdict()
     symbol, word = SYMBOLS[verdict]
     figures = _figures(tally)
-    taken = len(symbol if terminal.has_symbols else word) + 1 + len(figures)
+    length = len(symbol if terminal.has_symbols else word) + 1 + len(figures)
     mark = mark_of(verdict, terminal, is_advisory=tally.is_advisory)
-    return _padded(f"{mark} {figures}", taken, width)
+    return _padded(f"{mark} {figures}", length, width)
 
 
 def _figures(tally: Tally) -> str:
@@ -103,15 +104,15 @@ def _figures(tally: Tally) -> str:
     return f"{share}{passed:,}/{judged:,}{unjudged}"
 
 
-def _padded(text: str, taken: int, width: int) -> str:
-    return text + " " * (width - taken)
+def _padded(text: str, length: int, width: int) -> str:
+    return text + " " * (width - length)
 
 
 def _short(name: str, terminal: Terminal) -> str:
     """Return a name; without its beginning if it is too long for a terminal."""
     if not terminal.is_terminal or columns(name) <= WIDEST_TEST:
         return name
-    kept = tail(name, WIDEST_TEST - 3)
-    while columns(kept) > WIDEST_TEST - 3:
-        kept = kept[1:]
-    return f"...{kept}"
+    end = tail(name, WIDEST_TEST - 3)
+    while columns(end) > WIDEST_TEST - 3:
+        end = end[1:]
+    return f"...{end}"

@@ -26,11 +26,11 @@ def plugin_reporter(name: str, stream: TextIO, detail: Detail) -> Reporter | Non
         return None
     make = plugin.load()
     with plugin.guarded("can't make a reporter"):
-        made = make(stream, detail)
-        missing = [method for method in METHODS if not callable(getattr(made, method, None))]
+        reporter = make(stream, detail)
+        missing = [method for method in METHODS if not callable(getattr(reporter, method, None))]
     if missing:
         raise plugin.problem(f"made something else than a reporter: no {', '.join(missing)}")
-    return PluginReporter(plugin, made)
+    return PluginReporter(plugin, reporter)
 
 
 class PluginReporter:
@@ -57,8 +57,8 @@ class PluginReporter:
         """
         self._pass_on(lambda: self._reporter.finish(report))
         if self._failure is not None:
-            kept = f"; {report.folder} has all results" if report.folder else ""
-            raise PluginError(f"{self._failure}{kept}")
+            place = f"; {report.folder} has all results" if report.folder else ""
+            raise PluginError(f"{self._failure}{place}")
 
     def _pass_on(self, do: Callable[[], None]) -> None:
         if self._failure is not None:

@@ -21,11 +21,11 @@ def prospect_lines(prospect: Prospect, *, calls_per_run: float | None = None) ->
     expect, best_case = prospect.expect, prospect.best_case
     word = "run" if calls_per_run is None else "call"
 
-    def decided(one: OutcomeProbabilities) -> str:
-        return f"{one.rate:g} in {one.decided:.0%} ({effort(one):,})"
+    def decided(chance: OutcomeProbabilities) -> str:
+        return f"{chance.rate:g} in {chance.decided:.0%} ({effort(chance):,})"
 
-    def effort(one: OutcomeProbabilities) -> int:
-        return round(one.runs * (calls_per_run or 1))
+    def effort(chance: OutcomeProbabilities) -> int:
+        return round(chance.runs * (calls_per_run or 1))
 
     best, *others = prospect.chances
     repeats = f"at most {amount(best_case.repeats, 'repeat')}"
@@ -66,12 +66,12 @@ def prospect_json(prospect: Prospect) -> dict[str, Any]:
         "can_fail": best_case.can_fail,
         "chances": [
             {
-                "rate": one.rate,
-                "passed": round(one.passed, 4),
-                "failed": round(one.failed, 4),
-                "runs": round(one.runs, 1),
+                "rate": chance.rate,
+                "passed": round(chance.passed, 4),
+                "failed": round(chance.failed, 4),
+                "runs": round(chance.runs, 1),
             }
-            for one in prospect.chances
+            for chance in prospect.chances
         ],
         "enough_repeats": prospect.enough_repeats,
         "enough_instances": prospect.enough_instances,

@@ -77,9 +77,9 @@ def _ran(summary: Summary, test: str) -> str:
 
 def _population_lines(summary: Summary) -> Iterator[str]:
     """Yield the estimated pass rate of tests like these, if there are enough tests."""
-    found = summary.population()
-    if found is not None and found.clusters >= FEWEST_TESTS:
-        yield f"tests like these: pass rate {found} from {amount(found.clusters, 'test')}"
+    rate = summary.population()
+    if rate is not None and rate.clusters >= FEWEST_TESTS:
+        yield f"tests like these: pass rate {rate} from {amount(rate.clusters, 'test')}"
 
 
 def _error_lines(report: SessionReport) -> Iterator[str]:
@@ -137,13 +137,13 @@ def _requests(result: RunResult) -> str:
 
 def _asked_lines(summary: Summary, terminal: Terminal) -> Iterator[str]:
     """Yield the usage of judges and other roles. The line before includes it, except the tokens."""
-    asked = summary.asked()
-    if not asked.answers:
+    of_roles = summary.asked()
+    if not of_roles.answers:
         return
-    usage = asked.usage
-    parts = [f"other roles: {amount(asked.answers, 'answer')}"]
+    usage = of_roles.usage
+    parts = [f"other roles: {amount(of_roles.answers, 'answer')}"]
     parts.append(f"{amount(usage.prompt_tokens, 'token')} in, {usage.completion_tokens:,} out")
-    parts += [f"${asked.cost:.4f}"] if asked.cost is not None else []
+    parts += [f"${of_roles.cost:.4f}"] if of_roles.cost is not None else []
     yield (" · " if terminal.has_symbols else ", ").join(parts)
 
 
@@ -157,9 +157,9 @@ def _gate_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
         return
     from lve.reporting import compared_text  # few runs need it, and it costs start-up time
 
-    found = gated.comparison
-    yield f"compared with {one_line(found.before.name)}:"
-    yield from (f"    {line}" for line in compared_text.gated_lines(found, terminal))
+    comparison = gated.comparison
+    yield f"compared with {one_line(comparison.before.name)}:"
+    yield from (f"    {line}" for line in compared_text.gated_lines(comparison, terminal))
 
 
 def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:

@@ -92,10 +92,10 @@ class Terminal(NamedTuple):
 
         width = max(self.columns - indent, MIN_COLUMNS)
         # Shorten first: escaping a 10 MB answer for a few lines would take too long.
-        shown = one_line(self.redact(head(text, 4 * width * MAX_LINES)))
+        escaped = one_line(self.redact(head(text, 4 * width * MAX_LINES)))
         # `wrap` counts characters, but some characters are two columns wide.
-        length = width if columns(shown) == len(shown) else width // 2
-        return [clip(line, width) for line in wrap(shown, length, max_lines=MAX_LINES)]
+        length = width if columns(escaped) == len(escaped) else width // 2
+        return [clip(line, width) for line in wrap(escaped, length, max_lines=MAX_LINES)]
 
     def write(self, text: str = "") -> None:
         """Write a line. CI commands in it are made harmless, characters that the encoding lacks are

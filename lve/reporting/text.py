@@ -264,10 +264,10 @@ def explain(result: RunResult) -> str:
     for line in summary_lines(report, terminal):
         if line != verdicts:
             terminal.write(line)
-    shown = 0
-    for one in result.iter_results():
-        expect = result.summary.tallies[one.test, one.model].expect
-        if one.verdict != expect.wanted and shown < SHOWN:
-            reporter.on_result(one, expect)
-            shown += 1
+    count = 0
+    for instance in result.iter_results():
+        expect = result.summary.tallies[instance.test, instance.model].expect
+        if instance.verdict != expect.wanted and count < SHOWN:
+            reporter.on_result(instance, expect)
+            count += 1
     return stream.getvalue()

@@ -37,11 +37,11 @@ class Cuts:
 
     def lines(self, text: str) -> Iterator[str]:
         """Yield the first `MAX_LINES` lines of a text, and a note of how much was cut."""
-        found = self.redact(text).split("\n", MAX_LINES if self.are_wanted else -1)
-        kept = found[:MAX_LINES] if self.are_wanted else found
-        yield from map(self.line, kept)
-        if len(found) > len(kept):
-            yield self._rest(len(found[-1]))
+        lines = self.redact(text).split("\n", MAX_LINES if self.are_wanted else -1)
+        first = lines[:MAX_LINES] if self.are_wanted else lines
+        yield from map(self.line, first)
+        if len(lines) > len(first):
+            yield self._rest(len(lines[-1]))
 
     def _rest(self, count: int) -> str:
         self.were_made = True
@@ -74,7 +74,7 @@ def transcript_lines(result: InstanceResult, cuts: Cuts) -> Iterator[str]:
 def _thoughts(transcript: Transcript) -> dict[int, str]:
     """Return index of a message -> the model's reasoning before it."""
     answered = zip(transcript.filled, transcript.completions, strict=False)
-    return {index: one.reasoning for index, one in answered if one.reasoning}
+    return {index: completion.reasoning for index, completion in answered if completion.reasoning}
 
 
 def _content_lines(message: Message, cuts: Cuts) -> Iterator[str]:

@@ -86,10 +86,10 @@ def _joined_text(parts: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _calls(parts: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
-    given = objects([part["functionCall"] for part in parts if "functionCall" in part])
-    check_calls(len(given))
+    objects_with_call = objects([part["functionCall"] for part in parts if "functionCall" in part])
+    check_calls(len(objects_with_call))
     calls = []
-    for number, call in enumerate(given):
+    for number, call in enumerate(objects_with_call):
         arguments = arguments_text(call.get("args") or {})
         id_ = label(call.get("id")) or f"{LVE_ID_PREFIX}{number}"
         calls.append(ToolCall(id_, label(call.get("name")) or "", arguments))
@@ -101,17 +101,17 @@ def _state(parts: Sequence[Mapping[str, Any]]) -> Any:
     unchanged; else None."""
     if not any("thoughtSignature" in part for part in parts) or not is_finite([*parts]):
         return None
-    kept = [{k: v for k, v in part.items() if k in STATE_PARTS} for part in parts]
-    return {"api": API, "parts": [part for part in kept if part]}
+    returned = [{k: v for k, v in part.items() if k in STATE_PARTS} for part in parts]
+    return {"api": API, "parts": [part for part in returned if part]}
 
 
 def _no_candidate(feedback: Any, secret: Secret | None) -> Exception:
     """Return the error for a response without a candidate."""
-    given = feedback if isinstance(feedback, Mapping) else {}
-    reason = label(given.get("blockReason"))
+    fields = feedback if isinstance(feedback, Mapping) else {}
+    reason = label(fields.get("blockReason"))
     if reason is None:
         return TransientModelError("the answer has no candidates", kind="empty")
-    return _filtered(f"blockReason: {reason}", given.get("blockReasonMessage"), secret)
+    return _filtered(f"blockReason: {reason}", fields.get("blockReasonMessage"), secret)
 
 
 def _filtered(what: str, why: Any, secret: Secret | None) -> ContentFilteredError:
@@ -130,11 +130,11 @@ def _logprobs(result: Any) -> list[Any] | None:
         return None
     chosen = objects(result.get("chosenCandidates"))
     tops = objects(result.get("topCandidates"))
-    found = [
-        {**_token(one), "top_logprobs": [_token(top) for top in objects(among.get("candidates"))]}
-        for one, among in zip(chosen, [*tops, *[{}] * len(chosen)], strict=False)
+    logprobs = [
+        {**_token(token), "top_logprobs": [_token(top) for top in objects(among.get("candidates"))]}
+        for token, among in zip(chosen, [*tops, *[{}] * len(chosen)], strict=False)
     ]
-    return found or None
+    return logprobs or None
 
 
 def _token(candidate: Mapping[str, Any]) -> dict[str, Any]:
@@ -166,9 +166,9 @@ def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
         raise malformed("a list of models was expected")
     names = {
         name.removeprefix("models/")
-        for one in objects(data)
-        if (name := label(one.get("name"))) is not None
-        and _generates_content(one.get("supportedGenerationMethods"))
+        for model in objects(data)
+        if (name := label(model.get("name"))) is not None
+        and _generates_content(model.get("supportedGenerationMethods"))
     }
     return sorted(names)[:MAX_LISTED_MODELS]
 

@@ -60,7 +60,7 @@ def args_body(args: Mapping[str, Any], model: str) -> dict[str, Any]:
         elif name == "stopSequences":
             config[name] = [value] if isinstance(value, str) else value
         elif name != "parallel_tool_calls":
-            own = _CAMEL.sub(lambda found: found[1].upper(), name)
+            own = _CAMEL.sub(lambda match: match[1].upper(), name)
             (body if own in _TOP else config)[own] = value
     if config:
         body["generationConfig"] = config

@@ -61,9 +61,9 @@ def contents_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 def _answer_parts(message: Message) -> list[dict[str, Any]]:
     """Return the parts of an answer. Those with signed reasoning must be sent back unchanged."""
-    kept = returned_parts(message, API, "parts", is_call=_is_call, write=_call)
-    if kept and all(part.keys() <= STATE_PARTS for part in kept):
-        return kept
+    returned = returned_parts(message, API, "parts", is_call=_is_call, write=_call)
+    if returned and all(part.keys() <= STATE_PARTS for part in returned):
+        return returned
     return [*map(_part, parts_of(message)), *map(_call, message.tool_calls)]
 
 

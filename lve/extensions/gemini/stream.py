@@ -63,8 +63,8 @@ class ContentAccumulator:
         for candidate in objects(chunk.get("candidates"))[:1]:
             content = candidate.get("content")
             parts = objects(content.get("parts")) if isinstance(content, Mapping) else []
-            found = (part.get("text") for part in parts if part.get("thought") is not True)
-            texts += [text for text in found if isinstance(text, str)]
+            values = (part.get("text") for part in parts if part.get("thought") is not True)
+            texts += [text for text in values if isinstance(text, str)]
         return "".join(texts)
 
     def completion(

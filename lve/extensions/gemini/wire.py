@@ -90,4 +90,4 @@ class GeminiWire(NativeWire):
 
 def _is_daily_quota(detail: Mapping[str, Any]) -> bool:
     violations = objects(detail.get("violations"))
-    return any("PerDay" in str(one.get("quotaId")) for one in violations)
+    return any("PerDay" in str(violation.get("quotaId")) for violation in violations)

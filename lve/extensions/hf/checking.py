@@ -100,11 +100,12 @@ def check_size(files: ModelFiles, kind: Any, config: Any) -> None:
         return
     finally:
         hook.remove()
-    wanted = sum(parameter.numel() for parameter in network.parameters())
-    if wanted > max(MIN_PARAMETERS, PARAMETERS_PER_BYTE * sum(sizes)):
+    parameters = sum(parameter.numel() for parameter in network.parameters())
+    if parameters > max(MIN_PARAMETERS, PARAMETERS_PER_BYTE * sum(sizes)):
         raise unusable(
             files,
-            f"`{CONFIG}` describes {wanted:,} parameters, its weights have {sum(sizes):,} bytes",
+            f"`{CONFIG}` describes {parameters:,} parameters, its weights have "
+            f"{sum(sizes):,} bytes",
         )
 
 
@@ -154,7 +155,7 @@ def _path_of(files: ModelFiles, name: str) -> Path | None:
         return path if path.is_file() else None
     from transformers.utils import cached_file
 
-    found = cached_file(
+    cached = cached_file(
         files.source,
         name,
         revision=files.revision or "main",
@@ -162,7 +163,7 @@ def _path_of(files: ModelFiles, name: str) -> Path | None:
         _raise_exceptions_for_missing_entries=False,
         _raise_exceptions_for_connection_errors=False,  # offline, for what isn't in the cache
     )
-    return Path(found) if found else None
+    return Path(cached) if cached else None
 
 
 def _content(path: Path, files: ModelFiles) -> Any:

@@ -40,8 +40,8 @@ class LocalEncoder:
             getattr(self._network.config, "max_position_embeddings", None),
             self._tokenizer.model_max_length,
         )
-        known = [limit for limit in limits if isinstance(limit, int) and limit < VERY_LARGE]
-        return min(known, default=None)
+        numbers = [limit for limit in limits if isinstance(limit, int) and limit < VERY_LARGE]
+        return min(numbers, default=None)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector per text, in the order of `texts`. Long texts are truncated."""
@@ -62,8 +62,8 @@ class LocalEncoder:
         ).to(self._network.device)  # fmt: skip
         hidden = self._network(**inputs).last_hidden_state.float()
         pooled = _pooled(hidden, inputs["attention_mask"], self._options.pooling)
-        found: list[list[float]] = torch.nn.functional.normalize(pooled, dim=1).tolist()
-        return found
+        vectors: list[list[float]] = torch.nn.functional.normalize(pooled, dim=1).tolist()
+        return vectors
 
 
 def _pooled(hidden: Any, mask: Any, how: str) -> Any:

@@ -106,14 +106,14 @@ def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
 
 def _from_hub(name: str, revision: str | None, download: bool) -> ModelFiles:
     try:
-        found = downloaded_file(name, CONFIG, revision=revision)
+        config = downloaded_file(name, CONFIG, revision=revision)
     except ValueError:
         raise UnknownModelError(
             f"there is no folder {name}, and it can't be a name on the Hugging Face hub either"
         ) from None
-    if found is not None:
+    if config is not None:
         # In the hub's cache, the parent folder of a file has the commit's name.
-        return ModelFiles(name, revision, {"commit": found.parent.name}, download)
+        return ModelFiles(name, revision, {"commit": config.parent.name}, download)
     if not download:
         raise UnknownModelError(
             f"the model {name!r} is not on this machine: write the path of its folder, get it with "

@@ -141,9 +141,9 @@ def end_tokens(network: Any, tokenizer: Any) -> frozenset[int]:
     """Return the ids of all tokens that end an answer."""
     ends: set[int] = set()
     for source in (network.generation_config, network.config, tokenizer):
-        found = getattr(source, "eos_token_id", None)
-        several = found if isinstance(found, (list, tuple)) else (found,)
-        ends.update(end for end in several if isinstance(end, int))
+        ids = getattr(source, "eos_token_id", None)
+        id_list = ids if isinstance(ids, (list, tuple)) else (ids,)
+        ends.update(end for end in id_list if isinstance(end, int))
     return frozenset(ends)
 
 

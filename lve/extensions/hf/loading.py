@@ -139,28 +139,28 @@ def _load(load: Callable[..., Any], files: ModelFiles, **options: Any) -> Any:
         raise unusable(files, _first_line(error)) from error
 
 
-def _device(wanted: str) -> str:
+def _device(setting: str) -> str:
     import torch
 
-    if wanted != "auto":
-        return wanted
+    if setting != "auto":
+        return setting
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _dtype(wanted: str, device: str) -> Any:
+def _dtype(setting: str, device: str) -> Any:
     import torch
 
-    if wanted == "auto":
+    if setting == "auto":
         # Half precision is slow on most CPUs.
         return torch.float32 if device == "cpu" else "auto"
-    found = getattr(torch, wanted, None)
-    if not isinstance(found, torch.dtype):
+    dtype = getattr(torch, setting, None)
+    if not isinstance(dtype, torch.dtype):
         raise PermanentModelError(
-            f"there is no dtype {wanted!r}: write float32, bfloat16 or float16", kind="model"
+            f"there is no dtype {setting!r}: write float32, bfloat16 or float16", kind="model"
         )
-    return found
+    return dtype
 
 
 def _first_line(error: BaseException) -> str:

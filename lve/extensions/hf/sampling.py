@@ -112,11 +112,11 @@ def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
         SettingsError: an option is unknown or invalid.
     """
     defaults = HFOptions()
-    known = HFOptions.__slots__
+    names = HFOptions.__slots__
     for name, value in options.items():
-        if name not in known:
+        if name not in names:
             raise SettingsError(
-                f"model {model!r}: hf has no option {name!r}{_instead(name, tuple(known))}",
+                f"model {model!r}: hf has no option {name!r}{_instead(name, tuple(names))}",
                 code="model_options",
             )
         is_count = isinstance(getattr(defaults, name), int)
@@ -133,6 +133,6 @@ def hf_options(options: Mapping[str, Any], model: str) -> HFOptions:
     return HFOptions(**options)
 
 
-def _instead(name: str, known: tuple[str, ...]) -> str:
-    hint = did_you_mean(name, known)
-    return f": {hint}" if hint else f"; it has {', '.join(known)}"
+def _instead(name: str, options: tuple[str, ...]) -> str:
+    hint = did_you_mean(name, options)
+    return f": {hint}" if hint else f"; it has {', '.join(options)}"

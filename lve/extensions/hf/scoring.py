@@ -123,8 +123,8 @@ class PromptScorer:
             values = _values(output.logits[row], node.segment, before)
             for member in node.members:
                 results[member] += values
-        kept = getattr(output, self._cache_name) if goes_on else None
-        return _Past(kept, mask, output.logits[:, -1].clone())
+        grown = getattr(output, self._cache_name) if goes_on else None
+        return _Past(grown, mask, output.logits[:, -1].clone())
 
 
 def _leaves(sequences: Sequence[Sequence[int]]) -> list[Node]:
@@ -143,8 +143,8 @@ def cache_name(network: Any) -> str:
 def _window(network: Any) -> int | None:
     """Return the smallest attention window of the network's layers; None if attention is full."""
     config = network.config.get_text_config()
-    found = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
-    return min((width for width in found if isinstance(width, int)), default=None)
+    widths = [getattr(config, name, None) for name in ("sliding_window", "attention_chunk_size")]
+    return min((width for width in widths if isinstance(width, int)), default=None)
 
 
 def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
@@ -165,6 +165,6 @@ def _values(logits: Any, segment: Sequence[int], before: Any) -> list[float]:
         predictions = torch.cat([before[None], predictions])
     if not len(tokens):
         return []
-    found = torch.log_softmax(predictions.float(), dim=-1).gather(1, tokens[:, None])
-    values: list[float] = found[:, 0].tolist()
+    logprobs = torch.log_softmax(predictions.float(), dim=-1).gather(1, tokens[:, None])
+    values: list[float] = logprobs[:, 0].tolist()
     return values

@@ -28,7 +28,7 @@ def local_tokenizer(model: str, settings: Settings, from_test: bool) -> Any:
     folder = file.parent if file and model in settings.models else Path()
     try:
         name = entry.model or model.partition("/")[2]
-        found = find_files(name, folder=folder, from_test=from_test)
-        return load_tokenizer(found)
+        files = find_files(name, folder=folder, from_test=from_test)
+        return load_tokenizer(files)
     except LveError as error:
         raise UsageError(str(error), code="unknown_model") from error

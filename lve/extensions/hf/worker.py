@@ -81,9 +81,11 @@ class Worker(Generic[Question]):
         is_open = True
         while is_open:
             batch, is_open = self._gather()
-            wanted = [pending for pending in batch if pending.future.set_running_or_notify_cancel()]
-            if wanted:
-                self._answer_safely(wanted)
+            running = [
+                pending for pending in batch if pending.future.set_running_or_notify_cancel()
+            ]
+            if running:
+                self._answer_safely(running)
 
     def _gather(self) -> tuple[list[PendingAnswer[Question]], bool]:
         """Return the next batch, and whether more may follow."""

@@ -25,8 +25,8 @@ def import_tests(name: str, source: Path) -> Imported:
     """
     plugin = find_plugin("importer", name)
     if plugin is None:
-        known = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})
-        hint = did_you_mean(name, known) or f"there are {', '.join(known)}"
+        names = sorted({plugin.name for plugin in all_plugins() if plugin.kind == "importer"})
+        hint = did_you_mean(name, names) or f"there are {', '.join(names)}"
         raise UsageError(
             f"there is no importer {name!r}: {hint}; `lve plugins` lists them", code="unknown_name"
         )
@@ -35,15 +35,18 @@ def import_tests(name: str, source: Path) -> Imported:
         imported = read(source)
         if isinstance(imported, Imported):
             tests = tuple(imported.tests)
-            imported = next((one for one in tests if not isinstance(one, ImportedTest)), imported)
+            imported = next(
+                (test for test in tests if not isinstance(test, ImportedTest)), imported
+            )
         if isinstance(imported, Imported):
             sentences = imported.left_out
             return Imported(
-                tests, tuple(one if type(one) is PlacedWarning else str(one) for one in sentences)
+                tests,
+                tuple(text if type(text) is PlacedWarning else str(text) for text in sentences),
             )
     raise _wrong(plugin, imported)
 
 
 def _wrong(plugin: Plugin, imported: object) -> LveError:
-    wanted = f"{Imported.__module__}.{Imported.__name__} with {ImportedTest.__name__}s"
-    return plugin.problem(f"returned a {type(imported).__name__}, not a {wanted}")
+    expected = f"{Imported.__module__}.{Imported.__name__} with {ImportedTest.__name__}s"
+    return plugin.problem(f"returned a {type(imported).__name__}, not a {expected}")

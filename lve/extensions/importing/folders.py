@@ -80,14 +80,14 @@ def _contents(tests: Sequence[ImportedTest]) -> Iterator[tuple[str, bytes]]:
         raise UsageError(
             f"the source has {len(tests):,} tests; {MAX_TESTS:,} can be imported", code="over_limit"
         )
-    seen, size = set[str](), 0
+    homes, size = set[str](), 0
     for test in tests:
         home = _folder_name(test.folder)
-        if home.lower() in seen:  # some systems don't tell upper from lower case
+        if home.lower() in homes:  # some systems don't tell upper from lower case
             raise UsageError(
                 f"two tests of the source would be in the folder {home}", code="bad_name"
             )
-        seen.add(home.lower())
+        homes.add(home.lower())
         for name, content in _files(test, home):
             size += len(content)
             if size > MAX_BYTES:

@@ -135,9 +135,9 @@ def _part(kinds: Mapping[str, Any], kind: str, piece: str) -> dict[str, Any]:
 def _turns(row: Cells, column: str) -> Sequence[Any]:
     value = row.get(column)
     if not isinstance(value, list | str):
-        found = json_type(value) if column in row else "nothing"
+        kind = json_type(value) if column in row else "nothing"
         raise TemplateError(
-            f"MultiTurnPromptTemplate needs a list in the column `{column}`, found {found}",
+            f"MultiTurnPromptTemplate needs a list in the column `{column}`, found {kind}",
             stage="prompt",
         )
     return value

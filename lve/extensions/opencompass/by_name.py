@@ -101,10 +101,10 @@ def make_retriever(
         TemplateError: stage `retriever`.
     """
     refused = () if dialect == "aisbench" else (("ZeroRetriever", "ice_separator"),)
-    given = _without(STORAGE_ARGUMENTS, config)
-    foreign = _plugin_type(given, plugins)
+    settings = _without(STORAGE_ARGUMENTS, config)
+    foreign = _plugin_type(settings, plugins)
     types = {**RETRIEVERS, foreign.plugin.name: foreign.kind} if foreign else RETRIEVERS
-    retriever = _create(given, types, "retriever", stage="retriever", refused=refused)
+    retriever = _create(settings, types, "retriever", stage="retriever", refused=refused)
     check_text("ice_separator", retriever.ice_separator, stage="retriever")
     check_text("ice_eos_token", retriever.ice_eos_token, stage="retriever")
     return foreign.guarded(retriever) if foreign else retriever
@@ -167,25 +167,25 @@ def _create(
     """
     if not isinstance(config, Mapping):
         raise TemplateError(f"`{what}` must be an object, not {json_type(config)}", stage=stage)
-    given = config.get("type", next(iter(types)))
-    name = short_name(given)
+    type_name = config.get("type", next(iter(types)))
+    name = short_name(type_name)
     if name not in types:
         hint = did_you_mean(name, types) or f"there are {', '.join(types)}"
-        message = f"there is no {what} {given!r}; {hint}"
+        message = f"there is no {what} {type_name!r}; {hint}"
         raise TemplateError(message, stage=stage)
     arguments: dict[str, Any] = {key: value for key, value in config.items() if key != "type"}
-    taken = {f.name: f for f in fields(types[name]) if (name, f.name) not in refused}  # type: ignore[arg-type]  # all are dataclasses
+    accepted = {f.name: f for f in fields(types[name]) if (name, f.name) not in refused}  # type: ignore[arg-type]  # all are dataclasses
     for key in arguments:
-        if key not in taken:
-            message = f"{name} has no argument {key!r}; it has {', '.join(taken)}"
+        if key not in accepted:
+            message = f"{name} has no argument {key!r}; it has {', '.join(accepted)}"
             raise TemplateError(message, stage=stage)
-    for key, field in taken.items():
+    for key, field in accepted.items():
         if field.default is MISSING and key not in arguments:
             raise TemplateError(f"{name} needs `{key}`", stage=stage)
     return types[name](**arguments)
 
 
-def short_name(given: object) -> str:
+def short_name(type_name: object) -> str:
     """Return a type's name without the module path that upstream's dumps have; `""` if it isn't a
     text."""
-    return given.rpartition(".")[2] if isinstance(given, str) else ""
+    return type_name.rpartition(".")[2] if isinstance(type_name, str) else ""

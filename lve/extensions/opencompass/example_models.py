@@ -71,17 +71,17 @@ class ExampleModels:
         with _explained("scores", model):
             completer = self._completer(model)
             ratings = (self._rating(completer, text) for text in texts)
-            found = await asyncio.gather(*ratings)
-            return [scored_tokens(completion, model) for completion in found]
+            completions = await asyncio.gather(*ratings)
+            return [scored_tokens(completion, model) for completion in completions]
 
     def _rating(self, completer: Completer, text: str) -> asyncio.Future[Completion]:
         """Return the future of a text's rating; rows with the same text share one request."""
         key = (completer.model.name, text)
         if key not in self._ratings:
             request = ChatRequest(args=NO_ANSWER, prompt=text, score=True)
-            made = asyncio.ensure_future(completer.complete(request))
-            made.add_done_callback(lambda _: self._ratings.pop(key, None))
-            self._ratings[key] = made
+            rating = asyncio.ensure_future(completer.complete(request))
+            rating.add_done_callback(lambda _: self._ratings.pop(key, None))
+            self._ratings[key] = rating
         return self._ratings[key]
 
     async def run_in_thread(self, work: Callable[[], Result]) -> Result:

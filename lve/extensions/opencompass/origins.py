@@ -35,8 +35,8 @@ class Origin:
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields that aren't None."""
-        known = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in known.items() if value is not None}
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 DEFAULT = Origin("default")
@@ -48,9 +48,9 @@ class Traced(str):
     spans: tuple[Span, ...]
 
     def __new__(cls, text: str, spans: Iterable[Span] | Origin) -> Traced:
-        made = super().__new__(cls, text)
-        made.spans = _joined([(len(text), spans)] if isinstance(spans, Origin) else spans)
-        return made
+        piece = super().__new__(cls, text)
+        piece.spans = _joined([(len(text), spans)] if isinstance(spans, Origin) else spans)
+        return piece
 
     def __str__(self) -> str:
         return self
@@ -80,10 +80,10 @@ class Traced(str):
             return self if old else Traced(str.replace(self, old, new, count), DEFAULT)
         text, spans = str.replace(self, old, new, count), list[Span]()
         left, at, own = int(count), 0, _Reader(self.spans)
-        while left != 0 and (found := self.find(old, at)) >= 0:
-            spans += [*own.read(found - at), *spans_of(new)]
+        while left != 0 and (start := self.find(old, at)) >= 0:
+            spans += [*own.read(start - at), *spans_of(new)]
             own.read(len(old))
-            at, left = found + len(old), left - 1
+            at, left = start + len(old), left - 1
         return Traced(text, [*spans, *own.read(len(self) - at)])
 
     def split(self, sep: str | None = None, maxsplit: SupportsIndex = -1) -> list[Any]:
@@ -177,10 +177,10 @@ class _Reader:
             length, origin = self._span if self._span[0] else next(self._rest, (0, DEFAULT))
             if not length:
                 break
-            taken = min(length, characters)
-            result.append((taken, origin))
-            self._span = (length - taken, origin)
-            characters -= taken
+            size = min(length, characters)
+            result.append((size, origin))
+            self._span = (length - size, origin)
+            characters -= size
         return result
 
 

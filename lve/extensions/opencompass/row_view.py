@@ -82,10 +82,10 @@ def origin_lines(view: View, instance: Instance) -> Iterator[str]:
     place = place_of_row(instance.source, instance.line)
     examples = ", ".join(map(str, view["retrieved"])) or "none"
     yield click.style(f"  {escape_line(place)}, examples: {examples}", dim=True)
-    for asked in view["inputs"]:
-        if asked["label"] is not None:
-            yield click.style(f"    label {escape_line(str(asked['label']))}", bold=True)
-        for role, text, spans in _texts(asked):
+    for model_input in view["inputs"]:
+        if model_input["label"] is not None:
+            yield click.style(f"    label {escape_line(str(model_input['label']))}", bold=True)
+        for role, text, spans in _texts(model_input):
             yield click.style(f"    {escape_line(role)}:", fg="cyan")
             for origin in spans:
                 yield _stretch(origin, text[origin["start"] : origin["end"]])
@@ -115,10 +115,10 @@ def _item(item: Any) -> str:
     return head + escape(text).replace("\n", "⏎")
 
 
-def _texts(asked: Mapping[str, Any]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
-    if "text" in asked:
-        yield "text", asked["text"], asked["origins"]
-    for message in asked.get("messages", ()):
+def _texts(model_input: Mapping[str, Any]) -> Iterator[tuple[str, str, list[dict[str, Any]]]]:
+    if "text" in model_input:
+        yield "text", model_input["text"], model_input["origins"]
+    for message in model_input.get("messages", ()):
         content = message["content"]
         parts = content if isinstance(content, list) else [message]
         for part in parts:
@@ -133,8 +133,8 @@ def _text_of(part: Mapping[str, Any]) -> str:
 
 def _stretch(origin: Mapping[str, Any], text: str) -> str:
     head = click.style(f"      {escape_line(described(origin)):44} ", dim=True)
-    shown = escape(text).replace("\n", "⏎")
-    return head + click.style(shown, fg=COLORS.get(origin["kind"], "yellow"))
+    escaped = escape(text).replace("\n", "⏎")
+    return head + click.style(escaped, fg=COLORS.get(origin["kind"], "yellow"))
 
 
 def described(origin: Mapping[str, Any]) -> str:

@@ -127,9 +127,10 @@ class PromptTemplate:
         try:
             return self.template[label]
         except (KeyError, TypeError):
-            shown = head(repr(label), 60)
+            label_text = head(repr(label), 60)
             raise TemplateError(
-                f"the template has no label {shown}; it has {listed(self.template)}", stage=stage
+                f"the template has no label {label_text}; it has {listed(self.template)}",
+                stage=stage,
             ) from None
 
     def _fill(self, prompt: PromptBody, row: Cells, *, stage: TemplateStage) -> PromptBody:

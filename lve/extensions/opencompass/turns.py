@@ -56,7 +56,7 @@ class ScoredTexts:
 
     texts: Sequence[tuple[object, Received]]
     """Label and its text."""
-    shown: Sequence[Received]
+    received: Sequence[Received]
     """For display: the texts, or what they have in common."""
     model: ModelFormat
 
@@ -68,7 +68,7 @@ class ScoredTexts:
         ]
 
     def inputs(self) -> Sequence[Received]:
-        return self.shown
+        return self.received
 
 
 def _open_conversation(

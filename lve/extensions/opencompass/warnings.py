@@ -54,22 +54,22 @@ def static_warnings(writer: RowWriter, inferencer: Inferencer) -> tuple[Problem,
 def row_warnings(writer: RowWriter, instance: Instance) -> tuple[Problem, ...]:
     """Return the warnings about the data of one row."""
     row = instance.parameters
-    found = (
+    messages = (
         *_filled_twice(writer.columns, row), *_nulls(writer, row), *_not_expanded(writer, row),
     )  # fmt: skip
-    return tuple(_of_row(writer, instance, message) for message in found)
+    return tuple(_of_row(writer, instance, message) for message in messages)
 
 
 def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
     """Return the warnings about the examples that have been rendered since the last call."""
-    found = []
+    problems = []
     for position in writer.prompts.take_written():
         row, file, line = _example(writer, position)
         # The prompt's columns are filled into its examples, too.
         for message in _filled_twice(writer.columns, row, every=True):
             message = f"example {position}: {message}"
-            found.append(Problem(message, file, line, severity="warning", code="template"))
-    return tuple(found)
+            problems.append(Problem(message, file, line, severity="warning", code="template"))
+    return tuple(problems)
 
 
 def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, Any], Path, int | None]:
@@ -153,8 +153,8 @@ def _ignored_arguments(writer: RowWriter, kind: type[Inferencer]) -> Iterator[Pr
         )
     config = infer.get("inferencer") or {}
     for key in ignored_arguments(kind, config):
-        meant = closest(key, argument_names(kind), cutoff=0.8)
-        hint = f"did you mean `{meant}`?" if meant else None
+        similar = closest(key, argument_names(kind), cutoff=0.8)
+        hint = f"did you mean `{similar}`?" if similar else None
         if key in _MODEL_ARGS:
             hint = "a model argument goes into `default_model_args`"
         what = f"`{key}` has no effect, as upstream"
@@ -196,8 +196,8 @@ def _not_expanded(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
     for column in template.expanded:
         value = row.get(column)
         if column not in row or not isinstance(value, list | None):
-            found = json_type(value) if column in row else "not there"
-            what = f"column {column!r} is {found}, no list of messages"
+            kind = json_type(value) if column in row else "not there"
+            what = f"column {column!r} is {kind}, no list of messages"
             yield f"{what}: `expand_column` sends nothing"
 
 

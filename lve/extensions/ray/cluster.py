@@ -202,31 +202,31 @@ class Cluster:
     def _send(
         self,
         worker: WorkerHandle,
-        found: PortableTest,
+        test: PortableTest,
         model: str,
         instance: Instance,
         repeat: int,
     ) -> asyncio.Future[InstanceResult]:
         """Send an instance, and its test if that is new there; return a future of the result."""
-        if found.key not in worker.files:
-            worker.files.add(found.key)
-            worker.connection.add_files(found.key, found.content)
-        if found.number not in worker.tests:
-            worker.tests.add(found.number)
+        if test.key not in worker.files:
+            worker.files.add(test.key)
+            worker.connection.add_files(test.key, test.content)
+        if test.number not in worker.tests:
+            worker.tests.add(test.number)
             variables = variables_for(self._engine.models.completers, self._engine.settings)
             worker.outbox.put(
-                NewTest(found.number, found.spec, found.key, model, found.advisory, variables)
+                NewTest(test.number, test.spec, test.key, model, test.advisory, variables)
             )
         worker.has_worked = True
         number = next(self._numbers)
         future = worker.jobs[number] = asyncio.get_running_loop().create_future()
-        worker.outbox.put(Work(number, found.number, instance, repeat))
+        worker.outbox.put(Work(number, test.number, instance, repeat))
         return future
 
-    def _keep_here(self, found: PortableTest, reason: str) -> None:
-        if found.number not in self._only_here:
-            self._only_here.add(found.number)
-            text = f"{found.spec.path} runs on this machine: a worker of the cluster says: {reason}"
+    def _keep_here(self, test: PortableTest, reason: str) -> None:
+        if test.number not in self._only_here:
+            self._only_here.add(test.number)
+            text = f"{test.spec.path} runs on this machine: a worker of the cluster says: {reason}"
             self._warn_once(with_code(text, "ray"))
 
     def _handle(self, worker: WorkerHandle, messages: list[Any]) -> None:

@@ -25,11 +25,11 @@ MAX_BYTES = 256_000_000
 class Files(NamedTuple):
     """Files by name, relative to the workspace root with `/`, with their contents."""
 
-    found: tuple[tuple[str, bytes], ...]
+    contents: tuple[tuple[str, bytes], ...]
 
     def packed(self) -> tuple[str, bytes]:
         """Return the files as one byte string, after its SHA-256 in hexadecimal."""
-        content = pickle.dumps(self.found)
+        content = pickle.dumps(self.contents)
         return sha256(content).hexdigest(), content
 
 
@@ -52,15 +52,15 @@ def files_of(spec: Spec, trust: Sequence[TrustedFile]) -> Files | None:
     own = [entry for entry in trust if entry.path in names]
     if any(entry != TrustedFile(entry.path, entry.sha256) for entry in own):
         return None
-    found, left = [], MAX_BYTES
+    contents, left = [], MAX_BYTES
     for name in names:
         try:
             content = read_inside(spec.root, name, left)
         except OSError:  # too large, or it can't be read
             return None
         left -= len(content)
-        found.append((name, content))
-    return Files(tuple(found))
+        contents.append((name, content))
+    return Files(tuple(contents))
 
 
 def sent(spec: Spec) -> Spec:

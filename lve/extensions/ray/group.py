@@ -79,8 +79,10 @@ class WorkerGroup:
         """
         if not self._is_open:
             return None
-        living = [one for one in self.workers if not (one.has_ended or one.is_reserved)][:among]
-        worker = min(living, key=lambda one: len(one.jobs), default=None)
+        living = [
+            handle for handle in self.workers if not (handle.has_ended or handle.is_reserved)
+        ][:among]
+        worker = min(living, key=lambda handle: len(handle.jobs), default=None)
         if worker is None or len(worker.jobs) >= (1 if alone else most):
             return None
         worker.is_reserved = alone
@@ -99,9 +101,9 @@ class WorkerGroup:
         workers were lost.
         """
         waiting, self._waiting = self._waiting, []
-        for one in waiting:
-            if not one.done():
-                one.set_result(None)
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
 
     def close(self) -> None:
         """Start and replace no more workers."""

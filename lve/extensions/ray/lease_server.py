@@ -55,11 +55,11 @@ class LeaseServer:
             case Call():
                 self._answer_soon(worker, message)
             case Settle(lease, usage, price, free):
-                if (found := worker.leases.pop(lease, None)) is not None:
-                    found[0].settle(found[1], usage, price, free=free)
+                if (held := worker.leases.pop(lease, None)) is not None:
+                    held[0].settle(held[1], usage, price, free=free)
             case ReleaseLease(lease):
-                if (found := worker.leases.pop(lease, None)) is not None:
-                    found[0].release(found[1])
+                if (held := worker.leases.pop(lease, None)) is not None:
+                    held[0].release(held[1])
             case Correct(model, expected, actual, answer):
                 self._models.completer(model).limits.correct(expected, actual, answer)
             case ReleaseClaim(key):
@@ -81,8 +81,8 @@ class LeaseServer:
         content = call.content
         if isinstance(content, LookUp) and self._claims() is None:
             cache = self._models.open_cache()
-            found = None if cache is None else cache.get(content.key)
-            worker.outbox.put(Reply(call.number, found))
+            completion = None if cache is None else cache.get(content.key)
+            worker.outbox.put(Reply(call.number, completion))
             return
         task = asyncio.get_running_loop().create_task(self._answer(worker, call))
         # An answer that has arrived is stored even if its worker is lost meanwhile.
@@ -121,26 +121,26 @@ class LeaseServer:
                 return await self._claim(worker, key, patience_s)
         raise SessionError(f"unknown call {type(content).__name__}", code="ray")
 
-    async def _lease(self, worker: WorkerHandle, wanted: Reserve) -> Lease:
-        budget = self._budget(wanted)
-        reservation = await budget.reserve_for(wanted.bounds, wanted.price)
+    async def _lease(self, worker: WorkerHandle, request: Reserve) -> Lease:
+        budget = self._budget(request)
+        reservation = await budget.reserve_for(request.bounds, request.price)
         number = next(self._numbers)
-        worker.leases[number] = (budget, reservation, wanted.price)
+        worker.leases[number] = (budget, reservation, request.price)
         return Lease(number, reservation.imposed)
 
-    def _budget(self, wanted: Reserve) -> Budget:
-        if wanted.role is None:
+    def _budget(self, request: Reserve) -> Budget:
+        if request.role is None:
             return self._models.budget
-        own = self._models.completer(wanted.model)
-        return self._models.role_budgets.of(wanted.role, own.model, own.price)
+        own = self._models.completer(request.model)
+        return self._models.role_budgets.of(request.role, own.model, own.price)
 
     async def _claim(self, worker: WorkerHandle, key: str, patience_s: float) -> Any:
         claims = self._claims()
         assert claims is not None
-        found = await claims.claim(key, patience_s)
-        if found is None:
+        completion = await claims.claim(key, patience_s)
+        if completion is None:
             worker.claimed.add(key)
-        return found
+        return completion
 
     def _release_claim(self, worker: WorkerHandle, key: str) -> None:
         worker.claimed.discard(key)

@@ -42,24 +42,24 @@ class PortableTests:
         self._engine = engine
         self._launcher = launcher
         self._numbers = count()
-        self._found: dict[tuple[str, str], asyncio.Future[PortableTest | None]] = {}
+        self._tests: dict[tuple[str, str], asyncio.Future[PortableTest | None]] = {}
 
     async def of(self, test: PreparedTest) -> PortableTest | None:
         """Return the portable form of a test; None if it can only run here."""
         key = (test.spec.path, test.model)
-        future = self._found.get(key)
+        future = self._tests.get(key)
         if future is None:
-            future = self._found[key] = asyncio.ensure_future(self._read(test))
+            future = self._tests[key] = asyncio.ensure_future(self._read(test))
         return await asyncio.shield(future)
 
     async def _read(self, test: PreparedTest) -> PortableTest | None:
         engine = self._engine
         if test.live_tools is not None or _is_local(test.model, engine):
             return None
-        found = await asyncio.to_thread(_packed, test.spec, engine.settings)
-        if found is None:
+        packed = await asyncio.to_thread(_packed, test.spec, engine.settings)
+        if packed is None:
             return None
-        key, content = found
+        key, content = packed
         where = self._launcher.put(content)
         return PortableTest(next(self._numbers), sent(test.spec), key, where, test.judge.advisory)
 
@@ -72,5 +72,5 @@ def _is_local(model: str, engine: Engine) -> bool:
 
 
 def _packed(spec: Spec, settings: Settings) -> tuple[str, bytes] | None:
-    found = files_of(spec, settings.trust)
-    return None if found is None else found.packed()
+    files = files_of(spec, settings.trust)
+    return None if files is None else files.packed()

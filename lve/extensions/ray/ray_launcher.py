@@ -81,13 +81,13 @@ class RayLauncher:
             UsageError: its machine has another version of lve, or none.
             WorkerLostError: it ended before it was ready.
         """
-        wanted = self._class.options(
+        actor_class = self._class.options(
             num_cpus=shape.num_cpus,
             num_gpus=shape.num_gpus,
             memory=shape.memory_gb and int(shape.memory_gb * GB),
             max_concurrency=1000,
         )
-        actor = await call_in_thread(wanted.remote)  # it waits for the cluster
+        actor = await call_in_thread(actor_class.remote)  # it waits for the cluster
         self._actors.append(actor)
         errors = self._ray.exceptions
         try:
@@ -105,8 +105,8 @@ class RayLauncher:
             raise self._refused("a worker can't begin", error.cause) from None
         except errors.ActorDiedError as error:
             if "ModuleNotFoundError" in str(error) or "ImportError" in str(error):
-                said = f"its machines can't start lve {__version__}, which has to be there"
-                raise self._refused(said, error) from None
+                problem = f"its machines can't start lve {__version__}, which has to be there"
+                raise self._refused(problem, error) from None
             raise WorkerLostError(_said(error)) from None
         except errors.RayError as error:
             raise WorkerLostError(_said(error)) from None
@@ -283,9 +283,9 @@ def _without_keys() -> Iterator[None]:
     """Context manager that hides the user's keys from processes that Ray starts, which inherit the
     environment."""
     whole = dict(os.environ)
-    kept = child_environment(whole, own_variables(whole))
+    inherited = child_environment(whole, own_variables(whole))
     note_secrets(find_secrets(whole))  # or nobody would recognise them meanwhile
-    for name in set(whole) - set(kept):
+    for name in set(whole) - set(inherited):
         del os.environ[name]
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:

@@ -240,13 +240,13 @@ class _Advisory:
         return self.of[spec.path]
 
 
-def forget_variables(kept: Collection[str] = ()) -> None:
+def forget_variables(names: Collection[str] = ()) -> None:
     """Remove the machine's own variables, which may be keys, from this process's environment.
 
     Args:
         kept: names of variables that stay, beside those that every program needs.
     """
-    allowed = child_environment(os.environ, kept)
+    allowed = child_environment(os.environ, names)
     for name in set(os.environ) - set(allowed):
         del os.environ[name]
 

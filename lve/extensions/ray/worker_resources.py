@@ -171,10 +171,10 @@ class RemoteCache(ClaimingStore):
 
     async def claim(self, key: str, patience_s: float) -> Completion | None:
         """Return the completion under a key; None if the caller has to ask the model for it."""
-        found: Completion | None = await self._ask(LookUp(key, patience_s))
-        if found is None:
+        completion: Completion | None = await self._ask(LookUp(key, patience_s))
+        if completion is None:
             self._claimed.add(key)
-        return found
+        return completion
 
     def release(self, key: str) -> None:
         """Give up the claim on a key for which no answer was stored."""

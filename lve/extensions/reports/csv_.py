@@ -51,7 +51,7 @@ def cell(value: Value) -> Value:
         return ("true" if value else "false") if isinstance(value, bool) else value
     text = value
     if "\x00" in value or not value.isascii():
-        text = _UNWRITABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
+        text = _UNWRITABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", value)
     if text[:1] in _HARMLESS:
         return text
     if _NUMBER.fullmatch(text):  # a negative number is no formula

@@ -30,11 +30,11 @@ def write_parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     left = rows(sessions)
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while batch := list(islice(left, BATCH)):
-            made = [
+            arrays = [
                 pyarrow.array([_value(column.value(row)) for row in batch], types[column.kind])
                 for column in COLUMNS
             ]
-            writer.write_batch(pyarrow.RecordBatch.from_arrays(made, schema=schema))
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(arrays, schema=schema))
 
 
 def _value(value: Value) -> Value:

@@ -107,7 +107,9 @@ class SiteBuilder:
         root = self._workspace.root
         values = {
             "test": page,
-            "problems": [shown_problem(one, root) for one in page.warnings[:SHOWN_WARNINGS]],
+            "problems": [
+                shown_problem(problem, root) for problem in page.warnings[:SHOWN_WARNINGS]
+            ],
             "spec": spec,
             "readme": self._renderer.trusted_html(page.readme.html),
         }
@@ -126,7 +128,7 @@ class SiteBuilder:
         self._folder.publish()
 
     def _home(self) -> dict[str, Any]:
-        tests = sorted(self.tests, key=lambda one: (one.category, one.path))
+        tests = sorted(self.tests, key=lambda test: (test.category, test.path))
         categories: dict[str, list[ListedTest]] = {}
         for test in tests:
             categories.setdefault(test.category, []).append(test)
@@ -142,7 +144,8 @@ class SiteBuilder:
             "failed": sum(test.failed for test in tests),
             "broken": len(self.broken),
             "problems": [
-                shown_problem(one, self._workspace.root) for one in self.problems[:SHOWN_PROBLEMS]
+                shown_problem(problem, self._workspace.root)
+                for problem in self.problems[:SHOWN_PROBLEMS]
             ],
             "more_problems": max(len(self.problems) - SHOWN_PROBLEMS, 0),
             "summaries": summaries(tests)[:SHOWN_MODELS],
@@ -158,7 +161,7 @@ def _choices(names: Iterable[str]) -> list[tuple[str, int]]:
 
 def models_of(test: ListedTest) -> list[str]:
     """Return the models with results for a test."""
-    return sorted({one.model for one in test.results})
+    return sorted({result.model for result in test.results})
 
 
 def _searched(test: ListedTest) -> dict[str, Any]:
@@ -174,16 +177,16 @@ def _searched(test: ListedTest) -> dict[str, Any]:
 
 def summaries(tests: Iterable[ListedTest]) -> list[ModelSummary]:
     """Return the results of each model over all tests, with each test as one unit."""
-    found: dict[str, dict[str, Counter[str]]] = {}
+    counts_of: dict[str, dict[str, Counter[str]]] = {}
     for test in tests:
-        for one in test.results:
-            counts = found.setdefault(one.model, {}).setdefault(test.path, Counter())
-            counts.update(passed=one.passed, failed=one.failed)
-    return [_summary(model, [*of_tests.values()]) for model, of_tests in sorted(found.items())]
+        for result in test.results:
+            counts = counts_of.setdefault(result.model, {}).setdefault(test.path, Counter())
+            counts.update(passed=result.passed, failed=result.failed)
+    return [_summary(model, [*of_tests.values()]) for model, of_tests in sorted(counts_of.items())]
 
 
 def _summary(model: str, of_tests: Sequence[Counter[str]]) -> ModelSummary:
-    clusters = Counter((one["passed"], one.total()) for one in of_tests)
-    passed = sum(one["passed"] for one in of_tests)
-    failed = sum(one["failed"] for one in of_tests)
+    clusters = Counter((counts["passed"], counts.total()) for counts in of_tests)
+    passed = sum(counts["passed"] for counts in of_tests)
+    failed = sum(counts["failed"] for counts in of_tests)
     return ModelSummary(model, len(of_tests), passed, failed, population_rate(clusters))

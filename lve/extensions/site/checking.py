@@ -55,25 +55,25 @@ def shown_checkers(spec: Spec) -> list[ShownChecker]:
 
 def shown_examples(spec: Spec) -> list[ShownExample]:
     """Return a test's examples, those that must pass first."""
-    found = [_example(one) for one in spec.examples[:MAX_EXAMPLES]]
-    return sorted(found, key=lambda one: not one.passes)
+    examples = [_example(example) for example in spec.examples[:MAX_EXAMPLES]]
+    return sorted(examples, key=lambda example: not example.passes)
 
 
 def shown_answers(responses: Sequence[str | Mapping[str, str]]) -> list[ShownAnswer]:
     """Return the texts of an answer, in order of runs and turns."""
-    found = []
+    answers = []
     for response in responses:
         if isinstance(response, str):
-            found.append(ShownAnswer(None, value_text(response)))
+            answers.append(ShownAnswer(None, value_text(response)))
         else:
-            found += [ShownAnswer(name, value_text(text)) for name, text in response.items()]
-    return found
+            answers += [ShownAnswer(name, value_text(text)) for name, text in response.items()]
+    return answers
 
 
 def shown_args(args: Mapping[str, object]) -> list[tuple[str, Clipped]]:
     """Return the args that aren't null."""
-    given = [(name, value) for name, value in args.items() if value is not None]
-    return [(name, value_text(value)) for name, value in given[:MAX_ARGUMENTS]]
+    pairs = [(name, value) for name, value in args.items() if value is not None]
+    return [(name, value_text(value)) for name, value in pairs[:MAX_ARGUMENTS]]
 
 
 @cache  # because reading the checker's source takes 20 ms
@@ -82,12 +82,16 @@ def _described(name: str) -> Description | None:
 
 
 def _checker(checker: CheckerConfig) -> ShownChecker:
-    known = _described(checker.name) if checker.name in NAMES else None
-    meanings = {one.name: one.description for one in known.arguments} if known else {}
+    description = _described(checker.name) if checker.name in NAMES else None
+    meanings = (
+        {argument.name: argument.description for argument in description.arguments}
+        if description
+        else {}
+    )
     return ShownChecker(
         checker.name,
-        known.summary
-        if known
+        description.summary
+        if description
         else "A checker that doesn't ship with lve: the test's own code, or a plugin's.",
         [
             ShownArgument(name, value_text(value), meanings.get(name, ""))

@@ -107,29 +107,31 @@ def refuse_foreign_files(place: Path) -> None:
     Raises:
         UsageError: `place` isn't a folder, isn't a site of lve, or has other files.
     """
-    shown = display_path(place)
+    folder = display_path(place)
     if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
         raise UsageError(
-            f"{shown} is not a folder, and nothing is replaced: name another", code="site_folder"
+            f"{folder} is not a folder, and nothing is replaced: name another", code="site_folder"
         )
     try:
-        found = set(_files_in(place))
+        paths = set(_files_in(place))
     except OSError as error:
-        raise UsageError(f"{shown} can't be read: {reason_of(error)}", code="unreadable") from error
-    if not found:
+        raise UsageError(
+            f"{folder} can't be read: {reason_of(error)}", code="unreadable"
+        ) from error
+    if not paths:
         return
     try:
-        head, *made = read_inside(place, MANIFEST, MAX_MANIFEST_BYTES).decode().split("\n")
+        head, *ours = read_inside(place, MANIFEST, MAX_MANIFEST_BYTES).decode().split("\n")
     except (OSError, UnicodeDecodeError):
-        head, made = "", []
+        head, ours = "", []
     if head != HEAD:
         raise UsageError(
-            f"{shown} has files and isn't a site that lve made: name another folder",
+            f"{folder} has files and isn't a site that lve made: name another folder",
             code="site_folder",
         )
-    if foreign := sorted(found.difference(made, (MANIFEST,))):
+    if foreign := sorted(paths.difference(ours, (MANIFEST,))):
         raise UsageError(
-            f"{shown} has {excerpt(foreign[0])}, which lve didn't make and would be lost: move it "
+            f"{folder} has {excerpt(foreign[0])}, which lve didn't make and would be lost: move it "
             "away, or name another folder",
             code="site_folder",
         )
@@ -149,14 +151,14 @@ def refuse_among_tests(place: Path, tests: Collection[Path], root: Path) -> None
     real, home = place.resolve(), root.resolve()
     folders = {folder.resolve() for folder in tests}
     above = {parent for folder in folders for parent in folder.parents}
-    shown = display_path(place)
+    path = display_path(place)
     if real in folders or real in above or real == home:
-        raise UsageError(f"{shown} has tests in it: name a folder of its own", code="site_folder")
+        raise UsageError(f"{path} has tests in it: name a folder of its own", code="site_folder")
     for parent in real.parents:
         is_test = any((parent / name).is_file() for name in DOCUMENT_NAMES)
         if is_test or (parent in above and parent != home and parent.is_relative_to(home)):
             raise UsageError(
-                f"{shown} is in {display_path(parent)}, where tests are: name a folder beside it",
+                f"{path} is in {display_path(parent)}, where tests are: name a folder beside it",
                 code="site_folder",
             )
 
@@ -168,10 +170,10 @@ def _files_in(place: Path) -> Iterator[str]:
     for folder, below, names in os.walk(place, onerror=_raise):
         home = Path(folder)
         links = [name for name in below if (home / name).is_symlink()]
-        found = [*names, *links]
-        if not found and not below and home != place:
+        leaves = [*names, *links]
+        if not leaves and not below and home != place:
             yield home.relative_to(place).as_posix()
-        yield from ((home / name).relative_to(place).as_posix() for name in found)
+        yield from ((home / name).relative_to(place).as_posix() for name in leaves)
 
 
 def _raise(error: OSError) -> None:

@@ -44,7 +44,7 @@ class TestPage:
     prompts: Sequence[ShownPrompt]
     checkers: Sequence[ShownChecker]
     examples: Sequence[ShownExample]
-    kept: RecordedInstances
+    recorded: RecordedInstances
     results: Sequence[ModelResult]
     document: Clipped
     """The text of the test document."""
@@ -78,11 +78,11 @@ class TestPage:
         """Actions and the commands for them."""
         path = shlex.quote(self.spec.path)
         model = next(iter(self.spec.models), "openai/NAME")
-        named = f" --model {shlex.quote(model)}"
-        known = [("Judge the recorded answers again, offline", f"lve run {path} --model replay")]
+        option = f" --model {shlex.quote(model)}"
+        replay = [("Judge the recorded answers again, offline", f"lve run {path} --model replay")]
         return [
-            ("Run it against a model", f"lve run {path}{named}"),
-            *(known if self.kept.counts else []),
+            ("Run it against a model", f"lve run {path}{option}"),
+            *(replay if self.recorded.counts else []),
             ("See what would be sent", f"lve render {path}"),
             ("As a test of pytest", f"pytest {path}{f' --lve-model {shlex.quote(model)}'}"),
         ]
@@ -125,7 +125,7 @@ def test_page(
         redact: redacts its README.
     """
     spec = plan.spec
-    kept = recorded_instances(spec, iter_instances(spec))
+    recorded = recorded_instances(spec, iter_instances(spec))
     return TestPage(
         spec,
         page_path(spec.path),
@@ -133,11 +133,11 @@ def test_page(
         shown_prompts(plan),
         shown_checkers(spec),
         shown_examples(spec),
-        kept,
-        [*kept.results, *results],
+        recorded,
+        [*recorded.results, *results],
         _document(spec),
         _address(source, f"{spec.path}/{spec.file.name}"),
-        [*warnings, *kept.problems],
+        [*warnings, *recorded.problems],
     )
 
 
@@ -149,7 +149,7 @@ def shown_problem(problem: Problem, root: Path) -> dict[str, str]:
     show paths of this machine."""
     path = Path(os.path.abspath(problem.file))  # noqa: PTH100 (without `..`, links as they are)
     file = path.relative_to(root) if path.is_relative_to(root) else Path(problem.file.name)
-    place = ":".join(str(one) for one in (file.as_posix(), problem.line) if one is not None)
+    place = ":".join(str(part) for part in (file.as_posix(), problem.line) if part is not None)
     where = f"{problem.path}: " if problem.path else ""
     hint = f" ({problem.hint})" if problem.hint else ""
     text = f"{where}{problem.message}{hint}"
@@ -173,8 +173,8 @@ def listed_test(page: TestPage, redact: Redactor) -> ListedTest:
         tuple(head(f"{tag.name}: {tag.value}", 80) for tag in spec.tags[:20]),
         tuple(dict.fromkeys(head(checker.name, 80) for checker in spec.checkers[:20])),
         tuple(spec.models[:20]),
-        page.kept.counts["passed"],
-        page.kept.counts["failed"],
+        page.recorded.counts["passed"],
+        page.recorded.counts["failed"],
         spec.expect.kind,
         spec.skip is not None,
         tuple(page.results),
@@ -188,15 +188,15 @@ def _searched(page: TestPage, redact: Redactor) -> str:
     parts = [page.title, spec.path, spec.description, spec.author or "", *spec.models]
     parts += [f"{tag.name}: {tag.value}" for tag in spec.tags]
     for prompt in page.prompts:
-        parts += ["".join(one.text for one in message.pieces) for message in prompt.messages]
+        parts += ["".join(piece.text for piece in message.pieces) for message in prompt.messages]
     for checker in page.checkers:
-        parts += [checker.name, *(one.value.text for one in checker.arguments)]
+        parts += [checker.name, *(argument.value.text for argument in checker.arguments)]
     parts.append(page.readme.text)
-    shown = (*page.kept.failed, *page.kept.passed, *page.kept.unjudged)
-    answers = [answer.text.text for one in shown for answer in one.answers]
-    answers += [value.text for one in shown for _, value in one.args]
-    said = " ".join(redact(" ".join(parts)).split())[: SEARCHED - SEARCHED_ANSWERS]
-    return f"{said} {' '.join(redact(' '.join(answers)).split())[:SEARCHED_ANSWERS]}".lower()
+    instances = (*page.recorded.failed, *page.recorded.passed, *page.recorded.unjudged)
+    answers = [answer.text.text for instance in instances for answer in instance.answers]
+    answers += [value.text for instance in instances for _, value in instance.args]
+    written = " ".join(redact(" ".join(parts)).split())[: SEARCHED - SEARCHED_ANSWERS]
+    return f"{written} {' '.join(redact(' '.join(answers)).split())[:SEARCHED_ANSWERS]}".lower()
 
 
 def _document(spec: Spec) -> Clipped:

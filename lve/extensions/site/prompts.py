@@ -68,14 +68,14 @@ def shown_prompts(plan: Plan) -> list[ShownPrompt]:
             _prompt(prompt.messages, name=prompt.name, repetitions=prompt.repetitions)
             for prompt in written[:MAX_PROMPTS]
         ]
-    for found in islice(iter_instances(plan.spec), LOOKED_AT):
-        if isinstance(found, Problem):
+    for row in islice(iter_instances(plan.spec), LOOKED_AT):
+        if isinstance(row, Problem):
             continue
         try:
-            runs = [previewed(one) for one in plan.preview(found)[:MAX_PROMPTS]]
+            runs = [previewed(preview) for preview in plan.preview(row)[:MAX_PROMPTS]]
         except PromptError:  # `lve check` says so; another row may do
             continue
-        place = f"{found.source}, row {found.line}"
+        place = f"{row.source}, row {row.line}"
         return [_prompt(run.messages, name=run.name, row=place, filled=True) for run in runs]
     return []
 
@@ -88,8 +88,8 @@ def _prompt(
     row: str | None = None,
     filled: bool = False,
 ) -> ShownPrompt:
-    shown = [_message(message, filled=filled) for message in messages[:MAX_MESSAGES]]
-    return ShownPrompt(shown, name, repetitions, max(len(messages) - MAX_MESSAGES, 0), row)
+    first = [_message(message, filled=filled) for message in messages[:MAX_MESSAGES]]
+    return ShownPrompt(first, name, repetitions, max(len(messages) - MAX_MESSAGES, 0), row)
 
 
 def _message(message: Message, *, filled: bool) -> ShownMessage:
@@ -126,8 +126,10 @@ def _pieces(text: Clipped) -> Sequence[Piece]:
     except PromptError:  # an address with braces that isn't a template
         return (Piece(text.text),)
     return [
-        Piece(spelled(one), is_parameter=True) if isinstance(one, Placeholder) else Piece(one)
-        for one in segments
+        Piece(spelled(segment), is_parameter=True)
+        if isinstance(segment, Placeholder)
+        else Piece(segment)
+        for segment in segments
     ]
 
 

@@ -65,7 +65,7 @@ def rendered(text: str, base: str | None) -> Readme:
     tokens = parser.parse(text)
     title = ""
     if len(tokens) > 2 and tokens[0].tag == "h1":
-        title = "".join(one.content for one in tokens[1].children or () if one.content)
+        title = "".join(inline.content for inline in tokens[1].children or () if inline.content)
         tokens = tokens[3:]
     for token in tokens:
         if token.tag in LEVELS:
@@ -90,19 +90,19 @@ def _parser() -> MarkdownIt:
 
 def _safe_links(tokens: list[Token], base: str | None) -> list[Token]:
     """Return the tokens of a line without links that don't lead to the web."""
-    kept: list[Token] = []
+    safe: list[Token] = []
     opened: list[bool] = []
     for token in tokens:
         if token.type == "link_open":
             address = _address(token.attrs.get("href"), base)
             opened.append(address is not None)
             token.attrs = {"href": address or "", "rel": "noopener noreferrer nofollow"}
-            kept += [token] if address else []
+            safe += [token] if address else []
         elif token.type == "link_close":
-            kept += [token] if opened and opened.pop() else []
+            safe += [token] if opened and opened.pop() else []
         else:
-            kept.append(token)
-    return kept
+            safe.append(token)
+    return safe
 
 
 def _address(link: Any, base: str | None) -> str | None:

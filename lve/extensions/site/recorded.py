@@ -78,25 +78,25 @@ def recorded_instances(spec: Spec, instances: Iterable[Instance | Problem]) -> R
         spec: the test.
         instances: its instances; at most `MAX_ROWS` are read.
     """
-    kept = RecordedInstances()
+    recorded = RecordedInstances()
     by_model: dict[str, Counter[tuple[str, str]]] = {}
-    for found in limit_problems(iter(instances)):
-        if isinstance(found, Problem):
-            kept.problems.append(found)
+    for instance in limit_problems(iter(instances)):
+        if isinstance(instance, Problem):
+            recorded.problems.append(instance)
             continue
-        if kept.total >= MAX_ROWS:
-            kept.has_more = True
+        if recorded.total >= MAX_ROWS:
+            recorded.has_more = True
             break
-        kept.total += 1
-        kept.sources[found.source] += 1
-        if found.recorded is not None:
-            verdict = _keep(kept, spec, found, found.recorded)
-            who = answered_by(found.recorded, spec)
+        recorded.total += 1
+        recorded.sources[instance.source] += 1
+        if instance.recorded is not None:
+            verdict = _keep(recorded, spec, instance, instance.recorded)
+            who = answered_by(instance.recorded, spec)
             is_result = verdict != "unjudged" and who != HANDWRITTEN
             if is_result and (who in by_model or len(by_model) < MAX_MODELS):
-                by_model.setdefault(who, Counter())[args_key(found.args), verdict] += 1
-    kept.results = [_result(model, counts) for model, counts in sorted(by_model.items())]
-    return kept
+                by_model.setdefault(who, Counter())[args_key(instance.args), verdict] += 1
+    recorded.results = [_result(model, counts) for model, counts in sorted(by_model.items())]
+    return recorded
 
 
 def answered_by(recorded: Recorded, spec: Spec) -> str:
@@ -107,21 +107,23 @@ def answered_by(recorded: Recorded, spec: Spec) -> str:
     """
     if recorded.is_handwritten:
         return HANDWRITTEN
-    named = recorded.run_info.get("model")
-    if isinstance(named, str) and named:
-        return head(named, MAX_MODEL)
+    model = recorded.run_info.get("model")
+    if isinstance(model, str) and model:
+        return head(model, MAX_MODEL)
     if "source" not in recorded.run_info and len(spec.models) == 1:
         return head(spec.models[0], MAX_MODEL)
     return "unknown"
 
 
-def _keep(kept: RecordedInstances, spec: Spec, instance: Instance, recorded: Recorded) -> str:
+def _keep(
+    all_recorded: RecordedInstances, spec: Spec, instance: Instance, recorded: Recorded
+) -> str:
     words = {True: "passed", False: "failed", None: "unjudged"}
     verdict = words[recorded.passed]
-    kept.counts[verdict] += 1
-    shown: list[ShownInstance] = getattr(kept, verdict)
-    if len(shown) < SHOWN:
-        shown.append(
+    all_recorded.counts[verdict] += 1
+    of_verdict: list[ShownInstance] = getattr(all_recorded, verdict)
+    if len(of_verdict) < SHOWN:
+        of_verdict.append(
             ShownInstance(
                 shown_args(instance.args),
                 shown_answers(recorded.responses),

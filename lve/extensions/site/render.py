@@ -68,8 +68,8 @@ class Renderer:
             path: the page's path in the site.
             values: the template's variables.
         """
-        found = self._environment.get_template(template)
-        text: str = found.render({**self._shared, "root": path_to_root(path), **values})
+        page = self._environment.get_template(template)
+        text: str = page.render({**self._shared, "root": path_to_root(path), **values})
         return text.encode("utf-8", "backslashreplace")
 
     def trusted_html(self, html: str) -> object:
@@ -96,7 +96,7 @@ class Renderer:
         return Markup(html)
 
 
-def _environment(shown: Callable[[object], object]) -> Environment:
+def _environment(finalize: Callable[[object], object]) -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError as error:
@@ -104,7 +104,7 @@ def _environment(shown: Callable[[object], object]) -> Environment:
     environment = Environment(
         loader=PackageLoader(PACKAGE),
         autoescape=True,
-        finalize=shown,
+        finalize=finalize,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

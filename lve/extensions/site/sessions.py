@@ -30,7 +30,7 @@ def session_results(
         NoSessionError: there is no such session.
         SessionError: a session can't be read.
     """
-    found: Results = {}
+    results: Results = {}
     for folder in _folders(names, session_dir):
         tallies: dict[tuple[str, str], Tally] = {}
         for result in folder.results(warn=warn):
@@ -39,18 +39,18 @@ def session_results(
                 if key not in tallies:
                     tallies[key] = Tally(*key)
                 tallies[key].add(result)
-        for tally in sorted(tallies.values(), key=lambda one: (one.test, one.model)):
-            found.setdefault(tally.test, []).append(_result(tally, folder.id))
-    return found
+        for tally in sorted(tallies.values(), key=lambda counted: (counted.test, counted.model)):
+            results.setdefault(tally.test, []).append(_result(tally, folder.id))
+    return results
 
 
 def _folders(names: Iterable[str], session_dir: Path) -> list[SessionFolder]:
-    found = {}
+    folders = {}
     for name in names:
         folder = SessionFolder.find(session_dir, name)
         folder.info()  # reports a damaged session before its results are counted
-        found[folder.id] = folder
-    return [found[name] for name in sorted(found)]
+        folders[folder.id] = folder
+    return [folders[name] for name in sorted(folders)]
 
 
 def _result(tally: Tally, session: str) -> ModelResult:

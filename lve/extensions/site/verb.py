@@ -144,6 +144,6 @@ def _report(builder: SiteBuilder, place: Path, files: int, size: int) -> None:
         print_message(
             f"{amount(len(builder.broken), 'test')} without a page: `lve check` says what to do"
         )
-    shown = display_path(place)
+    folder = display_path(place)
     tests = amount(len(builder.tests), "test")
-    print_line(f"{tests} in {amount(files, 'file')}, {size / 1e6:.1f} MB: open {shown}/index.html")
+    print_line(f"{tests} in {amount(files, 'file')}, {size / 1e6:.1f} MB: open {folder}/index.html")

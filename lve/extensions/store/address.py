@@ -27,9 +27,9 @@ def store_url(setting: str | None) -> str | None:
             because the settings may not be the user's own. In `~/.pgpass`, each password has its
             server.
     """
-    given = os.environ.get(STORE_VARIABLE)
-    if given or not setting:
-        return given or None
+    variable = os.environ.get(STORE_VARIABLE)
+    if variable or not setting:
+        return variable or None
     return f"{setting}{'&' if '?' in setting else '?'}password="
 
 

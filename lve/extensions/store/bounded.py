@@ -41,11 +41,11 @@ def bounded_connection() -> Any:
         given_up: threading.Event | None = None
 
         @classmethod
-        def connect(cls, *args: Any, **named: Any) -> Any:
-            return super().connect(*args, context=own_context(), **named)
+        def connect(cls, *args: Any, **options: Any) -> Any:
+            return super().connect(*args, context=own_context(), **options)
 
-        def wait(self, gen: Any, *args: Any, **named: Any) -> Any:
-            return super().wait(_within_limits(gen, self), *args, **named)
+        def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
+            return super().wait(_within_limits(gen, self), *args, **options)
 
     return BoundedConnection
 
@@ -62,9 +62,9 @@ def _within_limits(gen: Generator[Any, Any, Any], connection: Any) -> Generator[
     began = time.monotonic()
     before: int | None = None
     try:
-        wanted = next(gen)
+        event = next(gen)
         while True:
-            ready = yield wanted
+            ready = yield event
             lasted_s = time.monotonic() - began
             if lasted_s > CHECK_AFTER_S:
                 received = _received(connection.pgconn.socket)
@@ -72,7 +72,7 @@ def _within_limits(gen: Generator[Any, Any, Any], connection: Any) -> Generator[
                 _check(lasted_s, received - before)
             if connection.given_up is not None and connection.given_up.is_set():
                 raise OperationalError(GIVEN_UP)
-            wanted = gen.send(ready)
+            event = gen.send(ready)
     except StopIteration as ended:
         return ended.value
 
@@ -90,7 +90,7 @@ def _received(handle: int) -> int:
     """Return how many bytes a connection has received; 0 if the system doesn't tell."""
     if sys.platform != "linux":
         return 0
-    with suppress(OSError), socket.socket(fileno=os.dup(handle)) as one:
-        info = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED_END)
+    with suppress(OSError), socket.socket(fileno=os.dup(handle)) as duplicate:
+        info = duplicate.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED_END)
         return int.from_bytes(info[_RECEIVED_END - 8 :], sys.byteorder)
     return 0

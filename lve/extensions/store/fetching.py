@@ -45,16 +45,16 @@ def fetched_session(url: str, session_dir: Path, name: str) -> Path | None:
     if not _BEGINNING.fullmatch(name):
         return None
     with _store(url) as store:
-        found = [one for one in store.ids(name) if _ID.fullmatch(str(one))]
-        if name in found:
-            found = [name]
-        if len(found) > 1:
-            shown = ", ".join(found[:5])
+        ids = [id_ for id_ in store.ids(name) if _ID.fullmatch(str(id_))]
+        if name in ids:
+            ids = [name]
+        if len(ids) > 1:
+            examples = ", ".join(ids[:5])
             raise NoSessionError(
-                f"{len(found)} or more sessions of the store begin with {name!r}: {shown}; say "
+                f"{len(ids)} or more sessions of the store begin with {name!r}: {examples}; say "
                 "more of it"
             )
-        return _fetched(store, session_dir, found[0]) if found else None
+        return _fetched(store, session_dir, ids[0]) if ids else None
 
 
 def stored_sessions(url: str, limit: int, session_dir: Path) -> list[RemoteSession]:
@@ -71,10 +71,12 @@ def stored_sessions(url: str, limit: int, session_dir: Path) -> list[RemoteSessi
     here = set(session_ids(session_dir))
     with _store(url) as store:
         listed = store.listed(limit + min(len(here), limit))
-    others = [one for one in listed if _ID.fullmatch(str(one.id)) and one.id not in here]
+    others = [
+        session for session in listed if _ID.fullmatch(str(session.id)) and session.id not in here
+    ]
     return [
-        RemoteSession(one.id, str(one.machine), one.idle_s, _content(one.info))
-        for one in others[:limit]
+        RemoteSession(session.id, str(session.machine), session.idle_s, _content(session.info))
+        for session in others[:limit]
     ]
 
 
@@ -110,11 +112,11 @@ def _write(file: Path, pieces: Iterator[bytes]) -> None:
 def _check(info_file: Path, name: str) -> None:
     """Raise SessionError if `session.json` can't be read or has the id of another session."""
     try:
-        found = read_session_file(info_file)["session"]
+        id_ = read_session_file(info_file)["session"]
     except SessionError as error:
         why = str(error).replace(str(info_file), INFO_FILE)
         raise SessionError(f"session {name} in the store: {why}", code=error.code) from None
-    if found != name:
+    if id_ != name:
         raise SessionError(
             f"session {name} is damaged in the store: its {INFO_FILE} is that of another one",
             code="store",

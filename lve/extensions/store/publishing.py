@@ -52,22 +52,22 @@ class Publisher:
             psycopg.Error: an error of the database. If `is_transient`, try again later.
         """
         if self._sums is None:
-            kept = self._store.files(self._folder.name)
-            self._sums = {name: self._known(name, kept.get(name)) for name in FILES}
+            stored = self._store.files(self._folder.name)
+            self._sums = {name: self._known(name, stored.get(name)) for name in FILES}
         for name in FILES:
             self._send_file(name, self._sums)
 
-    def _known(self, name: str, kept: StoredFile | None) -> tuple[int, Any]:
+    def _known(self, name: str, stored: StoredFile | None) -> tuple[int, Any]:
         """Return length and hash of the part of a file that the store has; nothing if that isn't
         the beginning of the file."""
-        if kept is not None and name != INFO_FILE:
-            summed, left = sha256(), kept.length
+        if stored is not None and name != INFO_FILE:
+            summed, left = sha256(), stored.length
             with suppress(OSError), self._opened(name) as file:
                 while left > 0 and (piece := file.read(min(left, MAX_PIECE_BYTES))):
                     summed.update(piece)
                     left -= len(piece)
-            if left == 0 and summed.digest() == kept.sum:
-                return kept.length, summed
+            if left == 0 and summed.digest() == stored.sum:
+                return stored.length, summed
         return 0, sha256()
 
     def _send_file(self, name: str, sums: dict[str, tuple[int, Any]]) -> None:
@@ -84,17 +84,17 @@ class Publisher:
             while piece := _whole_lines(file.read(MAX_PIECE_BYTES)):
                 after = summed.copy()
                 after.update(piece)
-                kept = StoredFile(length + len(piece), after.digest())
-                self._store.write(self._folder.name, _machine(), name, piece, kept)
-                length, summed = kept.length, after
+                stored = StoredFile(length + len(piece), after.digest())
+                self._store.write(self._folder.name, _machine(), name, piece, stored)
+                length, summed = stored.length, after
                 sums[name] = (length, summed)
                 file.seek(length)
 
     def _send_whole(self, name: str, content: bytes, sums: dict[str, tuple[int, Any]]) -> None:
         summed = sha256(content)
         if summed.digest() != sums[name][1].digest():
-            kept = StoredFile(len(content), summed.digest())
-            self._store.write(self._folder.name, _machine(), name, content, kept)
+            stored = StoredFile(len(content), summed.digest())
+            self._store.write(self._folder.name, _machine(), name, content, stored)
             sums[name] = (len(content), summed)
 
     def _opened(self, name: str) -> Any:

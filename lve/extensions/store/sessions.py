@@ -58,12 +58,12 @@ class SessionStore:
         Raises:
             SessionError, psycopg.Error: as `StoreServer.connected`.
         """
-        found = self._read(
+        rows = self._read(
             "SELECT name, length, sum FROM lve_session_files WHERE session = %s LIMIT 100",
             (session,),
             (str, int, bytes),
         )
-        return {name: StoredFile(length, sum_) for name, length, sum_ in found}
+        return {name: StoredFile(length, sum_) for name, length, sum_ in rows}
 
     def write(self, session: str, machine: str, name: str, piece: bytes, file: StoredFile) -> None:
         """Append a piece to a file, or replace the file if the piece is all of it.
@@ -89,13 +89,13 @@ class SessionStore:
         statement = (
             "SELECT id FROM lve_sessions WHERE starts_with(id, %s) ORDER BY id DESC LIMIT 10"
         )
-        return [one for (one,) in self._read(statement, (beginning,), (str,))]
+        return [id_ for (id_,) in self._read(statement, (beginning,), (str,))]
 
     def listed(self, limit: int) -> list[StoredSession]:
         """Return the latest sessions with a stored `session.json`, the latest first."""
         limits = (MAX_INFO_BYTES, min(limit, MAX_LISTED))
-        found = self._read(_LISTED, limits, (str, str, float, bytes))
-        return [StoredSession(*row) for row in found]
+        rows = self._read(_LISTED, limits, (str, str, float, bytes))
+        return [StoredSession(*row) for row in rows]
 
     def pieces(self, session: str, name: str) -> Iterator[bytes]:
         """Yield the content of a file in pieces; nothing if it isn't stored.
@@ -123,8 +123,8 @@ class SessionStore:
             "SELECT content FROM lve_session_pieces WHERE session = %s AND name = %s AND at = %s "
             "AND octet_length(content) <= %s"
         )
-        found = self._read(statement, (session, name, at, MAX_INFO_BYTES), (bytes,))
-        return next((content for (content,) in found), None)
+        rows = self._read(statement, (session, name, at, MAX_INFO_BYTES), (bytes,))
+        return next((content for (content,) in rows), None)
 
     def _read(
         self, statement: str, values: tuple[Any, ...], kinds: tuple[type, ...]

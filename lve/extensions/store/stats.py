@@ -24,31 +24,31 @@ def store_stats(url: str) -> View:
 
 
 def _lines(place: str, models: list[StoredModel]) -> Iterator[str]:
-    yield f"the team's store {place}: {_megabytes(sum(one.size_bytes for one in models))}"
-    yield amount(sum(one.entries for one in models), "completion")
+    yield f"the team's store {place}: {_megabytes(sum(model.size_bytes for model in models))}"
+    yield amount(sum(model.entries for model in models), "completion")
     oldest = _oldest(models)
     if oldest is not None:
         yield f"the oldest is of {datetime.fromtimestamp(oldest):%Y-%m-%d %H:%M}"
-    for one in models:
-        name = one_line(one.model) or "(no name)"
-        yield f"  {name}: {amount(one.entries, 'completion')}, {_megabytes(one.size_bytes)}"
+    for model in models:
+        name = one_line(model.model) or "(no name)"
+        yield f"  {name}: {amount(model.entries, 'completion')}, {_megabytes(model.size_bytes)}"
 
 
 def _as_json(place: str, models: list[StoredModel]) -> dict[str, Any]:
     oldest = _oldest(models)
     return {
         "store": place,
-        "entries": sum(one.entries for one in models),
+        "entries": sum(model.entries for model in models),
         "oldest": oldest and datetime.fromtimestamp(oldest, UTC).isoformat(),
         "models": [
-            {"model": one.model, "entries": one.entries, "size_bytes": one.size_bytes}
-            for one in models
+            {"model": model.model, "entries": model.entries, "size_bytes": model.size_bytes}
+            for model in models
         ],
     }
 
 
 def _oldest(models: list[StoredModel]) -> float | None:
-    return min((one.oldest for one in models if one.oldest is not None), default=None)
+    return min((model.oldest for model in models if model.oldest is not None), default=None)
 
 
 def _megabytes(count: int) -> str:

@@ -56,7 +56,9 @@ class Connections:
         """Close the connections whose requests have been arriving for too long."""
         with self._lock:
             late = time.monotonic() - REQUEST_S
-            for connection in [one for one, taken in self._arriving.items() if taken < late]:
+            for connection in [
+                open_connection for open_connection, began in self._arriving.items() if began < late
+            ]:
                 self._hang_up(connection)
 
     def _hang_up(self, connection: socket.socket) -> None:

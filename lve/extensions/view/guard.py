@@ -61,10 +61,10 @@ class Guard:
     def use_ticket(self, path: str) -> bool:
         """Return whether `path` is the valid ticket's. The ticket can't be used again."""
         with self._lock:
-            known = self._ticket
-            if known is None or time.monotonic() > known[1]:
+            ticket = self._ticket
+            if ticket is None or time.monotonic() > ticket[1]:
                 return False
-            if not compare_digest(path.encode(), f"/open/{known[0]}".encode()):
+            if not compare_digest(path.encode(), f"/open/{ticket[0]}".encode()):
                 return False
             self._ticket = None
             return True
@@ -84,8 +84,8 @@ class Guard:
             return Refusal(403, reason)
         if path.startswith("/open/"):
             return None  # `use_ticket` decides
-        given = f"/{path.split('/')[1]}/" if path.count("/") > 1 else ""
-        if not compare_digest(given.encode("utf-8", "replace"), self.root.encode()):
+        prefix = f"/{path.split('/')[1]}/" if path.count("/") > 1 else ""
+        if not compare_digest(prefix.encode("utf-8", "replace"), self.root.encode()):
             return Refusal(403, "open the address that `lve view` printed: it has a token")
         if method == "POST" and headers.get_content_type() != JSON:
             return Refusal(415, f"send {JSON}")

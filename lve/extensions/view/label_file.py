@@ -40,8 +40,8 @@ def read_session_labels(folder: Path) -> list[dict[str, Any]]:
     Raises:
         SessionError: the file can't be read.
     """
-    found = (_parsed(line) for line in _lines(folder))
-    return [one for one in found if one is not None]
+    labels = (_parsed(line) for line in _lines(folder))
+    return [label for label in labels if label is not None]
 
 
 def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> None:
@@ -60,16 +60,16 @@ def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> Non
     _check(label)
     with _locked(folder):
         lines, place = _lines(folder), _place_of(label)
-        kept = [line for line in lines if _place_of(_parsed(line) or {}) != place]
+        others = [line for line in lines if _place_of(_parsed(line) or {}) != place]
         if label["label"] is not None:
             new = _line(label, redact)
-            _check_room(kept, new)
-            if kept == lines:
+            _check_room(others, new)
+            if others == lines:
                 _append(folder, new, lines)
                 return
-            kept.append(new)
-        if kept != lines:
-            replace_result_file(folder / LABELS_FILE, b"".join(line + b"\n" for line in kept))
+            others.append(new)
+        if others != lines:
+            replace_result_file(folder / LABELS_FILE, b"".join(line + b"\n" for line in others))
 
 
 def _check(label: Mapping[str, Any]) -> None:
@@ -97,11 +97,11 @@ def _line(label: Mapping[str, Any], redact: Redactor) -> bytes:
     raise UsageError(f"this is no label: {reason}", code="label")
 
 
-def _check_room(kept: list[bytes], new: bytes) -> None:
+def _check_room(others: list[bytes], new: bytes) -> None:
     most = None
-    if len(kept) >= MAX_LABELS:
+    if len(others) >= MAX_LABELS:
         most = f"{MAX_LABELS:,} labels"
-    elif sum(map(len, kept)) + len(kept) + len(new) + 2 > MAX_BYTES:
+    elif sum(map(len, others)) + len(others) + len(new) + 2 > MAX_BYTES:
         most = f"{MAX_BYTES:,} bytes"
     if most is not None:
         raise UsageError(

@@ -57,8 +57,13 @@ class Progress:
             self._read_on()
             info = self.folder.info()
             spent = (info.get("spent") or {}).get("cost")
-            known = [one.cost for one in self._journals.values() if one.cost is not None]
-            costs = [*([sum(known)] if known else []), *([spent] if spent is not None else [])]
+            costs_so_far = [
+                journal.cost for journal in self._journals.values() if journal.cost is not None
+            ]
+            costs = [
+                *([sum(costs_so_far)] if costs_so_far else []),
+                *([spent] if spent is not None else []),
+            ]
             counts = Counter(self._verdicts.values())
             return {
                 "session": self.folder.id,
@@ -78,7 +83,7 @@ class Progress:
 
     def _version(self, info: Any) -> str:
         """Return a text that changes whenever a report of the session changes."""
-        size = sum(one.end for one in self._journals.values())
+        size = sum(journal.end for journal in self._journals.values())
         return f"{size}-{info['status']}-{info.get('ended')}"
 
     def _status_of(self, info: Any) -> str:

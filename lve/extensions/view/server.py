@@ -48,14 +48,14 @@ class ViewedContent(Protocol):
         """Return the labels that people gave to answers."""
         ...
 
-    def label(self, given: object) -> None:
+    def label(self, label: object) -> None:
         """Store the user's label of an answer.
 
         Args:
-            given: the request's JSON.
+            label: the request's JSON.
 
         Raises:
-            UsageError: `given` isn't a label of an existing answer.
+            UsageError: `label` isn't a label of an existing answer.
             SessionError: the label can't be written.
         """
         ...
@@ -200,9 +200,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(Refusal(404, "there is nothing here"))
             return
         try:
-            given = self._body()
+            body = self._body()
             self._arrived()
-            self.server.viewed.label(given)
+            self.server.viewed.label(body)
         except UsageError as error:
             self._refuse(Refusal(400, str(error)))
         except LveError as error:

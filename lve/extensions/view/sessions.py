@@ -66,14 +66,14 @@ class ViewedSessions:
             SessionError: a session can't be read.
         """
         with self._lock:
-            made = self._page
+            page = self._page
             version = self._version()
-            is_old = made is None or (
-                made.version != version and time.monotonic() > made.fresh_until
+            is_old = page is None or (
+                page.version != version and time.monotonic() > page.fresh_until
             )
-            if made is None or is_old:
-                made = self._page = self._made(version)
-        return made.size, _blocks(made)
+            if page is None or is_old:
+                page = self._page = self._made(version)
+        return page.size, _blocks(page)
 
     def state(self) -> Mapping[str, Any]:
         """Return the progress of the sessions.
@@ -81,12 +81,12 @@ class ViewedSessions:
         Raises:
             SessionError: a session can't be read.
         """
-        sessions = [one.state() for one in self._progress.values()]
-        made = self._page
+        sessions = [progress.state() for progress in self._progress.values()]
+        page = self._page
         now = time.monotonic()
         return {
             "version": self._version(),
-            "rest": 0.0 if made is None else round(max(made.fresh_until - now, 0.0), 1),
+            "rest": 0.0 if page is None else round(max(page.fresh_until - now, 0.0), 1),
             "sessions": sessions,
         }
 
@@ -102,20 +102,20 @@ class ViewedSessions:
             for label in read_session_labels(folder.path)
         ]
 
-    def label(self, given: object) -> None:
+    def label(self, body: object) -> None:
         """Store a label of an answer, with this user as its author.
 
         Args:
-            given: the request's JSON.
+            body: the request's JSON.
 
         Raises:
-            UsageError: `given` isn't a label of an existing answer.
+            UsageError: `body` isn't a label of an existing answer.
             SessionError: the label can't be written.
         """
-        if not isinstance(given, dict):
+        if not isinstance(body, dict):
             raise UsageError("a label is a JSON object", code="page_request")
-        label = {name: value for name, value in given.items() if name not in ("session", "author")}
-        folder = self._folders.get(str(given.get("session")))
+        label = {name: value for name, value in body.items() if name not in ("session", "author")}
+        folder = self._folders.get(str(body.get("session")))
         if folder is None:
             raise UsageError("this session isn't shown", code="page_request")
         if self._author is not None:
@@ -130,7 +130,7 @@ class ViewedSessions:
             self._page.file.close()
 
     def _version(self) -> str:
-        return " ".join(one.state()["version"] for one in self._progress.values())
+        return " ".join(progress.state()["version"] for progress in self._progress.values())
 
     def _made(self, version: str) -> _Page:
         began = time.monotonic()

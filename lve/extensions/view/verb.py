@@ -51,14 +51,16 @@ def view(
     from lve.pipeline.choosing.loading import choose_workspace
 
     folder = Path(session_dir) if session_dir else choose_workspace(()).session_dir
-    found = find_sessions(folder, sessions or ("last",))
-    for one in found:
-        one.info()  # raises here if the session can't be read
-    viewed = ViewedSessions(found, checked_author(author), warn)
+    folders = find_sessions(folder, sessions or ("last",))
+    for session in folders:
+        session.info()  # raises here if the session can't be read
+    viewed = ViewedSessions(folders, checked_author(author), warn)
     with closing(viewed), ViewServer(viewed, port) as server:
         print_text(server.guard.home)
         sys.stdout.flush()
-        print_message(f"showing {' '.join(one.id for one in found)}; press Ctrl-C to stop")
+        print_message(
+            f"showing {' '.join(session.id for session in folders)}; press Ctrl-C to stop"
+        )
         if not no_open and sys.stdout.isatty():
             _open(server.guard.new_ticket())
         with suppress(KeyboardInterrupt):
@@ -85,9 +87,9 @@ def _open(address: str) -> None:
     import webbrowser
 
     with suppress(webbrowser.Error):
-        found = webbrowser.get()
-        if "BROWSER" in os.environ or type(found) is not webbrowser.GenericBrowser:
-            threading.Thread(target=_start, args=(found, address), daemon=True).start()
+        browser = webbrowser.get()
+        if "BROWSER" in os.environ or type(browser) is not webbrowser.GenericBrowser:
+            threading.Thread(target=_start, args=(browser, address), daemon=True).start()
 
 
 def _start(browser: webbrowser.BaseBrowser, address: str) -> None:

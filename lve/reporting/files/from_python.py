@@ -35,15 +35,17 @@ def report(
         UsageError: a file can't be written, or a run wasn't kept.
         SessionError: a session doesn't exist or can't be read.
     """
-    given = [sessions] if isinstance(sessions, RunResult | str) else sessions
-    if not (given and files):
+    results = [sessions] if isinstance(sessions, RunResult | str) else sessions
+    if not (results and files):
         raise UsageError(
             "lve.report takes sessions, and the files to write", code="python_argument"
         )
     outputs = plan_outputs(os.fspath(file) for file in files)
-    folders = [_folder(session, session_dir) for session in given]
+    folders = [_folder(session, session_dir) for session in results]
     with ExitStack() as stack:
-        opened = [stack.enter_context(RecordedSession.of(one, warn=warn_caller)) for one in folders]
+        opened = [
+            stack.enter_context(RecordedSession.of(folder, warn=warn_caller)) for folder in folders
+        ]
         write_outputs(outputs, opened)
 
 

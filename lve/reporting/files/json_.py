@@ -62,5 +62,5 @@ def _test_facts(test: SessionTest) -> dict[str, Any]:
 
 
 def _instance(result: InstanceResult) -> dict[str, Any]:
-    transcripts = [transcript_to_json(one) for one in result.transcripts]
+    transcripts = [transcript_to_json(transcript) for transcript in result.transcripts]
     return {**result_to_json(result), "transcripts": transcripts}

@@ -91,9 +91,11 @@ class _Document:
                 f"verdict{label}", _outcome_element(counted, verdict, reason, reason), counted
             )
         remarks = [*remarks_of_test(tally)]
-        known = {"session": session.id, **_properties(tally, test)}
+        properties = {"session": session.id, **_properties(tally, test)}
         suite.say(remark.text for remark in remarks)
-        suite.write(self._file, f"{tally.test or '.'}{label}", session, [*known.items(), *remarks])
+        suite.write(
+            self._file, f"{tally.test or '.'}{label}", session, [*properties.items(), *remarks]
+        )
 
     def _add_single(
         self, session: RecordedSession, test: str, name: str, counted: str, inside: str
@@ -159,16 +161,16 @@ class _Suite:
         file: BinaryIO,
         name: str,
         session: RecordedSession,
-        known: Iterable[tuple[str, object]],
+        properties: Iterable[tuple[str, object]],
     ) -> None:
         """Write the suite with its properties, and close it."""
         counts: dict[str, object] = {**self._counts}
         started = str(session.info["started"])[:19]
         head = attributes(name=name, **counts, time=f"{self._seconds:.3f}", timestamp=started)
-        known = [*known, ("passed cases left out", self.left_out or None)]
+        properties = [*properties, ("passed cases left out", self.left_out or None)]
         lines = "".join(
             f"   <property{attributes(name=key, value=value)}/>\n"
-            for key, value in known
+            for key, value in properties
             if value is not None
         )
         file.write(f" <testsuite{head}>\n  <properties>\n{lines}  </properties>\n".encode())
@@ -263,9 +265,9 @@ def text(value: str) -> str:
 
 def attributes(**values: object) -> str:
     """Return attributes, each after a space. Those that are None are left out."""
-    known = ((name, value) for name, value in values.items() if value is not None)
+    present = ((name, value) for name, value in values.items() if value is not None)
     return "".join(
-        f" {name}={quoteattr(_legal(cut(str(value), MAX_ATTRIBUTE)))}" for name, value in known
+        f" {name}={quoteattr(_legal(cut(str(value), MAX_ATTRIBUTE)))}" for name, value in present
     )
 
 

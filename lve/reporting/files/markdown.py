@@ -109,13 +109,13 @@ def _add_table(page: Page, session: RecordedSession, max_bytes: int) -> None:
         page.add(f"A table of {len(models):,} models doesn't fit here.\n\n")
         return
     tests = list(dict.fromkeys(tally.test for tally in _worst_first(session)))
-    shown = 0
+    rows = 0
     for test in tests:
         cells = [_cell(tallies.get((test, model))) for model in models]
         if not table.add(row([code_cell(test or ".", 100), *cells])):
             break
-        shown += 1
-    more = f"\nand {amount(len(tests) - shown, 'more test')}\n" if shown < len(tests) else ""
+        rows += 1
+    more = f"\nand {amount(len(tests) - rows, 'more test')}\n" if rows < len(tests) else ""
     page.add(f"{table.text}{more}\n")
 
 
@@ -164,8 +164,8 @@ def _instance(result: InstanceResult) -> str:
     repeat = f" (repeat {result.repeat + 1})" if result.repeat else ""
     place = code(f"{place_of_row(result.source, result.line)}{repeat}")
     verdict = f"{place} {result.verdict}: {code(result.reason)}\n\n"
-    asked, answer = prompt_text(result), response_text(result)
-    prompt = f"{fenced(cut(asked, MAX_TEXT))}\n" if asked else ""
+    prompt_in, answer = prompt_text(result), response_text(result)
+    prompt = f"{fenced(cut(prompt_in, MAX_TEXT))}\n" if prompt_in else ""
     return f"{verdict}{prompt}" + (
         f"The answer:\n\n{fenced(cut(answer, MAX_TEXT))}\n" if answer else ""
     )
@@ -176,10 +176,10 @@ def _refused(session: RecordedSession) -> Iterator[str]:
     refused = {
         test: problems[0] if problems else "" for test, problems in session.summary.invalid.items()
     }
-    for title, found in (("Invalid", refused), ("Skipped", session.summary.skipped)):
-        if found:
+    for title, reasons in (("Invalid", refused), ("Skipped", session.summary.skipped)):
+        if reasons:
             yield f"**{title}**\n\n"
-            for test, why in islice(sorted(found.items()), 20):
+            for test, why in islice(sorted(reasons.items()), 20):
                 yield f"* {code(test or '.', 100)}: {code(why)}\n"
-            yield f"* and {len(found) - 20:,} more\n" if len(found) > 20 else ""
+            yield f"* and {len(reasons) - 20:,} more\n" if len(reasons) > 20 else ""
             yield "\n"

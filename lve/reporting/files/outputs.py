@@ -42,10 +42,10 @@ def plan_outputs(names: Iterable[str]) -> tuple[Output, ...]:
         MissingExtraError: a package is missing.
         PluginError: the writer is a plugin's and can't be used.
     """
-    found: dict[Path, Output] = {}
+    outputs: dict[Path, Output] = {}
     for name in names:
         path = _path_of(name)
-        if path in found:
+        if path in outputs:
             raise UsageError(
                 f"{name} is named twice: one report would replace the other", code="output_file"
             )
@@ -58,8 +58,8 @@ def plan_outputs(names: Iterable[str]) -> tuple[Output, ...]:
                 pass
         except OSError as error:
             raise _unwritable(name, error) from error
-        found[path] = Output(name, path, write)
-    return tuple(found.values())
+        outputs[path] = Output(name, path, write)
+    return tuple(outputs.values())
 
 
 def _is_folder(path: Path) -> bool:

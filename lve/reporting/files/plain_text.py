@@ -20,7 +20,7 @@ def prompt_text(result: InstanceResult) -> str:
 
 def messages_text(messages: Iterable[Message]) -> str:
     """Return messages as text, each below a line `[role]`."""
-    return "\n\n".join(f"[{one.role.value}]\n{content_text(one)}" for one in messages)
+    return "\n\n".join(f"[{message.role.value}]\n{content_text(message)}" for message in messages)
 
 
 def content_text(message: Message) -> str:

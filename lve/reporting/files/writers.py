@@ -84,13 +84,13 @@ def writer_of(suffix: str) -> Write:
     """
     writer = WRITERS.get(suffix)
     if writer is None:
-        found = _plugin_writer(suffix.removeprefix(".")) if suffix else None
-        if found is None:
+        of_plugin = _plugin_writer(suffix.removeprefix(".")) if suffix else None
+        if of_plugin is None:
             raise UsageError(
                 f"no report has the suffix '{suffix}': there are {', '.join(WRITERS)}",
                 code="output_file",
             )
-        return found
+        return of_plugin
     if writer.needs and find_spec(writer.needs) is None:
         raise MissingExtraError(
             f"a {suffix} report needs {writer.needs}: pip install 'lve[{writer.extra}]'"

@@ -57,7 +57,7 @@ def test_checkers_that_tests_share_go_along(tmp_path: Path) -> None:
     (shared / "checker.py").write_text(CHECKER, encoding="utf-8")
     files = files_of(spec, ())
     assert files is not None
-    assert "checkers/mine/checker.py" in dict(files.found)
+    assert "checkers/mine/checker.py" in dict(files.contents)
 
 
 def test_equal_content_has_one_sum(tmp_path: Path) -> None:

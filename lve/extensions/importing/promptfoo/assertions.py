@@ -36,17 +36,17 @@ class Checks:
     files: dict[str, str] = field(default_factory=dict)
     """Name -> content of files beside the document."""
 
-    def convert(self, given: Any) -> Check:
+    def convert(self, assertion: Any) -> Check:
         """Return an assertion as a check.
 
         Raises:
             UnsupportedError: the assertion has no counterpart.
         """
         self.source.step()
-        given = self.source.resolved(given)
-        if isinstance(given, str):
-            given = {"type": "equals", "value": given}
-        kind = given.get("type") if isinstance(given, dict) else None
+        assertion = self.source.resolved(assertion)
+        if isinstance(assertion, str):
+            assertion = {"type": "equals", "value": assertion}
+        kind = assertion.get("type") if isinstance(assertion, dict) else None
         if not isinstance(kind, str):
             raise UnsupportedError("left out: an assertion without a type")
         name = kind.removeprefix(NOT)
@@ -55,50 +55,50 @@ class Checks:
         make = MAKERS.get(name)
         if make is None:
             raise UnsupportedError(f"left out: lve has no check for {excerpt(kind)}")
-        if name in ASKING and "provider" in given:
-            given = {key: value for key, value in given.items() if key != "provider"}
+        if name in ASKING and "provider" in assertion:
+            assertion = {key: value for key, value in assertion.items() if key != "provider"}
             self.source.note(f"the model that {name} asks: name one with --role or in lve.yaml")
-        if others := set(given) - KNOWN_KEYS:
+        if others := set(assertion) - KNOWN_KEYS:
             raise UnsupportedError(f"left out: {name} with {excerpt(', '.join(sorted(others)))}")
-        check = make(self, given)
+        check = make(self, assertion)
         return {"not": check} if kind.startswith(NOT) else check
 
-    def text(self, given: Any) -> str:
+    def text(self, value: Any) -> str:
         """Return a value as a text with lve's placeholders. A `file://` value is read.
 
         Raises:
             UnsupportedError: the value isn't a text.
         """
-        if isinstance(given, str) and given.startswith(FILE):
-            given = self._of_file(given)
-        if given is None or isinstance(given, dict | list):
+        if isinstance(value, str) and value.startswith(FILE):
+            value = self._of_file(value)
+        if value is None or isinstance(value, dict | list):
             raise UnsupportedError("left out: its value isn't a text")
-        return to_placeholders(value_text(given), self.names)
+        return to_placeholders(value_text(value), self.names)
 
-    def texts(self, given: Any) -> list[str]:
+    def texts(self, value: Any) -> list[str]:
         """Return a value as a list of texts. A single text is split at its commas.
 
         Raises:
             UnsupportedError: the value isn't a list of texts.
         """
-        if isinstance(given, str) and not given.startswith(FILE):
-            given = [part.strip() for part in given.split(",")]
-        if not isinstance(given, list) or not given:
+        if isinstance(value, str) and not value.startswith(FILE):
+            value = [part.strip() for part in value.split(",")]
+        if not isinstance(value, list) or not value:
             raise UnsupportedError("left out: its value isn't a list of texts")
-        return [self.text(one) for one in given]
+        return [self.text(text) for text in value]
 
-    def schema(self, given: Any) -> str:
+    def schema(self, schema: Any) -> str:
         """Add a file with a JSON Schema to `files`, and return its name.
 
         Raises:
             UnsupportedError: the value isn't a JSON Schema.
         """
-        if isinstance(given, str) and given.startswith(FILE):
-            given = self.source.data(given)
-        if not isinstance(given, dict):
+        if isinstance(schema, str) and schema.startswith(FILE):
+            schema = self.source.data(schema)
+        if not isinstance(schema, dict):
             raise UnsupportedError("left out: its value isn't a JSON Schema")
         name = f"schema_{len(self.files) + 1}.json"
-        self.files[name] = json.dumps(given, indent=2, ensure_ascii=False) + "\n"
+        self.files[name] = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
         return name
 
     def _of_file(self, name: str) -> str:
@@ -107,30 +107,30 @@ class Checks:
         return self.source.text(name)
 
 
-def number(given: Check, default: float | None = None) -> float:
+def number(assertion: Check, default: float | None = None) -> float:
     """Return the threshold of an assertion.
 
     Raises:
         UnsupportedError: it isn't a number, or is missing and there is no default.
     """
-    value = given.get("threshold", default)
+    value = assertion.get("threshold", default)
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise UnsupportedError("left out: its threshold isn't a number")
     return value
 
 
 def _text(name: str, **further: Any) -> Callable[[Checks, Check], Check]:
-    return lambda checks, given: {name: checks.text(given.get("value")), **further}
+    return lambda checks, assertion: {name: checks.text(assertion.get("value")), **further}
 
 
 def _texts(name: str, **further: Any) -> Callable[[Checks, Check], Check]:
-    return lambda checks, given: {name: checks.texts(given.get("value")), **further}
+    return lambda checks, assertion: {name: checks.texts(assertion.get("value")), **further}
 
 
 def _plain(name: str) -> Callable[[Checks, Check], Check]:
-    def make(_: Checks, given: Check) -> Check:
-        if given.get("value") is not None:
-            raise UnsupportedError(f"left out: {given['type']} with a value")
+    def make(_: Checks, assertion: Check) -> Check:
+        if assertion.get("value") is not None:
+            raise UnsupportedError(f"left out: {assertion['type']} with a value")
         return {name: True}
 
     return make
@@ -139,34 +139,34 @@ def _plain(name: str) -> Callable[[Checks, Check], Check]:
 def _json(name: str) -> Callable[[Checks, Check], Check]:
     """Return a maker of a check for JSON; with a schema, it makes two checks."""
 
-    def make(checks: Checks, given: Check) -> Check:
-        if given.get("value") is None:
+    def make(checks: Checks, assertion: Check) -> Check:
+        if assertion.get("value") is None:
             return {name: True}
-        return {"all": [{name: True}, {"json_schema": checks.schema(given["value"])}]}
+        return {"all": [{name: True}, {"json_schema": checks.schema(assertion["value"])}]}
 
     return make
 
 
-def _regex(checks: Checks, given: Check) -> Check:
-    text = checks.text(given.get("value"))
-    if not is_template(value_text(given["value"])):
+def _regex(checks: Checks, assertion: Check) -> Check:
+    text = checks.text(assertion.get("value"))
+    if not is_template(value_text(assertion["value"])):
         try:
-            compile_pattern(value_text(given["value"]))
+            compile_pattern(value_text(assertion["value"]))
         except CheckerError as error:
             raise UnsupportedError(f"left out: {error}") from None
     return {"regex": text}
 
 
-def _judge(checks: Checks, given: Check) -> Check:
-    if "threshold" in given:
+def _judge(checks: Checks, assertion: Check) -> Check:
+    if "threshold" in assertion:
         raise UnsupportedError("left out: llm-rubric with a threshold; write a judge with a scale")
-    return {"judge": checks.text(given.get("value"))}
+    return {"judge": checks.text(assertion.get("value"))}
 
 
-def _similar(checks: Checks, given: Check) -> Check:
-    value = given.get("value")
+def _similar(checks: Checks, assertion: Check) -> Check:
+    value = assertion.get("value")
     texts = checks.texts(value) if isinstance(value, list) else checks.text(value)
-    return {"similar": texts, "threshold": number(given, SIMILAR)}
+    return {"similar": texts, "threshold": number(assertion, SIMILAR)}
 
 
 MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
@@ -185,8 +185,8 @@ MAKERS: dict[str, Callable[[Checks, Check], Check]] = {
     "is-sql": _plain("is_sql"),
     "is-refusal": _plain("refusal"),
     "finish-reason": _text("finish_reason"),
-    "latency": lambda _, given: {"max_latency": f"{number(given):g} ms"},
-    "cost": lambda _, given: {"max_cost": number(given)},
+    "latency": lambda _, assertion: {"max_latency": f"{number(assertion):g} ms"},
+    "cost": lambda _, assertion: {"max_cost": number(assertion)},
     "similar": _similar,
     "llm-rubric": _judge,
     "model-graded-closedqa": _text("closed_qa"),

@@ -44,20 +44,20 @@ def read_cases(source: Source, config: dict[str, Any], at: DocumentPosition) -> 
     if default is not None and not isinstance(default, dict):
         source.leave_out(at.below(("defaultTest",)), "left out: not an object of the same file")
     defaults = default if isinstance(default, dict) else {}
-    for given, position in _tests(source, config.get("tests"), at.below(("tests",))):
+    for test, position in _tests(source, config.get("tests"), at.below(("tests",))):
         try:
-            yield _case(source, given, position, defaults, at.below(("defaultTest",)))
+            yield _case(source, test, position, defaults, at.below(("defaultTest",)))
         except UnsupportedError as error:
             source.leave_out(position, str(error))
 
 
-def _tests(source: Source, given: Any, at: DocumentPosition) -> Iterator[Placed]:
+def _tests(source: Source, written: Any, at: DocumentPosition) -> Iterator[Placed]:
     """Yield the tests as they are written, including those in other files."""
-    if given is None:
+    if written is None:
         yield {}, at
         return
-    for index, item in enumerate(given if isinstance(given, list) else [given]):
-        position = at.below((index,)) if isinstance(given, list) else at
+    for index, item in enumerate(written if isinstance(written, list) else [written]):
+        position = at.below((index,)) if isinstance(written, list) else at
         if not isinstance(item, str):
             yield item, position
             continue
@@ -65,45 +65,45 @@ def _tests(source: Source, given: Any, at: DocumentPosition) -> Iterator[Placed]
             source.leave_out(position, "left out: only YAML and JSON files of tests are read")
             continue
         try:
-            found = source.data(item)
+            of_file = source.data(item)
         except UnsupportedError as error:
             source.leave_out(position, str(error))
             continue
         path = source.path(item)
-        for inner, test in enumerate(found if isinstance(found, list) else [found]):
-            yield test, DocumentPosition(path, (inner,) if isinstance(found, list) else ())
+        for inner, test in enumerate(of_file if isinstance(of_file, list) else [of_file]):
+            yield test, DocumentPosition(path, (inner,) if isinstance(of_file, list) else ())
 
 
 def _case(
     source: Source,
-    given: Any,
+    test: Any,
     position: DocumentPosition,
     defaults: dict[str, Any],
     default_at: DocumentPosition,
 ) -> Case:
-    if not isinstance(given, dict):
+    if not isinstance(test, dict):
         raise UnsupportedError("left out: not a test")
-    merged = {**defaults, **given}
-    options = {**_object(defaults, "options"), **_object(given, "options")}
+    merged = {**defaults, **test}
+    options = {**_object(defaults, "options"), **_object(test, "options")}
     changed = [key for key in CHANGES if key in options]
     if changed:
         raise UnsupportedError(f"left out: its option {changed[0]} changes what is judged")
     if lost := [key for key in UNSUPPORTED if key in merged]:
         raise UnsupportedError(f"left out: lve's tests have no {lost[0]}")
     asserted = [
-        *((one, default_at.below(("assert", n))) for n, one in _asserts(defaults)),
-        *((one, position.below(("assert", n))) for n, one in _asserts(given)),
+        *((assertion, default_at.below(("assert", n))) for n, assertion in _asserts(defaults)),
+        *((assertion, position.below(("assert", n))) for n, assertion in _asserts(test)),
     ]
     if not asserted:
         raise UnsupportedError("left out: it asserts nothing")
-    variables = {**_object(defaults, "vars"), **_object(given, "vars")}
-    description = str(given.get("description") or "")
+    variables = {**_object(defaults, "vars"), **_object(test, "vars")}
+    description = str(test.get("description") or "")
     rows = _rows(source, variables)
     return Case(position, description, rows, asserted, merged.get("threshold"))
 
 
-def _object(given: dict[str, Any], key: str) -> dict[str, Any]:
-    value = given.get(key)
+def _object(test: dict[str, Any], key: str) -> dict[str, Any]:
+    value = test.get(key)
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -111,8 +111,8 @@ def _object(given: dict[str, Any], key: str) -> dict[str, Any]:
     return value
 
 
-def _asserts(given: dict[str, Any]) -> Iterator[tuple[int, Any]]:
-    value = given.get("assert")
+def _asserts(test: dict[str, Any]) -> Iterator[tuple[int, Any]]:
+    value = test.get("assert")
     if value is not None and not isinstance(value, list):
         raise UnsupportedError("left out: its assert is not a list of the same file")
     return enumerate(value or [])
@@ -121,7 +121,7 @@ def _asserts(given: dict[str, Any]) -> Iterator[tuple[int, Any]]:
 def _rows(source: Source, variables: dict[str, Any]) -> list[dict[str, str]]:
     """Return all combinations of the values of the variables."""
     choices = [
-        [_value(source, name, one) for one in (value if isinstance(value, list) else [value])]
+        [_value(source, name, choice) for choice in (value if isinstance(value, list) else [value])]
         for name, value in variables.items()
     ]
     rows = list(islice(product(*choices), MAX_ROWS + 1))

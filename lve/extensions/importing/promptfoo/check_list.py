@@ -23,15 +23,19 @@ def check_list(checks: Checks, asserted: Sequence[Placed], threshold: Any) -> li
         threshold: the share of the weights that must pass; None: all assertions must pass.
     """
     if threshold is not None:
-        whole = {"type": SET, "assert": [given for given, _ in asserted], "threshold": threshold}
+        whole = {
+            "type": SET,
+            "assert": [assertion for assertion, _ in asserted],
+            "threshold": threshold,
+        }
         return list(_kept(checks, [(whole, position) for _, position in asserted[:1]]))
     return list(_kept(checks, asserted))
 
 
 def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
-    for given, position in asserted:
+    for assertion, position in asserted:
         try:
-            resolved = checks.source.resolved(given)
+            resolved = checks.source.resolved(assertion)
             if not isinstance(resolved, dict) or resolved.get("type") != SET:
                 yield _weighed(checks, resolved)
             elif resolved.get("threshold") is not None:
@@ -43,23 +47,23 @@ def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
 
 
 def _members_checks(
-    checks: Checks, given: dict[str, Any], position: DocumentPosition
+    checks: Checks, assertion: dict[str, Any], position: DocumentPosition
 ) -> Iterator[Check]:
     """Yield the checks of a set whose members must all pass. Sets can't be nested."""
-    for index, one in enumerate(_members(given)):
+    for index, member in enumerate(_members(assertion)):
         try:
-            yield _weighed(checks, one)
+            yield _weighed(checks, member)
         except UnsupportedError as error:
             checks.source.leave_out(position.below(("assert", index)), str(error))
 
 
-def _weighed(checks: Checks, given: Any) -> Check:
-    if isinstance(given, dict) and given.get("weight") == 0:
+def _weighed(checks: Checks, assertion: Any) -> Check:
+    if isinstance(assertion, dict) and assertion.get("weight") == 0:
         raise UnsupportedError("left out: its weight is 0, so it decides nothing")
-    return checks.convert(given)
+    return checks.convert(assertion)
 
 
-def _weighted(checks: Checks, given: dict[str, Any]) -> Check:
+def _weighted(checks: Checks, assertion: dict[str, Any]) -> Check:
     """Return the check for a set of which a share must pass.
 
     Raises:
@@ -67,15 +71,15 @@ def _weighted(checks: Checks, given: dict[str, Any]) -> Check:
             else.
     """
     members = []
-    for one in _members(given):
-        check = checks.convert(one)
-        weight = one.get("weight", 1) if isinstance(one, dict) else 1
+    for member in _members(assertion):
+        check = checks.convert(member)
+        weight = member.get("weight", 1) if isinstance(member, dict) else 1
         members.append(check if weight == 1 else {**check, "weight": weight})
-    return {"weighted": members, "threshold": number(given)}
+    return {"weighted": members, "threshold": number(assertion)}
 
 
-def _members(given: dict[str, Any]) -> list[Any]:
-    members = given.get("assert")
+def _members(assertion: dict[str, Any]) -> list[Any]:
+    members = assertion.get("assert")
     if not isinstance(members, list) or not members:
         raise UnsupportedError("left out: a set without assertions")
     return members

@@ -80,7 +80,7 @@ def read_config(path: Path) -> Imported:
 
 def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
     """Return the tests grouped by their checks. Tests without any check are left out."""
-    found: dict[str, Group] = {}
+    groups: dict[str, Group] = {}
     count = 0
     for case in cases:
         count += len(case.rows)
@@ -89,14 +89,14 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
                 f"the configuration has more than {MAX_ROWS:,} rows",
                 code="over_limit",
             )
-        made = Checks(source)
-        checks = check_list(made, case.asserted, case.threshold)
+        converter = Checks(source)
+        checks = check_list(converter, case.asserted, case.threshold)
         if not checks:
             source.leave_out(case.position, "left out: none of its assertions can be converted")
             continue
-        group = Group(checks, made.names, made.files, [])
-        found.setdefault(canonical_json([checks, made.files]), group).cases.append(case)
-    return list(found.values())
+        group = Group(checks, converter.names, converter.files, [])
+        groups.setdefault(canonical_json([checks, converter.files]), group).cases.append(case)
+    return list(groups.values())
 
 
 def _tests(

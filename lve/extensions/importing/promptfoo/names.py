@@ -16,7 +16,7 @@ class Names:
     """Makes unique names."""
 
     def __init__(self) -> None:
-        self._given: set[str] = set()
+        self._names: set[str] = set()
 
     def new(self, title: str, otherwise: str) -> str:
         """Return a new name that is similar to a title.
@@ -25,11 +25,11 @@ class Names:
             title: any text.
             otherwise: used if the title has no letters or digits.
         """
-        wanted = head(_OTHERS.sub("_", head(title, 4 * MAX_TITLE).lower()), MAX_TITLE).strip("_")
-        if not wanted or wanted in NEVER_FOLDERS:
-            wanted = otherwise
-        name, number = wanted, 2
-        while name in self._given:
-            name, number = f"{wanted}_{number}", number + 1
-        self._given.add(name)
+        stem = head(_OTHERS.sub("_", head(title, 4 * MAX_TITLE).lower()), MAX_TITLE).strip("_")
+        if not stem or stem in NEVER_FOLDERS:
+            stem = otherwise
+        name, number = stem, 2
+        while name in self._names:
+            name, number = f"{stem}_{number}", number + 1
+        self._names.add(name)
         return name

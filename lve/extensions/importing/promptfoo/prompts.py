@@ -34,29 +34,29 @@ class Prompt:
     """The variables in its messages."""
 
 
-def read_prompts(source: Source, given: Any, at: DocumentPosition) -> list[Prompt]:
+def read_prompts(source: Source, written: Any, at: DocumentPosition) -> list[Prompt]:
     """Return the prompts. Those without a counterpart are left out and reported.
 
     Args:
         source: reads files, and collects what is left out.
-        given: the value of `prompts`.
+        written: the value of `prompts`.
         at: the position of the value.
     """
-    if isinstance(given, dict):  # file -> label
-        entries = [({"id": name, "label": label}, at) for name, label in given.items()]
+    if isinstance(written, dict):  # file -> label
+        entries = [({"id": name, "label": label}, at) for name, label in written.items()]
     else:
-        items = given if isinstance(given, list) else [given]
+        items = written if isinstance(written, list) else [written]
         entries = [(item, at.below((index,))) for index, item in enumerate(items)]
-    found: list[Prompt] = []
+    prompts: list[Prompt] = []
     for item, position in entries:
         try:
             for label, text in _texts(source, item):
                 names: dict[str, None] = {}
                 messages = _messages(text, names)
-                found.append(Prompt(label or f"prompt {len(found) + 1}", messages, names))
+                prompts.append(Prompt(label or f"prompt {len(prompts) + 1}", messages, names))
         except UnsupportedError as error:
             source.leave_out(position, str(error))
-    return found
+    return prompts
 
 
 def _texts(source: Source, item: Any) -> Iterator[tuple[str, str]]:
@@ -106,5 +106,7 @@ def _chat(text: str) -> list[dict[str, Any]] | None:
         value = parse(text)
     except TextError:
         return None
-    is_chat = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    is_chat = (
+        isinstance(value, list) and value and all(isinstance(message, dict) for message in value)
+    )
     return value if is_chat else None

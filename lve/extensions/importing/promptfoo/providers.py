@@ -23,21 +23,21 @@ _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
 
 
 def read_models(
-    source: Source, given: Any, at: DocumentPosition
+    source: Source, written: Any, at: DocumentPosition
 ) -> tuple[list[str], dict[str, Any]]:
     """Return the models, and their model args if all models have the same.
 
     Args:
         source: collects what is left out.
-        given: the value of `providers`.
+        written: the value of `providers`.
         at: the position of the value.
     """
-    found: dict[str, dict[str, Any]] = {}
-    for index, item in enumerate(given if isinstance(given, list) else [given]):
-        position = at.below((index,)) if isinstance(given, list) else at
+    args_of: dict[str, dict[str, Any]] = {}
+    for index, item in enumerate(written if isinstance(written, list) else [written]):
+        position = at.below((index,)) if isinstance(written, list) else at
         name, config = _named(item)
         try:
-            found[model_name(name)] = {
+            args_of[model_name(name)] = {
                 key: config[key] for key in ARGS if isinstance(config.get(key), int | float)
             }
         except UnsupportedError as error:
@@ -45,12 +45,12 @@ def read_models(
             continue
         if others := [key for key in config if key not in ARGS]:
             source.leave_out(position, f"left out of its config: {excerpt(', '.join(others))}")
-    args = list(found.values())
-    if args and all(one == args[0] for one in args):
-        return list(found), args[0]
+    args = list(args_of.values())
+    if args and all(other_args == args[0] for other_args in args):
+        return list(args_of), args[0]
     if args:
         source.leave_out(at, "left out: args that differ by model belong in lve.yaml (`models`)")
-    return list(found), {}
+    return list(args_of), {}
 
 
 def _named(item: Any) -> tuple[str, dict[str, Any]]:

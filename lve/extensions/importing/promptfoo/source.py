@@ -111,9 +111,9 @@ class Source:
         reference = value.get("$ref") if isinstance(value, dict) else None
         if not isinstance(reference, str):
             return value
-        found = self.root
+        target = self.root
         for step in reference.removeprefix("#/").split("/"):
-            if not isinstance(found, dict) or step not in found:
+            if not isinstance(target, dict) or step not in target:
                 raise UnsupportedError(f"left out: there is no {reference}")
-            found = found[step]
-        return found
+            target = target[step]
+        return target

@@ -108,12 +108,12 @@ def _check_columns(spec: Spec, reader: Reader, test: Table) -> None:
     something other than commas, so that every row would be wrong."""
     category = (spec.reader_cfg or {}).get("category_column")
     hint = separator_hint(test.columns)
-    named = dict.fromkeys(reader.input_columns, "input_columns")
+    options = dict.fromkeys(reader.input_columns, "input_columns")
     if reader.output_column is not None:
-        named.setdefault(reader.output_column, "output_column")
-    missing = next((name for name in named if name not in test.columns), None)
+        options.setdefault(reader.output_column, "output_column")
+    missing = next((name for name in options if name not in test.columns), None)
     if hint is not None and missing is not None:
-        raise SpecError([_no_column(spec, missing, named[missing], hint)])
+        raise SpecError([_no_column(spec, missing, options[missing], hint)])
     if category is not None and test.columns and category not in test.columns:
         hint = f"known are {', '.join(test.columns)}"
         raise SpecError([_no_column(spec, category, "category_column", hint)])

@@ -42,11 +42,11 @@ class APIParser(RoleTable[DialogueMessage]):
 
     def _check_api_roles(self) -> None:
         for name, role in self.roles.items():
-            known = role.get("api_role", "HUMAN")
-            if not isinstance(known, str) or known not in CHAT_ROLES:
+            api_role = role.get("api_role", "HUMAN")
+            if not isinstance(api_role, str) or api_role not in CHAT_ROLES:
                 raise model_error(
-                    f"api_role {known!r} of {name} is none of {', '.join(CHAT_ROLES)}: OpenCompass "
-                    "would send its messages without a role, which servers refuse"
+                    f"api_role {api_role!r} of {name} is none of {', '.join(CHAT_ROLES)}: "
+                    "OpenCompass would send its messages without a role, which servers refuse"
                 )
 
     def parse(self, dialogue: Dialogue, mode: Mode, row: Cells) -> list[DialogueMessage]:

@@ -126,18 +126,18 @@ class ModelFormat:
 def _without_empty(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Drop empty messages, and then join consecutive texts of one role, as OpenCompass does before
     it applies a chat template."""
-    kept: list[dict[str, Any]] = []
+    merged: list[dict[str, Any]] = []
     for message in messages:
         content = message["content"]
         if not content:
             continue
-        last = kept[-1] if kept and kept[-1]["role"] == message["role"] else {}
+        last = merged[-1] if merged and merged[-1]["role"] == message["role"] else {}
         before = last.get("content")
         if isinstance(before, str) and isinstance(content, str):
             last["content"] = concat([before, content], "\n", stage="messages")
         else:
-            kept.append(message)
-    return kept
+            merged.append(message)
+    return merged
 
 
 def _check_content(content: object) -> None:

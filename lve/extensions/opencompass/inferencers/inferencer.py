@@ -104,8 +104,8 @@ class Inferencer(ABC):
 
 def ignored_arguments(kind: type[Inferencer], config: Mapping[str, Any]) -> list[str]:
     """Return the arguments in `config` that have no effect, in lve and upstream."""
-    taken = {"type", *STORAGE_ARGUMENTS, *argument_names(kind)}
-    return [key for key in config if key not in taken]
+    effective = {"type", *STORAGE_ARGUMENTS, *argument_names(kind)}
+    return [key for key in config if key not in effective]
 
 
 def argument_names(kind: type[Inferencer]) -> list[str]:

@@ -88,11 +88,11 @@ class VectorIndex:
                 texts = example_texts(self._train, self._columns, self._retriever, MAX_EMBEDDED)
                 listing = TEXT_PRODUCTS * len(self._train)
                 listed: list[str] = await computed(partial(list, texts), listing, ask)
-                found = await self._cache.get(listed, partial(self._embedded, ask))
-                if len(set(map(len, found))) > 1:
+                vectors = await self._cache.get(listed, partial(self._embedded, ask))
+                if len(set(map(len, vectors))) > 1:
                     raise _different_lengths(self.model)
-                join = partial(numpy().asarray, found, dtype="float64")
-                joined: Vectors = await computed(join, sum(map(len, found)), ask)
+                join = partial(numpy().asarray, vectors, dtype="float64")
+                joined: Vectors = await computed(join, sum(map(len, vectors)), ask)
                 self._vectors = joined
         return self._vectors
 
@@ -196,8 +196,8 @@ def _elected(vectors: Vectors, number: int, neighbours: int, seed: int) -> list[
             chosen.append(position)
         for voter in voters:
             earlier[voter].append(voters)
-    taken = set(chosen)
-    rest = [n for n in range(len(vectors)) if n not in taken]
+    elected = set(chosen)
+    rest = [n for n in range(len(vectors)) if n not in elected]
     missing = min(number - len(chosen), len(rest))
     return chosen + random.Random(seed).sample(rest, max(missing, 0))
 
@@ -236,8 +236,8 @@ def _largest(scores: Vectors, number: int) -> Vectors:
     np = numpy()
     number = min(number, len(scores))
     least = np.partition(scores, len(scores) - number)[len(scores) - number]
-    found = np.flatnonzero(scores >= least)
-    largest: Vectors = found[scores[found].argsort(kind="stable")][-number:]
+    positions = np.flatnonzero(scores >= least)
+    largest: Vectors = positions[scores[positions].argsort(kind="stable")][-number:]
     return largest
 
 

@@ -41,7 +41,7 @@ class ExampleSets:
 
     candidates: int
     """Number of nearest examples to draw from."""
-    wanted: int
+    size: int
     """Number of examples in a set."""
     times: int
     """Number of sets; the first one has the nearest examples."""
@@ -49,14 +49,14 @@ class ExampleSets:
     _drawn: array[int] = field(default_factory=lambda: array("I"))
 
     @classmethod
-    def drawn(cls, candidates: int, wanted: int, times: int, seed: int) -> ExampleSets:
+    def drawn(cls, candidates: int, size: int, times: int, seed: int) -> ExampleSets:
         """Return the sets that numpy's `random.choice` draws after `seed`, row after row."""
-        return cls(candidates, wanted, times, numpy_generator(seed))
+        return cls(candidates, size, times, numpy_generator(seed))
 
     def steps(self, position: int) -> int:
         """Return how many candidates `for_row` has to shuffle."""
-        missing = (position + 1) * self.wanted * (self.times - 1) - len(self._drawn)
-        return self.candidates * missing // max(1, self.wanted)
+        missing = (position + 1) * self.size * (self.times - 1) - len(self._drawn)
+        return self.candidates * missing // max(1, self.size)
 
     def for_row(self, position: int) -> list[list[int]]:
         """Return the sets for a test row, each a list of ranks (0 is the nearest example).
@@ -71,7 +71,7 @@ class ExampleSets:
                 "`select_time`",
                 stage="retrieve",
             )
-        drawn, size, per_row = self._drawn, self.wanted, self.wanted * (self.times - 1)
+        drawn, size, per_row = self._drawn, self.size, self.size * (self.times - 1)
         while len(drawn) < (position + 1) * per_row:
             drawn.extend(permutation(self.candidates, self.generator)[:size])
         first = position * per_row
@@ -126,7 +126,7 @@ def least_entropy(index: VectorIndex, sets: ExampleSets, entropy: LabelEntropy) 
             draw = partial(sets.for_row, position)
             drawn = await computed(draw, PRODUCTS_PER_STEP * sets.steps(position), ask)
         tried = [[near[rank] for rank in ranks] for ranks in drawn]
-        found = await entropy.of(row, tried, ask)
-        return tried[found.index(min(found))]
+        entropies = await entropy.of(row, tried, ask)
+        return tried[entropies.index(min(entropies))]
 
     return choose

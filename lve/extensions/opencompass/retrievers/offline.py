@@ -87,9 +87,9 @@ class RandomRetriever(Retriever):
     def prepare(self, examples: Examples) -> Select:
         """Return what picks `ice_num` positions."""
         count = len(examples.train)
-        wanted = whole_number(self.ice_num, "ice_num")
-        if wanted > count:
-            raise retrieve_error(f"`ice_num` is {wanted}, but there are only {count} examples")
+        number = whole_number(self.ice_num, "ice_num")
+        if number > count:
+            raise retrieve_error(f"`ice_num` is {number}, but there are only {count} examples")
         generator = numpy_generator(seed_number(self.seed))
         drawn = array("I")  # In the order of the rows, in whatever order these are rendered.
 
@@ -99,12 +99,12 @@ class RandomRetriever(Retriever):
                     f"RandomRetriever shuffles all {count:,} examples for each row: too many for "
                     f"row {position + 1:,}; choose fewer with `train_range`"
                 )
-            while len(drawn) < (position + 1) * wanted:
-                drawn.extend(permutation(count, generator)[:wanted])
-            return list(drawn[position * wanted : (position + 1) * wanted])
+            while len(drawn) < (position + 1) * number:
+                drawn.extend(permutation(count, generator)[:number])
+            return list(drawn[position * number : (position + 1) * number])
 
         def steps(position: int, row: Cells) -> int:
-            return count * (position + 1 - len(drawn) // max(1, wanted))
+            return count * (position + 1 - len(drawn) // max(1, number))
 
         return SlowSelect(select, steps)
 
@@ -136,7 +136,7 @@ class BM25Retriever(Retriever):
 
     def prepare(self, examples: Examples) -> Select:
         """Return what picks `ice_num` positions, the best first."""
-        wanted = whole_number(self.ice_num, "ice_num")
+        number = whole_number(self.ice_num, "ice_num")
         columns = examples.reader.input_columns
         texts = example_texts(examples.train, columns, "BM25Retriever", MAX_INDEXED)
         try:
@@ -152,7 +152,7 @@ class BM25Retriever(Retriever):
             query = words(input_text(row, columns))
             if index.work(query) > MAX_ADDED:
                 raise retrieve_error("the row shares too many words with too many examples")
-            return index.top(query, wanted)
+            return index.top(query, number)
 
         def steps(position: int, row: Cells) -> int:
             return index.count + index.work(words(input_text(row, columns)))

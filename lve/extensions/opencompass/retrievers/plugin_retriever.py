@@ -22,10 +22,10 @@ class PluginType:
     plugin: Plugin
     kind: type[Retriever]
 
-    def guarded(self, made: Retriever) -> Retriever:
+    def guarded(self, retriever: Retriever) -> Retriever:
         """Wrap a retriever of this class so that its failures name the plugin."""
-        texts = {"ice_separator": made.ice_separator, "ice_eos_token": made.ice_eos_token}
-        return PluginRetriever(plugin=self.plugin, inner=made, **texts)
+        texts = {"ice_separator": retriever.ice_separator, "ice_eos_token": retriever.ice_eos_token}
+        return PluginRetriever(plugin=self.plugin, inner=retriever, **texts)
 
 
 def plugin_type(name: str, plugins: Collection[str]) -> PluginType | None:
@@ -77,7 +77,9 @@ class PluginRetriever(Retriever):
 
     def _checked(self, positions: Any, count: int) -> list[int]:
         is_list = isinstance(positions, list | tuple) and len(positions) <= MAX_EXAMPLES
-        if is_list and all(type(one) is int and 0 <= one < count for one in positions):
+        if is_list and all(
+            type(position) is int and 0 <= position < count for position in positions
+        ):
             return list(positions)
         problem = (
             f"chose {head(repr(positions), 60)}, not a list of positions from 0 to {count - 1}"

@@ -32,14 +32,14 @@ class TextCache(Generic[Result]):
             request: returns the results for texts that aren't cached.
             prefetch: returns texts that will be needed soon, to add to a request if there is one.
         """
-        found = {text: self._results[text] for text in texts if text in self._results}
-        if len(found) < len(set(texts)):
-            wanted = dict.fromkeys([*texts, *prefetch()])
-            missing = [text for text in wanted if text not in self._results]
+        results = {text: self._results[text] for text in texts if text in self._results}
+        if len(results) < len(set(texts)):
+            needed = dict.fromkeys([*texts, *prefetch()])
+            missing = [text for text in needed if text not in self._results]
             new = dict(zip(missing, await request(missing), strict=True))
             self._add(new)
-            found.update(new)
-        return [found[text] for text in texts]
+            results.update(new)
+        return [results[text] for text in texts]
 
     def _add(self, new: dict[str, Result]) -> None:
         self._results.update(new)

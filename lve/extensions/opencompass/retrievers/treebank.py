@@ -38,19 +38,19 @@ _ABBREVIATIONS = frozenset(_SHORT.split())
 
 def words(text: str) -> list[str]:
     """Split a text into words and punctuation marks; case is kept."""
-    found: list[str] = []
+    tokens: list[str] = []
     for match in _PIECE.finditer(text):
         piece = match[0]
         if piece in ('"', "''"):
             start = match.start()
-            found.append("``" if not start or text[start - 1] in " ([{<" else "''")
-        elif piece == "." and found and _goes_on(found[-1], text, match.end()):
-            found[-1] += "."
+            tokens.append("``" if not start or text[start - 1] in " ([{<" else "''")
+        elif piece == "." and tokens and _goes_on(tokens[-1], text, match.end()):
+            tokens[-1] += "."
         elif piece.isalpha() and piece.lower() not in _JOINED:
-            found.append(piece)
+            tokens.append(piece)
         else:
-            found += _parts(piece)
-    return found
+            tokens += _parts(piece)
+    return tokens
 
 
 def _goes_on(word: str, text: str, end: int) -> bool:

@@ -57,12 +57,12 @@ class VotekRetriever(TopkRetriever):
 
     def prepare(self, examples: Examples) -> ModelChoice:
         """Return what picks `ice_num` positions once."""
-        index, wanted = self._index(examples), whole_number(self.ice_num, "ice_num")
+        index, number = self._index(examples), whole_number(self.ice_num, "ice_num")
         neighbours, seed = (
             whole_number(self.votek_k, "votek_k"),
             whole_number(self.seed, "seed", most=2**64),
         )
-        return _by_vectors(index, vote_k(index, wanted, neighbours=neighbours, seed=seed))
+        return _by_vectors(index, vote_k(index, number, neighbours=neighbours, seed=seed))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,15 +74,15 @@ class DPPRetriever(TopkRetriever):
 
     def prepare(self, examples: Examples) -> ModelChoice:
         """Return what picks `ice_num` of `candidate_num` positions, the nearest first."""
-        index, wanted = self._index(examples), whole_number(self.ice_num, "ice_num")
+        index, number = self._index(examples), whole_number(self.ice_num, "ice_num")
         candidates = whole_number(self.candidate_num, "candidate_num", most=MAX_COMPARED)
-        if min(wanted, candidates) ** 2 * candidates > MAX_SPREAD:
+        if min(number, candidates) ** 2 * candidates > MAX_SPREAD:
             raise retrieve_error(
-                f"DPPRetriever can't choose {wanted:,} of {candidates:,} examples for each row: "
+                f"DPPRetriever can't choose {number:,} of {candidates:,} examples for each row: "
                 "lower `ice_num` or `candidate_num`"
             )
         scale = float(self.scale_factor)
-        return _by_vectors(index, diverse(index, wanted, candidates=candidates, scale=scale))
+        return _by_vectors(index, diverse(index, number, candidates=candidates, scale=scale))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,17 +98,17 @@ class MDLRetriever(TopkRetriever):
 
     def prepare(self, examples: Examples) -> ModelChoice:
         """Return what picks `ice_num` of `candidate_num` positions."""
-        index, wanted = self._index(examples), whole_number(self.ice_num, "ice_num")
+        index, number = self._index(examples), whole_number(self.ice_num, "ice_num")
         candidates = whole_number(self.candidate_num, "candidate_num", most=MAX_COMPARED)
         candidates = min(candidates, len(examples.train))
-        if wanted > candidates:
+        if number > candidates:
             raise retrieve_error(
-                f"`ice_num` is {wanted}, but `candidate_num` gives only {candidates}"
+                f"`ice_num` is {number}, but `candidate_num` gives only {candidates}"
             )
         if examples.texts is None or self.scoring_model is None:
             raise retrieve_error("MDLRetriever needs a `scoring_model` that rates prompts")
         times = whole_number(self.select_time, "select_time", most=MAX_CHOICES)
-        sets = ExampleSets.drawn(candidates, wanted, max(1, times), seed_number(self.seed))
+        sets = ExampleSets.drawn(candidates, number, max(1, times), seed_number(self.seed))
         entropy = LabelEntropy(self.scoring_model, partial(examples.texts, labels=self.labels))
         return _by_vectors(index, least_entropy(index, sets, entropy))
 

@@ -46,7 +46,7 @@ class Labels:
 
     prompts: PromptWriter
     data: TemplateData
-    given: Sequence[object] | None = None
+    fixed: Sequence[object] | None = None
     """`labels` of the inferencer."""
 
     @cached_property
@@ -57,7 +57,7 @@ class Labels:
         Raises:
             TemplateError: there are none, or too many.
         """
-        labels = self._found()
+        labels = self._all()
         if len(labels) > MAX_RUNS:
             message = (
                 f"there are {len(labels):,} labels to choose from; at most {MAX_RUNS:,} are allowed"
@@ -65,9 +65,9 @@ class Labels:
             raise TemplateError(message, stage="prompt")
         return labels
 
-    def _found(self) -> list[object]:
-        if self.given is not None:
-            return list(self.given)
+    def _all(self) -> list[object]:
+        if self.fixed is not None:
+            return list(self.fixed)
         if self.prompts.labels is not None:
             return self.prompts.labels
         column, test = self.data.reader.output_column, self.data.test

@@ -82,8 +82,8 @@ class PromptWriter:
                     stage="ice",
                 )
             return self.retriever.ice_eos_token
-        known, text = self._examples.joined
-        if text and positions == known:
+        joined_positions, text = self._examples.joined
+        if text and positions == joined_positions:
             return text
         is_raw = isinstance(template, RawPromptTemplate)
         bare = is_raw or template.is_dialogue
@@ -154,14 +154,14 @@ class PromptWriter:
 
     def _example(self, template: Template, position: int) -> tuple[PromptBody, int]:
         """Return an example, and its size."""
-        known = self._examples.get(position)
-        if known is None:
+        sized = self._examples.get(position)
+        if sized is None:
             example = self._rendered(template, position)
-            known = example, size_of(example)
-            if not self._examples.keep(position, known):
+            sized = example, size_of(example)
+            if not self._examples.keep(position, sized):
                 self._written.clear()
             self._written[position] = None
-        return known
+        return sized
 
     def _rendered(self, template: Template, position: Any) -> PromptBody:
         try:

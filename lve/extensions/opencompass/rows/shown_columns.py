@@ -25,16 +25,16 @@ def shown_columns(
     texts = [text for part in ("prompt_template", "ice_template")
              for text in texts_in((spec.infer_cfg or {}).get(part) or "")]  # fmt: skip
     tokens: dict[str, str] = {}
-    named = {name for text in texts for name in FIELD.findall(text)}
+    columns_in_texts = {name for text in texts for name in FIELD.findall(text)}
     for template in templates:
         if isinstance(template, PromptTemplate):
-            named.update(template.column_token_map or {})
+            columns_in_texts.update(template.column_token_map or {})
             if isinstance(template.template, str):
                 tokens.update(template.column_token_map or {})
     fields = {
         column: tokens.get(column, f"{{{column}}}") for column in (*columns, "subdivision", "idx")
     }
-    return {column: field for column, field in fields.items() if column in named}
+    return {column: field for column, field in fields.items() if column in columns_in_texts}
 
 
 def texts_in(value: object) -> Iterator[str]:

@@ -54,7 +54,7 @@ def page_comparisons(sessions: Sequence[RecordedSession]) -> list[PageComparison
     """
     # Without warnings: unreadable lines were reported when the sessions were opened.
     sides: list[Side] = [
-        _CachedSide(SessionSide(one.folder, warn=lambda _: None)) for one in sessions
+        _CachedSide(SessionSide(session.folder, warn=lambda _: None)) for session in sessions
     ]
     pairs = list(islice(_pairs(sides, sessions), MAX_COMPARISONS))
     return [_compared(*pair, most_flips=MOST_FLIPS // len(pairs)) for pair in pairs]
@@ -73,11 +73,11 @@ def _pairs(
 def _compared(before: Side, now: Side, models: Models | None, *, most_flips: int) -> PageComparison:
     names = models or (before.facts.short, now.facts.short)
     try:
-        found = compare(before, now, models=models)
+        comparison = compare(before, now, models=models)
     except UsageError as error:
         return PageComparison(*names, models, problem=str(error))
-    shown = replace(found, flips=found.flips[:most_flips])
-    return PageComparison(*names, models, packed(comparison_json(shown)))
+    shortened = replace(comparison, flips=comparison.flips[:most_flips])
+    return PageComparison(*names, models, packed(comparison_json(shortened)))
 
 
 class _CachedSide:
@@ -99,13 +99,13 @@ class _CachedSide:
         if self._rows is not None and self._hash_of is hash_of:
             yield from self._rows
             return
-        kept: list[Row] = []
+        cached: list[Row] = []
         for row in self._side.rows(hash_of):
-            if len(kept) <= CACHED_ROWS:
-                kept.append(row)
+            if len(cached) <= CACHED_ROWS:
+                cached.append(row)
             yield row
-        if len(kept) <= CACHED_ROWS:
-            self._rows, self._hash_of = kept, hash_of
+        if len(cached) <= CACHED_ROWS:
+            self._rows, self._hash_of = cached, hash_of
 
     def result(self, where: int) -> InstanceResult | None:
         """Return a whole result."""

@@ -52,10 +52,10 @@ def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[s
         "reason": texts.number(result.reason),
         "parameters": texts.number(json_line(parameters)),
         "model_args": texts.number(json_line(model_args)),
-        "transcripts": [_transcript(one, texts) for one in result.transcripts],
+        "transcripts": [_transcript(part, texts) for part in result.transcripts],
     }
     if result.asked:
-        detail["asked"] = [_role_answer(one, texts) for one in result.asked]
+        detail["asked"] = [_role_answer(part, texts) for part in result.asked]
     return detail
 
 
@@ -63,9 +63,9 @@ def _transcript(transcript: Transcript, texts: Texts) -> dict[str, Any]:
     filled = frozenset(transcript.filled)
     fields: dict[str, Any] = {
         "messages": [
-            _message(one, place in filled, texts) for place, one in enumerate(transcript.messages)
+            _message(part, place in filled, texts) for place, part in enumerate(transcript.messages)
         ],
-        "completions": [_completion(one) for one in transcript.completions],
+        "completions": [_completion(part) for part in transcript.completions],
     }
     if transcript.name is not None:
         fields["name"] = transcript.name
@@ -84,8 +84,8 @@ def _message(message: Message, is_answer: bool, texts: Texts) -> dict[str, Any]:
         fields["image_url"] = texts.number(message.image_url)
     if message.tool_calls:
         fields["tool_calls"] = [
-            {"name": one.name, "arguments": texts.number(one.arguments)}
-            for one in message.tool_calls
+            {"name": call.name, "arguments": texts.number(call.arguments)}
+            for call in message.tool_calls
         ]
     if is_answer:
         fields["is_answer"] = True

@@ -71,11 +71,11 @@ def _option_words(name: str, option: Option, value: Any) -> Iterator[str]:
     if shape == "flag":
         yield spelled(name)
     elif shape == "texts":
-        for one in value:
-            yield from (word, str(one))
+        for part in value:
+            yield from (word, str(part))
     elif shape == "mapping":
-        for key, one in value.items():
-            yield from (word, f"{key}={one if isinstance(one, str) else json.dumps(one)}")
+        for key, part in value.items():
+            yield from (word, f"{key}={part if isinstance(part, str) else json.dumps(part)}")
     elif value is not None:
         yield from (word, str(value))
 

@@ -29,8 +29,8 @@ class Latencies:
         """Return quantiles by model, and a histogram with logarithmic bins."""
         bins: list[dict[str, Any]] = []
         quantiles: list[dict[str, Any]] = []
-        for model, found in sorted(self._of.items()):
-            ordered = sorted(found)
+        for model, latencies in sorted(self._of.items()):
+            ordered = sorted(latencies)
             quantiles.append(
                 {
                     "model": model,
@@ -38,7 +38,9 @@ class Latencies:
                     "max": ordered[-1],
                 }
             )
-            counts = Counter(math.floor(math.log10(one) * BINS_PER_DECADE) for one in ordered)
+            counts = Counter(
+                math.floor(math.log10(latency) * BINS_PER_DECADE) for latency in ordered
+            )
             bins += [
                 {"model": model, "low": _edge(n), "high": _edge(n + 1), "count": count}
                 for n, count in sorted(counts.items())

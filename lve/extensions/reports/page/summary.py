@@ -75,7 +75,7 @@ def summary_of(
         chunks.tests.of(tally.test)
         chunks.models.of(tally.model)
     counts = sum((tally.counts for _, tally in tallies), Counter[Outcome]())
-    known = {test.test: test for session in sessions for test in session.tests.values()}
+    session_tests = {test.test: test for session in sessions for test in session.tests.values()}
     flaky, more = _flaky(tallies, chunks)
     costs = [session.cost for session in sessions if session.cost is not None]
     return {
@@ -92,7 +92,7 @@ def summary_of(
         "seconds": _seconds(sessions),
         "sessions": [session_facts(session) for session in sessions],
         "models": [_model(name, tallies) for name in chunks.models],
-        "tests": [_test(path, known[path]) for path in chunks.tests],
+        "tests": [_test(path, session_tests[path]) for path in chunks.tests],
         "sources": [*chunks.sources],
         "kinds": [*chunks.kinds],
         "cells": [_cell(n, tally, chunks) for n, tally in tallies],
@@ -111,14 +111,14 @@ def title_of(sessions: Sequence[RecordedSession]) -> str:
 
 def verdict_of(sessions: Sequence[RecordedSession]) -> str:
     """Return the worst verdict of all tests that aren't advisory; `empty` if there are none."""
-    found: Counter[Outcome] = Counter()
+    verdicts: Counter[Outcome] = Counter()
     for session in sessions:
-        found += session.summary.verdicts()
+        verdicts += session.summary.verdicts()
         if session.summary.invalid:
-            found["error"] += 1
+            verdicts["error"] += 1
         if session.was_cut_short or session.is_running:
-            found["inconclusive"] += 1
-    return next((one for one in WORST_FIRST if found[one]), "empty")
+            verdicts["inconclusive"] += 1
+    return next((verdict for verdict in WORST_FIRST if verdicts[verdict]), "empty")
 
 
 def _headline(sessions: Sequence[RecordedSession]) -> str:
@@ -136,8 +136,12 @@ def _detail(session: RecordedSession, *, is_one: bool) -> str:
 
 
 def _seconds(sessions: Sequence[RecordedSession]) -> float | None:
-    known = [seconds_of(session.info) for session in sessions]
-    return sum(one or 0.0 for one in known) if any(one is not None for one in known) else None
+    durations = [seconds_of(session.info) for session in sessions]
+    return (
+        sum(duration or 0.0 for duration in durations)
+        if any(duration is not None for duration in durations)
+        else None
+    )
 
 
 def _test(path: str, about: SessionTest) -> dict[str, Any]:
@@ -187,30 +191,30 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
     }
 
 
-def _at_k(found: AtK | None) -> dict[str, Any] | None:
-    if found is None:
+def _at_k(at_k: AtK | None) -> dict[str, Any] | None:
+    if at_k is None:
         return None
     return {
-        "k": found.k,
-        "data_rows": found.instances,
-        "pass_at_k": found.any_passes.value,
-        "pass_hat_k": found.all_pass.value,
-        "majority_at_k": found.majority.value,
-        "g_pass_at_k": found.share_passes.value,
-        "g_pass_share": found.share,
+        "k": at_k.k,
+        "data_rows": at_k.instances,
+        "pass_at_k": at_k.any_passes.value,
+        "pass_hat_k": at_k.all_pass.value,
+        "majority_at_k": at_k.majority.value,
+        "g_pass_at_k": at_k.share_passes.value,
+        "g_pass_share": at_k.share,
     }
 
 
 def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, Any]:
     own = [tally for _, tally in tallies if tally.model == name]
-    costs = [one.cost for one in own if one.cost is not None]
+    costs = [of_model.cost for of_model in own if of_model.cost is not None]
     return {
         "name": name,
-        "served": sorted(set().union(*(one.served for one in own))),
-        "results": sum(one.total for one in own),
+        "served": sorted(set().union(*(of_model.served for of_model in own))),
+        "results": sum(of_model.total for of_model in own),
         "rate": _model_rate(own),
-        "tokens_in": sum(one.usage.prompt_tokens for one in own),
-        "tokens_out": sum(one.usage.completion_tokens for one in own),
+        "tokens_in": sum(of_model.usage.prompt_tokens for of_model in own),
+        "tokens_out": sum(of_model.usage.completion_tokens for of_model in own),
         "cost": sum(costs) if costs else None,
     }
 
@@ -219,22 +223,22 @@ def _model_rate(own: Sequence[Tally]) -> dict[str, Any] | None:
     """Return the estimated pass rate of tests like these; for one test, of rows like these."""
     if len(own) == 1:
         # An interval, also where the test's verdict takes one-sided bounds.
-        found = population_rate(own[0].cluster_counts(), confidence=own[0].expect.confidence)
+        estimate = population_rate(own[0].cluster_counts(), confidence=own[0].expect.confidence)
         unit = "row" if own[0].clusters is None else "cluster"
     else:
-        counts = Counter((one.counts["passed"], one.judged) for one in own)
-        found, unit = population_rate(counts), "test"
-    return None if found is None else _estimate(found, unit)
+        counts = Counter((tally.counts["passed"], tally.judged) for tally in own)
+        estimate, unit = population_rate(counts), "test"
+    return None if estimate is None else _estimate(estimate, unit)
 
 
-def _estimate(found: Estimate, unit: str) -> dict[str, Any]:
+def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
     return {
-        "rate": found.value,
-        "low": found.low,
-        "high": found.high,
-        "confidence": found.confidence,
-        "has_bounds": found.has_bounds,
-        "of": amount(found.clusters, unit),
+        "rate": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "confidence": estimate.confidence,
+        "has_bounds": estimate.has_bounds,
+        "of": amount(estimate.clusters, unit),
     }
 
 
@@ -242,7 +246,7 @@ def _flaky(
     tallies: Sequence[tuple[int, Tally]], chunks: Chunks
 ) -> tuple[list[dict[str, Any]], int]:
     """Return the first flaky instances, and how many more there are."""
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     total = 0
     for session, tally in tallies:
         figures = tally.figures()
@@ -252,21 +256,24 @@ def _flaky(
             "test": chunks.tests[tally.test],
             "model": chunks.models[tally.model],
         }
-        found += [
-            {**place, **one._asdict()} for one in islice(figures.flaky, MOST_FLAKY - len(found))
+        entries += [
+            {**place, **instance._asdict()}
+            for instance in islice(figures.flaky, MOST_FLAKY - len(entries))
         ]
-    return found, total - len(found)
+    return entries, total - len(entries)
 
 
 def _refused(sessions: Sequence[RecordedSession]) -> dict[str, Any]:
-    skipped = {path: why for one in sessions for path, why in one.summary.skipped.items()}
-    invalid = {path: found for one in sessions for path, found in one.summary.invalid.items()}
+    skipped = {path: why for session in sessions for path, why in session.summary.skipped.items()}
+    invalid = {
+        path: problems for session in sessions for path, problems in session.summary.invalid.items()
+    }
     return {
         "skipped": [
             {"path": path, "reason": why} for path, why in islice(skipped.items(), MOST_REFUSED)
         ],
         "invalid": [
-            {"path": path, "problems": list(found)}
-            for path, found in islice(invalid.items(), MOST_REFUSED)
+            {"path": path, "problems": list(problems)}
+            for path, problems in islice(invalid.items(), MOST_REFUSED)
         ],
     }

@@ -37,11 +37,12 @@ def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: Any
                 latencies.add(chunks.models[result.model], result.latency_s)
         compared = page_comparisons(sessions)
         written = chain(
-            chunks.written(), (("comparison", one.text) for one in compared if one.text)
+            chunks.written(),
+            (("comparison", comparison.text) for comparison in compared if comparison.text),
         )
         summary = {
             **summary_of(sessions, chunks, errors, latencies),
-            "comparisons": [one.heading() for one in compared],
+            "comparisons": [comparison.heading() for comparison in compared],
         }
         for part in page_parts(title_of(sessions), summary, written, live):
             file.write(part.encode("utf-8", "replace"))
