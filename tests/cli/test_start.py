@@ -123,6 +123,12 @@ def test_a_dialect_is_loaded_for_its_tests_alone(
     assert extensions_in(loaded_by([verb, "t"], tmp_path)[1]) == {extension}
 
 
+@pytest.mark.parametrize("verb", ["run", "record"])
+def test_the_help_of_a_verb_loads_nothing_that_runs_tests(verb: str, tmp_path: Path) -> None:
+    _, modules = loaded_by([verb, "--help"], tmp_path)
+    assert not modules & {"asyncio", "lve.pipeline.run", "lve.spec.load"}
+
+
 def test_garbage_is_collected_rarely_before_lve_is_imported(tmp_path: Path) -> None:
     """Nearly all objects of a start are made by its imports."""
     code = (
