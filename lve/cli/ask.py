@@ -39,9 +39,9 @@ def ask(question: str, read: Read[Answer], *, default: str | None = None) -> Ans
         click.Abort: the user quits (Ctrl-C, Ctrl-D).
     """
     _edit_lines()
-    shown = f" [{escape_line(default)}]" if default else ""
+    ending = f" [{escape_line(default)}]" if default else ""
     answer: Answer = click.prompt(
-        escape(question) + shown,
+        escape(question) + ending,
         default=default,
         show_default=False,
         value_proc=lambda text: _read(text, read),

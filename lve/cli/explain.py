@@ -32,32 +32,38 @@ def explain(codes: tuple[str, ...]) -> View:
     lve explain missing_column
     lve explain 'lve: prompts names no model: give one with ... [no_model]'
     """
-    known = entries()
-    chosen = [_find(code, known) for code in codes] if codes else list(known.values())
+    explanations = entries()
+    chosen = [_find(code, explanations) for code in codes] if codes else list(explanations.values())
     text = "\n\n".join(map(_text, chosen)) if codes else "\n".join(_list())
-    return View(lambda: {"codes": [_json(one) for one in chosen]}, text.split("\n"))
+    return View(lambda: {"codes": [_json(explanation) for explanation in chosen]}, text.split("\n"))
 
 
-def _find(given: str, known: dict[str, CodeEntry]) -> CodeEntry:
+def _find(text: str, explanations: dict[str, CodeEntry]) -> CodeEntry:
     """Return the explanation of a code, which is given alone or at the end of a message."""
-    at_end = _AT_END.search(given)
-    code = at_end[1] if at_end else given.strip()
-    if code not in known:
-        hint = did_you_mean(code, known) or "`lve explain` lists all"
+    at_end = _AT_END.search(text)
+    code = at_end[1] if at_end else text.strip()
+    if code not in explanations:
+        hint = did_you_mean(code, explanations) or "`lve explain` lists all"
         raise UsageError(f"no message has the code {head(code, 40)!r}: {hint}", code="unknown_name")
-    return known[code]
+    return explanations[code]
 
 
-def _text(one: CodeEntry) -> str:
+def _text(explanation: CodeEntry) -> str:
     """Return the explanation of a code as paragraphs."""
-    paragraphs = (f"{one.code} ({one.group})", f"Why: {one.cause}", f"What to do: {one.remedy}")
+    paragraphs = (
+        f"{explanation.code} ({explanation.group})",
+        f"Why: {explanation.cause}",
+        f"What to do: {explanation.remedy}",
+    )
     return "\n\n".join(_wrapped(text) for text in paragraphs)
 
 
 def _list() -> Iterable[str]:
     for group in groups():
         yield group.title
-        yield _wrapped(", ".join(one.code for one in group.codes), indent="  ") + "\n"
+        yield (
+            _wrapped(", ".join(explanation.code for explanation in group.codes), indent="  ") + "\n"
+        )
     yield "`lve explain CODE` explains one."
 
 
@@ -66,11 +72,11 @@ def _wrapped(text: str, indent: str = "") -> str:
     return click.formatting.wrap_text(text, width, indent, indent)
 
 
-def _json(one: CodeEntry) -> dict[str, object]:
+def _json(explanation: CodeEntry) -> dict[str, object]:
     return {
-        "code": one.code,
-        "group": one.group,
-        "cause": one.cause,
-        "remedy": one.remedy,
-        "error_kind": one.is_kind,
+        "code": explanation.code,
+        "group": explanation.group,
+        "cause": explanation.cause,
+        "remedy": explanation.remedy,
+        "error_kind": explanation.is_kind,
     }

@@ -76,7 +76,7 @@ def count_instances(
 
 
 def exit_code(
-    found: int,
+    tests: int,
     problems: Sequence[Problem],
     paths: Sequence[str],
     options: RunOptions = DEFAULTS,
@@ -85,7 +85,7 @@ def exit_code(
     print_problems(problems)
     if any(problem.severity == "error" for problem in problems):
         return ExitCode.invalid
-    if not found:
+    if not tests:
         print_no_tests(paths, options)
         return ExitCode.nothing_selected
     return ExitCode.as_expected
@@ -99,8 +99,8 @@ def print_no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> None
 def no_tests(paths: Sequence[str], options: RunOptions = DEFAULTS) -> str:
     """Return the message for paths without tests, or without tests that the options select."""
     where = " ".join(path for path in paths if path != ".") or "this folder"
-    given = {"-k": options.match, "--tag": options.tags, "--failed-in": options.failed_in}
-    picks = [word for word, value in given.items() if value]
+    filters = {"-k": options.match, "--tag": options.tags, "--failed-in": options.failed_in}
+    picks = [word for word, value in filters.items() if value]
     if picks:
         return f"no test in {where} matches {' and '.join(picks)}: `lve list` shows paths and tags"
     return (
@@ -113,8 +113,8 @@ def view_of_tests(
     tests: Sequence[Any], problems: Iterable[Problem], lines: Iterable[str] = ()
 ) -> View:
     """Return a view of tests: their descriptions and problems as a document, and lines."""
-    shown = [problem_json(problem) for problem in problems]
-    return View(lambda: {"tests": tests, "problems": shown}, lines)
+    documents = [problem_json(problem) for problem in problems]
+    return View(lambda: {"tests": tests, "problems": documents}, lines)
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:

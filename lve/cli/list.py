@@ -28,7 +28,7 @@ from lve.workspace import display_path
 @paths_argument
 @run_options("list")
 @json_option
-def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
+def list_(paths: tuple[str, ...], as_json: bool, **words: Any) -> int:
     """List tests, checkers, models, or patterns for new tests.
 
     For each test, prints its path, number of rows, models and tags. Invalid lines of
@@ -46,7 +46,7 @@ def list_(paths: tuple[str, ...], as_json: bool, **given: Any) -> int:
     if (listing := listing_of(paths)) is not None:
         return print_view(listing_view(listing, choose_workspace(())), as_json=as_json)
     workspace = choose_workspace(paths)
-    options = picking(RunOptions(**given_options(given)), workspace)
+    options = picking(RunOptions(**given_options(words)), workspace)
     problems: builtins.list[Problem] = []
     rows = []
     for spec in each_test(paths, workspace, problems, options):

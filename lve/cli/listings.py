@@ -66,9 +66,9 @@ def _checkers(workspace: Workspace) -> Iterator[Entry]:
             "file": None,
         }
     for name, file in shared_names(workspace.root):
-        shown = display_path(file).as_posix()
-        entry = {"name": name, "arguments": None, "summary": f"shared: {shown}", "tier": "code"}
-        yield {**entry, "short": False, "file": shown}
+        path = display_path(file).as_posix()
+        entry = {"name": name, "arguments": None, "summary": f"shared: {path}", "tier": "code"}
+        yield {**entry, "short": False, "file": path}
 
 
 def _checker_line(entry: Entry) -> str:
@@ -86,14 +86,14 @@ def _models(workspace: Workspace) -> Iterator[Entry]:
     """Yield the models of the settings, the models that tests name, and the offline models."""
     settings, problems = workspace.settings, list[Problem]()
     root = (str(workspace.root),)
-    named = Counter(name for spec in each_test(root, workspace, problems) for name in spec.models)
-    for name in dict.fromkeys([*settings.models, *sorted(named), *OFFLINE]):
+    uses = Counter(name for spec in each_test(root, workspace, problems) for name in spec.models)
+    for name in dict.fromkeys([*settings.models, *sorted(uses), *OFFLINE]):
         entry = settings.models.get(name)
         where = OFFLINE.get(name, "")
         if entry is not None:
             where = f"settings: {_host(entry.base_url) if entry.base_url else entry.provider}"
         is_default = name == settings.model
-        yield {"name": name, "tests": named[name], "where": where, "is_default": is_default}
+        yield {"name": name, "tests": uses[name], "where": where, "is_default": is_default}
 
 
 def _host(url: str) -> str:

@@ -140,15 +140,15 @@ def _module_of(verb: str, name: str) -> str:
     return EXTENSION_VERBS.get(verb, own)
 
 
-def _with_suggestion(error: click.UsageError, given: str) -> click.UsageError:
-    verb = closest(given, VERBS)
-    if os.path.exists(given):  # noqa: PTH110 (pathlib costs start-up time here)
-        hint = f"did you mean `lve run {given}`?"
+def _with_suggestion(error: click.UsageError, word: str) -> click.UsageError:
+    verb = closest(word, VERBS)
+    if os.path.exists(word):  # noqa: PTH110 (pathlib costs start-up time here)
+        hint = f"did you mean `lve run {word}`?"
     elif verb:
         hint = f"did you mean `lve {verb}`?"
     else:
         hint = "`lve --help` lists the commands"
-    message = f"No such command '{given}'; {hint}"
+    message = f"No such command '{word}'; {hint}"
     return click.UsageError(message, ctx=error.ctx)
 
 
@@ -205,10 +205,10 @@ def with_one_suggestion(error: click.NoSuchOption) -> click.NoSuchOption:
     click suggests several options, most of them unrelated.
     """
     command = error.ctx.command if error.ctx else cli
-    known = [name for parameter in command.params for name in parameter.opts]
-    meant = closest(error.option_name, known, cutoff=MIN_OPTION_SIMILARITY)
+    spellings = [name for parameter in command.params for name in parameter.opts]
+    spelling = closest(error.option_name, spellings, cutoff=MIN_OPTION_SIMILARITY)
     return click.NoSuchOption(
-        error.option_name, possibilities=[meant] if meant else None, ctx=error.ctx
+        error.option_name, possibilities=[spelling] if spelling else None, ctx=error.ctx
     )
 
 

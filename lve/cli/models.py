@@ -63,15 +63,15 @@ def show(name: str, base_url: str | None) -> View:
     lve models show openai/gpt-6-luna
     """
     settings = choose_workspace(()).settings
-    known = known_model(name, settings)
+    model = known_model(name, settings)
     price = price_of(name, settings, base_url=base_url)
-    if known is None and price is None:
+    if model is None and price is None:
         raise UnknownModelError(
             f"lve knows nothing about {name!r}: it sends requests unchanged, and learns which "
             "parameters the model refuses (docs/models.md). `lve models` lists the known models"
         )
-    lines = (f"{label:<{LABEL_WIDTH}} {text}" for label, text in _lines(known, price))
-    return View(lambda: {"name": name, **_described(known, price)}, lines)
+    lines = (f"{label:<{LABEL_WIDTH}} {text}" for label, text in _lines(model, price))
+    return View(lambda: {"name": name, **_described(model, price)}, lines)
 
 
 @models.command()
@@ -125,21 +125,21 @@ class Listing:
     """Everything that `lve models` lists."""
 
     settings: Settings
-    known: dict[str, KnownModel]
+    by_name: dict[str, KnownModel]
     dates: list[str]
 
     @classmethod
     def of(cls, settings: Settings) -> Listing:
         """Return the listing of a workspace. If several tables have a name, the first one
         counts."""
-        known: dict[str, KnownModel] = {}
+        by_name: dict[str, KnownModel] = {}
         dates = []
         for table in tables(settings):
             dates.append(table.date)
             for name, model in table.by_name.items():
                 if name not in table.patterns:
-                    known.setdefault(name, model)
-        return cls(settings, known, dates)
+                    by_name.setdefault(name, model)
+        return cls(settings, by_name, dates)
 
     def to_json(self) -> dict[str, Any]:
         """Return the listing as JSON."""
@@ -152,7 +152,7 @@ class Listing:
             "settings": sorted(self.settings.models),
             "models": [
                 {"name": name, **_described(model, model.price)}
-                for name, model in self.known.items()
+                for name, model in self.by_name.items()
             ],
         }
 
@@ -167,7 +167,7 @@ class Listing:
             for name in sorted(self.settings.models):
                 yield f"  {name}"
         yield f"known models (as of {', '.join(self.dates)}; {_price_words()}):"
-        for name, model in self.known.items():
+        for name, model in self.by_name.items():
             parts = [_full_name(name, model), _limits(model), _price(model.price), _end(model)]
             yield "  " + " · ".join(filter(None, parts))
 
@@ -180,10 +180,10 @@ def _price_words() -> str:
     return "dollars per million tokens in/cached/out"
 
 
-def _described(known: KnownModel | None, price: Price | None) -> dict[str, Any]:
-    fields: dict[str, Any] = {} if known is None else known._asdict()
-    if known is not None:
-        fields["refuses"] = sorted(known.refuses)
+def _described(model: KnownModel | None, price: Price | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {} if model is None else model._asdict()
+    if model is not None:
+        fields["refuses"] = sorted(model.refuses)
     fields["price"] = price and {
         **price._asdict(),
         "long_prompts": price.long_prompts and price.long_prompts._asdict(),
@@ -191,28 +191,28 @@ def _described(known: KnownModel | None, price: Price | None) -> dict[str, Any]:
     return fields
 
 
-def _lines(known: KnownModel | None, price: Price | None) -> Iterator[tuple[str, str]]:
+def _lines(model: KnownModel | None, price: Price | None) -> Iterator[tuple[str, str]]:
     """Yield the facts about a model, each a label and a text."""
-    if known is not None:
-        yield "family", known.family
-        yield "context", f"{known.context:,} tokens" if known.context else "not known"
-        yield "answer", f"{known.max_output:,} tokens at most" if known.max_output else "not known"
-        yield "refuses", ", ".join(sorted(known.refuses)) or "nothing known"
-        if known.api is not None:
+    if model is not None:
+        yield "family", model.family
+        yield "context", f"{model.context:,} tokens" if model.context else "not known"
+        yield "answer", f"{model.max_output:,} tokens at most" if model.max_output else "not known"
+        yield "refuses", ", ".join(sorted(model.refuses)) or "nothing known"
+        if model.api is not None:
             words = {"responses": "the Responses API", "chat": "chat completions"}
-            yield "asked by", words[known.api]
-        yield "renames", _pairs(known.renames, " -> ")
-        yield "defaults", _pairs(known.defaults, "=")
+            yield "asked by", words[model.api]
+        yield "renames", _pairs(model.renames, " -> ")
+        yield "defaults", _pairs(model.defaults, "=")
     yield "price", f"{_price(price)} ({_price_words()})" if price else "not known here"
     if price is not None and (long := price.long_prompts) is not None:
         yield "", f"{_price(Price(*long[1:]))} for prompts above {long.above:,} tokens"
-    if price is not None and known is not None and known.batch_price is not None:
-        yield "in batches", f"{_price(scaled_price(price, known.batch_price))} (lve run --batch)"
-    if known is not None and known.ends:
-        yield "ends", f"{known.ends}: its provider shuts it down"
-    if known is not None and known.date:
-        yield "as of", known.date
-        for source in known.sources:
+    if price is not None and model is not None and model.batch_price is not None:
+        yield "in batches", f"{_price(scaled_price(price, model.batch_price))} (lve run --batch)"
+    if model is not None and model.ends:
+        yield "ends", f"{model.ends}: its provider shuts it down"
+    if model is not None and model.date:
+        yield "as of", model.date
+        for source in model.sources:
             yield "", source
 
 

@@ -45,12 +45,12 @@ def _line(entry: Mapping[str, Any]) -> str:
 
 
 def _entries(allowed: Collection[str]) -> Iterator[dict[str, Any]]:
-    found = all_plugins()
-    alike = Counter((plugin.kind, plugin.name) for plugin in found)
-    taken = _names_of_lve()
-    for plugin in found:
+    registered = all_plugins()
+    alike = Counter((plugin.kind, plugin.name) for plugin in registered)
+    own_names = _names_of_lve()
+    for plugin in registered:
         unused = None
-        if not plugin.is_own and plugin.name in taken[plugin.kind]:
+        if not plugin.is_own and plugin.name in own_names[plugin.kind]:
             unused = TAKEN
         elif alike[plugin.kind, plugin.name] > 1:
             unused = SEVERAL

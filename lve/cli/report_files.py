@@ -24,8 +24,8 @@ def find_sessions(session_dir: Path, names: Iterable[str]) -> list[SessionFolder
     Raises:
         NoSessionError: no session or several sessions match a name.
     """
-    found = [find_session(session_dir, name) for name in names]
-    return list({folder.path: folder for folder in found}.values())
+    folders = [find_session(session_dir, name) for name in names]
+    return list({folder.path: folder for folder in folders}.values())
 
 
 def find_session(session_dir: Path, name: str) -> SessionFolder:
@@ -60,7 +60,7 @@ def write_reports(
         UsageError: a file can't be written.
     """
     with ExitStack() as stack:
-        opened = [stack.enter_context(RecordedSession.of(one, warn=warn)) for one in folders]
+        opened = [stack.enter_context(RecordedSession.of(folder, warn=warn)) for folder in folders]
         for written in write_outputs(files, opened):
             print_message(f"wrote {written.name} ({_size(written.size)})")
         if github is not None:

@@ -70,8 +70,8 @@ def shows(verb: Callable[..., View]) -> Callable[..., int]:
     """Add `--json` to a verb that returns a view; the view is printed as that says."""
 
     @wraps(verb)
-    def show(*args: Any, as_json: bool, **given: Any) -> int:
-        return print_view(verb(*args, **given), as_json=as_json)
+    def show(*args: Any, as_json: bool, **words: Any) -> int:
+        return print_view(verb(*args, **words), as_json=as_json)
 
     return json_option(show)
 
@@ -112,30 +112,30 @@ report_options = option_group(
 """Options that choose how results are reported; `report_form` interprets them."""
 
 
-def report_form(given: Mapping[str, Any]) -> tuple[str, Detail]:
+def report_form(words: Mapping[str, Any]) -> tuple[str, Detail]:
     """Return the name of the reporter and its level of detail.
 
     Args:
-        given: the values of `report_options`.
+        words: the values of `report_options`.
 
     Raises:
         click.UsageError: two options exclude each other.
     """
     pairs = (("as_json", "as_jsonl"), ("as_json", "reporter"), ("as_jsonl", "reporter"))
     details: tuple[Detail, ...] = ("quiet", "verbose", "failures")
-    refuse_pairs(given, *pairs, *combinations(details, 2))
-    name = "json" if given["as_json"] else "jsonl" if given["as_jsonl"] else "text"
-    name = given.get("reporter") or name
-    return name, next((detail for detail in details if given[detail]), "normal")
+    refuse_pairs(words, *pairs, *combinations(details, 2))
+    name = "json" if words["as_json"] else "jsonl" if words["as_jsonl"] else "text"
+    name = words.get("reporter") or name
+    return name, next((detail for detail in details if words[detail]), "normal")
 
 
-def refuse_pairs(given: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
+def refuse_pairs(words: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
     """Refuse pairs of options that exclude each other.
 
     Raises:
         click.UsageError: both options of a pair are given.
     """
-    for one, other in pairs:
-        if given[one] and given[other]:
-            spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (one, other)]
+    for first, other in pairs:
+        if words[first] and words[other]:
+            spelled = ["--" + name.removeprefix("as_").replace("_", "-") for name in (first, other)]
             raise click.UsageError(f"{spelled[0]} and {spelled[1]} don't go together")

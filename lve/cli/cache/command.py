@@ -59,11 +59,11 @@ def stats(session_dir: str | None) -> View:
     if view is not None:
         return view
     path = _path(session_dir)
-    found = None
+    figures = None
     if path.exists():
-        with _opened(path) as kept:
-            found = kept.stats()
-    return View(lambda: _as_json(path, found), _lines(path, found))
+        with _opened(path) as opened:
+            figures = opened.stats()
+    return View(lambda: _as_json(path, figures), _lines(path, figures))
 
 
 @cache.command()
@@ -202,15 +202,15 @@ def _opened(path: Path) -> Iterator[CacheStore]:
         store.close()
 
 
-def _lines(path: Path, found: CacheStats | None) -> Iterator[str]:
-    if found is None:
+def _lines(path: Path, figures: CacheStats | None) -> Iterator[str]:
+    if figures is None:
         yield _no_cache(path)
         return
-    yield f"{display_path(path)}: {_size(found.file_bytes)}"
-    yield f"{found.entries:,} completions, used {found.hits:,} times"
-    if found.oldest is not None:
-        yield f"the oldest is of {datetime.fromtimestamp(found.oldest):%Y-%m-%d %H:%M}"
-    for model in found.models:
+    yield f"{display_path(path)}: {_size(figures.file_bytes)}"
+    yield f"{figures.entries:,} completions, used {figures.hits:,} times"
+    if figures.oldest is not None:
+        yield f"the oldest is of {datetime.fromtimestamp(figures.oldest):%Y-%m-%d %H:%M}"
+    for model in figures.models:
         name = one_line(model.model) or "(no name)"
         yield f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}"
 
@@ -220,7 +220,7 @@ def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
     moment = stats.oldest and datetime.fromtimestamp(stats.oldest, UTC).isoformat()
     return {
         "file": str(path),
-        "exists": found is not None,
+        "exists": figures is not None,
         **asdict(stats),
         "oldest": moment,
     }

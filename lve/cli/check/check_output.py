@@ -90,8 +90,8 @@ def summary(checked: Sequence[Checked], *, trust: bool) -> str:
 
 def _flipped(checked: Sequence[Checked]) -> str:
     tried = [result.tried for result in checked if result.tried is not None]
-    flips = sum(len(one.flips) for one in tried)
-    judged = sum(one.judged for one in tried)
+    flips = sum(len(test.flips) for test in tried)
+    judged = sum(test.judged for test in tried)
     if not tried:
         return ""
     what = "1 changed answer" if judged == 1 else f"{judged:,} changed answers"

@@ -59,19 +59,19 @@ def checked_rate(spec: Spec, settings: Settings, max_rows: int | None) -> Checke
     """
     models = models_named(spec, DEFAULTS, settings) or ("",)
     tests = [for_model(spec, model, DEFAULTS, settings) for model in models]
-    specs = [one for one in tests if one.expect.kind == "rate"]
-    found = iter(select_instances(spec, DEFAULTS, settings, once=True))
-    size = RowCount.of(spec, islice(found, max_rows))
+    specs = [test for test in tests if test.expect.kind == "rate"]
+    instances = iter(select_instances(spec, DEFAULTS, settings, once=True))
+    size = RowCount.of(spec, islice(instances, max_rows))
     warnings = list[Problem]()
     for tested in specs:
-        size.add_enough(found, enough_instances(tested, settings) or 0)
+        size.add_enough(instances, enough_instances(tested, settings) or 0)
         if problem := unmeetable_rate(tested, size, settings):
             return CheckedRate((problem,))
-        size.add_enough(found, rows_to_tell(tested, settings))
+        size.add_enough(instances, rows_to_tell(tested, settings))
         warnings += idle_expectation(tested, size.instances, settings)
     problems = tuple(dict.fromkeys(warnings))
     rates = [tested for tested in specs if not tested.expect.counts_results]
-    is_cut = next(found, None) is not None
+    is_cut = next(instances, None) is not None
     if is_cut or not rates or not size.instances:
         counted = "" if rates or not specs else counted_line(specs[-1].expect)
         return CheckedRate(problems, counted=counted)

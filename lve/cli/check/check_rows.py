@@ -94,12 +94,12 @@ class _ReadInTime:
         is_cut: whether there may be more.
     """
 
-    def __init__(self, found: Iterator[Instance | Problem], seconds: float | None) -> None:
+    def __init__(self, instances: Iterator[Instance | Problem], seconds: float | None) -> None:
         """Args:
-        found: the instances.
+        instances: the instances.
         seconds: processor time; None: without limit.
         """
-        self._found = found
+        self._instances = instances
         self._end = None if seconds is None else time.process_time() + seconds
         self.count = 0
         self.is_cut = False
@@ -109,9 +109,9 @@ class _ReadInTime:
         return self._end is not None and time.process_time() > self._end
 
     def __iter__(self) -> Iterator[Instance | Problem]:
-        for one in self._found:
+        for instance in self._instances:
             self.count += 1
-            yield one
+            yield instance
             if self.count % LOOKS_EVERY == 0 and self.is_late():
                 self.is_cut = True
                 return
@@ -138,8 +138,8 @@ def _misspelt_args(spec: Spec, instance: Instance, noticed: set[str]) -> Iterato
 
 def _none(spec: Spec) -> Problem:
     message = "the test has parameters but no rows, so it needs values to run"
-    given = " ".join(f"-p {excerpt(name)}=VALUE" for name in spec.parameters[:MAX_NAMED])
-    hint = f"`lve record` asks for values and keeps the answers; or give {given}"
+    words = " ".join(f"-p {excerpt(name)}=VALUE" for name in spec.parameters[:MAX_NAMED])
+    hint = f"`lve record` asks for values and keeps the answers; or give {words}"
     path = "$.prompt_parameters"
     return Problem(
         message, display_path(spec.file), path=path, hint=hint, severity="warning", code="prompt"

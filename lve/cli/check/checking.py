@@ -76,8 +76,8 @@ def check_test(
         with effort:
             checkers = bind_statically(spec)
         needs, warns = checkers.needs, warnings.append
-        found = instance_problems(spec, plan, stale, needs, max_rows, warns, options)
-        problems += (p for p in limit_problems(found) if isinstance(p, Problem))
+        row_problems = instance_problems(spec, plan, stale, needs, max_rows, warns, options)
+        problems += (p for p in limit_problems(row_problems) if isinstance(p, Problem))
     with collect_problems(file, problems, "checking the checkers", effort):
         problems += _checker_problems(spec, checkers)
     with collect_problems(file, problems, "reading the instances"):
@@ -107,7 +107,7 @@ def _flips(spec: Spec, settings: Settings, *, trust: bool) -> FlipSearch | None:
 def _checker_problems(spec: Spec, checkers: StaticCheckers | None) -> list[Problem]:
     problems = first_problems(check_statically(spec, checkers))
     if checkers and not checkers.problems:
-        used = {name for one in checkers.needs for name in one.names}
+        used = {name for needs in checkers.needs for name in needs.names}
         problems += first_problems(unknown_args(spec, used))
     return problems
 
@@ -129,7 +129,7 @@ def _judged_with_code(
 
 
 def _rate(spec: Spec, settings: Settings, max_rows: int | None) -> CheckedRate | None:
-    kinds = {one.expect.kind for one in spec.for_models.values() if one.expect}
+    kinds = {variant.expect.kind for variant in spec.for_models.values() if variant.expect}
     if "rate" not in {spec.expect.kind, *kinds}:
         return None
     from lve.cli.check.check_rate import checked_rate  # late: most tests have no pass rate

@@ -70,7 +70,7 @@ def check(
     contribute: bool,
     recorded: bool,
     as_json: bool,
-    **given: Any,
+    **words: Any,
 ) -> int:
     """Check test documents without running anything.
 
@@ -94,7 +94,7 @@ def check(
     checked: list[Checked] = []
     printed: set[str] = set()
     rows = None if all_rows else MAX_ROWS
-    options = RunOptions(**given_options(given))
+    options = RunOptions(**given_options(words))
     checks = each_checked(
         paths,
         rows,
@@ -203,9 +203,9 @@ def _as_contributed(checked: Checked, spec: Spec, workspace: Workspace) -> Check
     if not checked.is_valid:
         return checked
     broken_rules = extension_part("rules for contributed tests")
-    known = set(checked.problems)
+    problems = set(checked.problems)
     return checked.with_problems(
-        problem for problem in broken_rules(spec, workspace) if problem not in known
+        problem for problem in broken_rules(spec, workspace) if problem not in problems
     )
 
 

@@ -75,7 +75,7 @@ def asked_problems(
     with collect_problems(spec.file, problems, "judging the recorded answers"):
         # Without the verdict of code nobody knows whether the judge is asked at all.
         pairs = zip(bind_statically(spec).judgeable, spec.checkers, strict=True)
-        is_whole = all(bound or roles_of(one.name, one.args) for bound, one in pairs)
+        is_whole = all(bound or roles_of(checker.name, checker.args) for bound, checker in pairs)
         rows = _recorded(spec, options, max_rows, has_asked=not (needs_all and is_whole))
         if rows:
             problems += first_problems(_unanswered(spec, rows, workspace, is_whole=is_whole))
@@ -87,17 +87,17 @@ def _unanswered(
 ) -> Iterator[Problem]:
     who = " or ".join(spec.roles)
     try:
-        found = unanswered(spec, rows, workspace, is_whole=is_whole)
+        open_rows = unanswered(spec, rows, workspace, is_whole=is_whole)
     except LveError as error:
         message = f"recorded answers of the {who} were not looked at: {error.message_with_code}"
         file = display_path(spec.file)
         yield Problem(message, file, severity="warning", code="partly_checked")
         return
     record = f"`lve record {display_path(spec.folder)}` asks again and keeps what is said"
-    for row in found:
-        known = row.recorded is not None and row.recorded.asked
-        asked = "it was asked something else" if known else "nothing is"
-        message = f"the {who}'s answer to today's question isn't recorded: {asked}"
+    for row in open_rows:
+        has_answers = row.recorded is not None and row.recorded.asked
+        reason = "it was asked something else" if has_answers else "nothing is"
+        message = f"the {who}'s answer to today's question isn't recorded: {reason}"
         yield row_problem(spec, row, message, hint=record, code="not_recorded")
 
 
@@ -107,7 +107,7 @@ def _recorded(
     """Return the rows with a recorded answer, or only those with what somebody said of it."""
     chosen = choose(spec, with_all_columns(spec, iter_instances(spec)), options)
     return [
-        one
-        for one in islice(chosen, max_rows)
-        if isinstance(one, Instance) and one.recorded and (one.recorded.asked or not has_asked)
+        row
+        for row in islice(chosen, max_rows)
+        if isinstance(row, Instance) and row.recorded and (row.recorded.asked or not has_asked)
     ]

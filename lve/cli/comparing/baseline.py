@@ -109,25 +109,25 @@ def show(file: Path | None) -> View:
     lve baseline show nightly.baseline.json --json
     """
     _, place = _baseline_file(file)
-    found = read_baseline(place)
+    side = read_baseline(place)
     document = {
         "file": str(display_path(place)),
-        "made": found.content["made"],
-        "tests": [one._asdict() for one in _counts(found)],
+        "made": side.content["made"],
+        "tests": [counts._asdict() for counts in _counts(side)],
     }
-    return View(lambda: document, _lines(found))
+    return View(lambda: document, _lines(side))
 
 
-def _lines(found: BaselineSide) -> Iterator[str]:
-    made = found.content["made"]
-    yield f"made of {made['from']}, {made['started'][:16]}"
-    for one in _counts(found):
-        judged = one.passed + one.failed
-        rate = percent(one.passed / judged, 1) if judged else "no verdict"
-        errors = f", {amount(one.errors, 'error')}" if one.errors else ""
+def _lines(side: BaselineSide) -> Iterator[str]:
+    origin = side.content["made"]
+    yield f"made of {origin['from']}, {origin['started'][:16]}"
+    for counts in _counts(side):
+        judged = counts.passed + counts.failed
+        rate = percent(counts.passed / judged, 1) if judged else "no verdict"
+        errors = f", {amount(counts.errors, 'error')}" if counts.errors else ""
         yield (
-            f"{one_line(one.test)}  {one_line(one.model)}: {one.passed:,}/{judged:,} = {rate} "
-            f"({amount(one.instances, 'row')}{errors})"
+            f"{one_line(counts.test)}  {one_line(counts.model)}: {counts.passed:,}/{judged:,} = {rate} "
+            f"({amount(counts.instances, 'row')}{errors})"
         )
 
 
@@ -139,15 +139,15 @@ def _baseline_file(file: Path | None) -> tuple[Workspace, Path]:
 
 def _session(name: str, session_dir: str | None, workspace: Workspace) -> Side:
     folder = Path(session_dir) if session_dir else workspace.session_dir
-    found = SessionFolder.find(folder, name, redact=workspace.redactor(), warn=warn)
-    return SessionSide(found, warn=warn)
+    session = SessionFolder.find(folder, name, redact=workspace.redactor(), warn=warn)
+    return SessionSide(session, warn=warn)
 
 
 def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | None) -> None:
     saved = baseline_of(side, older=old.content if old else None)
     new = BaselineSide(place, saved.content)
     counts = _counts(new)
-    if not any(one.passed or one.failed for one in counts):
+    if not any(row.passed or row.failed for row in counts):
         raise UsageError(
             f"{side.facts.name} has no verdict: there is nothing to compare with",
             code="nothing_to_compare",
@@ -161,12 +161,12 @@ def _write(side: Side, place: Path, workspace: Workspace, old: BaselineSide | No
     if saved.left_out:
         warning = f"{amount(saved.left_out, 'result')} of high repeats left out"
         warn(with_code(warning, "left_out"))
-    if errors := sum(one.errors for one in counts):
+    if errors := sum(row.errors for row in counts):
         warning = f"{amount(errors, 'result')} without a verdict, which can't be compared"
         warn(with_code(warning, "left_out"))
     if old is not None:
         print_message(_changes(old, new))
-    tests = len({one.test for one in counts})
+    tests = len({row.test for row in counts})
     print_message(f"wrote {display_path(place)}: {amount(tests, 'test')} of {side.facts.name}")
 
 
@@ -177,10 +177,10 @@ def _refuse_loss(side: Side, old: BaselineSide, new: BaselineSide) -> None:
         UsageError: it would.
     """
     why = ", ".join(filter(None, [*side.facts.picked, side.facts.ended]))
-    gone = {row[:6] for row in old.rows()} - {row[:6] for row in new.rows()}
-    if why and gone:
+    lost = {row[:6] for row in old.rows()} - {row[:6] for row in new.rows()}
+    if why and lost:
         raise UsageError(
-            f"{side.facts.name} didn't run all rows ({why}): {amount(len(gone), 'verdict')} of the "
+            f"{side.facts.name} didn't run all rows ({why}): {amount(len(lost), 'verdict')} of the "
             "baseline would go; run all, or replace it with `lve baseline save --force`",
             code="nothing_to_compare",
         )
@@ -191,11 +191,11 @@ def _changes(old: BaselineSide, new: BaselineSide) -> str:
     before = {row[:6]: row.verdict for row in old.rows()}
     now = {row[:6]: row.verdict for row in new.rows()}
     changed = sum(before[key] != verdict for key, verdict in now.items() if key in before)
-    added, gone = len(now.keys() - before.keys()), len(before.keys() - now.keys())
-    return f"{amount(changed, 'verdict')} changed, {added:,} new, {gone:,} gone"
+    added, lost = len(now.keys() - before.keys()), len(before.keys() - now.keys())
+    return f"{amount(changed, 'verdict')} changed, {added:,} new, {lost:,} gone"
 
 
-def _counts(found: BaselineSide) -> list[BaselineCounts]:
+def _counts(side: BaselineSide) -> list[BaselineCounts]:
     return [
         BaselineCounts(
             test,
@@ -203,6 +203,6 @@ def _counts(found: BaselineSide) -> list[BaselineCounts]:
             len(instances),
             *(sum(letters.count(letter) for letters in instances.values()) for letter in "PFE"),
         )
-        for test, one in found.content["tests"].items()
-        for model, instances in one["models"].items()
+        for test, content in side.content["tests"].items()
+        for model, instances in content["models"].items()
     ]

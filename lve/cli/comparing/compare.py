@@ -60,7 +60,7 @@ LATEST = ("last~1", "last")
 @json_option
 @click.option("-v", "--verbose", is_flag=True, help="Print all tests, and all flips.")
 @click.pass_context
-def compare(ctx: click.Context, /, **given: Any) -> None:
+def compare(ctx: click.Context, /, **words: Any) -> None:
     """Compare two runs: what broke, what was fixed, and why.
 
     Results are paired by row. BEFORE and NOW are sessions (`last`, `last~1`, an ID, the
@@ -74,26 +74,26 @@ def compare(ctx: click.Context, /, **given: Any) -> None:
     lve compare last --models openai/gpt-6-luna openai/gpt-6-sol
     lve compare lve.baseline.json --gate
     """
-    sides = given["sides"]
+    sides = words["sides"]
     if len(sides) > 2:
         raise click.UsageError(f"`lve compare` takes two runs, not {len(sides)}")
-    models = given["models"]
+    models = words["models"]
     if len(sides) < 2:
         alone = (sides or ("last",))[0]
         sides = (alone, alone) if models else (sides[0], "last") if sides else LATEST
     if sides[0] == sides[1] and not models:
         raise click.UsageError(f"{sides[0]} is on both sides: --models compares two of its models")
-    files = _plan_files(given["output"])
-    found = _compared(sides, models, given)
+    files = _plan_files(words["output"])
+    comparison = _compared(sides, models, words)
     for file in files:
-        _write(file, found)
-    view = _view(found, shows_all=given["verbose"])
-    print_view(view, as_json=given["as_json"])
-    ctx.exit(_exit_code(found) if is_gate(given) else ExitCode.as_expected)
+        _write(file, comparison)
+    view = _view(comparison, shows_all=words["verbose"])
+    print_view(view, as_json=words["as_json"])
+    ctx.exit(_exit_code(comparison) if is_gate(words) else ExitCode.as_expected)
 
 
-def _exit_code(found: Comparison) -> ExitCode:
-    return decide_gate(found).verdict.value
+def _exit_code(comparison: Comparison) -> ExitCode:
+    return decide_gate(comparison).verdict.value
 
 
 def _plan_files(names: tuple[str, ...]) -> list[Path]:
@@ -109,7 +109,7 @@ def _plan_files(names: tuple[str, ...]) -> list[Path]:
     return files
 
 
-def _write(file: Path, found: Comparison) -> None:
+def _write(file: Path, comparison: Comparison) -> None:
     """Write a comparison to a file.
 
     Raises:
@@ -118,9 +118,9 @@ def _write(file: Path, found: Comparison) -> None:
     import json
 
     if file.suffix == ".md":
-        text = comparison_markdown(found)
+        text = comparison_markdown(comparison)
     else:
-        text = json.dumps(plain(_document(found)), indent=2) + "\n"
+        text = json.dumps(plain(_document(comparison)), indent=2) + "\n"
     try:
         replace_file(file, own_redactor()(text).encode("utf-8", "replace"))
     except OSError as error:
@@ -131,21 +131,21 @@ def _write(file: Path, found: Comparison) -> None:
 
 
 def _compared(
-    names: tuple[str, str], models: tuple[str, str] | None, given: dict[str, Any]
+    names: tuple[str, str], models: tuple[str, str] | None, words: dict[str, Any]
 ) -> Comparison:
     workspace = choose_workspace(())
-    chosen = with_given(workspace.settings.comparison, given)
-    session_dir = given["session_dir"]
+    chosen = with_given(workspace.settings.comparison, words)
+    session_dir = words["session_dir"]
     folder = Path(session_dir) if session_dir else workspace.session_dir
     sides = find_sides(names, workspace, folder, warn=warn)
     return compare_sides(*sides, models=models, settings=chosen)
 
 
-def _document(found: Comparison) -> dict[str, Any]:
-    return comparison_json(found)
+def _document(comparison: Comparison) -> dict[str, Any]:
+    return comparison_json(comparison)
 
 
 def _view(found: Comparison, *, shows_all: bool) -> View:
     terminal = Terminal.of(sys.stdout)
-    lines = comparison_lines(found, terminal, shows_all=shows_all)
-    return View(lambda: _document(found), lines, write=terminal.write)
+    lines = comparison_lines(comparison, terminal, shows_all=shows_all)
+    return View(lambda: _document(comparison), lines, write=terminal.write)

@@ -84,19 +84,19 @@ def gate_options(command: Command) -> Command:
     return command
 
 
-def is_gate(given: Mapping[str, Any]) -> bool:
+def is_gate(words: Mapping[str, Any]) -> bool:
     """Whether the exit code shall say whether the comparison has regressed."""
-    return given["gate"] is not None or given["max_broken"] is not None
+    return words["gate"] is not None or words["max_broken"] is not None
 
 
-def with_given(settings: ComparisonSettings, given: Mapping[str, Any]) -> ComparisonSettings:
+def with_given(settings: ComparisonSettings, words: Mapping[str, Any]) -> ComparisonSettings:
     """Return the settings, overridden by the options that are given."""
     return settings.with_chosen(
-        alpha=given["alpha"],
-        threshold=given["threshold"],
-        gate=None if given["gate"] == DEFAULT_GATE else given["gate"],
-        max_broken=given["max_broken"],
-        allow_missing=given["allow_missing"] or None,
+        alpha=words["alpha"],
+        threshold=words["threshold"],
+        gate=None if words["gate"] == DEFAULT_GATE else words["gate"],
+        max_broken=words["max_broken"],
+        allow_missing=words["allow_missing"] or None,
     )
 
 

@@ -125,21 +125,21 @@ def _render(
     settings = workspace.settings
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
-    found = 0
+    count = 0
     for spec in each_test(paths, workspace, problems):
         rendered = render_test(
             spec, settings, _with_counter(spec, settings, selection, options), problems
         )
         if rendered is None:
             continue
-        found += 1
+        count += 1
         if as_json:
             documents += _guarded(rendered, problems, lambda test: iter([rendered_json(test)]))
         else:
             for line in _guarded(rendered, problems, rendered_lines):
                 click.echo(line)
     print_view(view_of_tests(documents, problems), as_json=as_json)
-    return exit_code(found, problems, paths)
+    return exit_code(count, problems, paths)
 
 
 def _guarded(
@@ -189,10 +189,10 @@ def choose_test(paths: Sequence[str]) -> Path:
     Raises:
         UsageError: a path doesn't exist, or there is no test.
     """
-    found = list(discover(paths or (".",), report=print_problem))
-    if not found:
+    files = list(discover(paths or (".",), report=print_problem))
+    if not files:
         raise click.UsageError("there are no tests here")
-    return found[_choose("test", [str(display_path(file)) for file in found])]
+    return files[_choose("test", [str(display_path(file)) for file in files])]
 
 
 def choose_model(settings: Settings) -> str | None:

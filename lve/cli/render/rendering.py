@@ -96,8 +96,8 @@ def render_test(
         problems += problems_of(spec.file, error)
         return None
     problems += plan.warnings
-    found = _filled(plan, selection, settings, problems)
-    return Rendered(plan, found, settings, selection)
+    conversations = _filled(plan, selection, settings, problems)
+    return Rendered(plan, conversations, settings, selection)
 
 
 def _plan(spec: Spec, selection: RenderSelection, settings: Settings) -> Plan:
@@ -150,8 +150,8 @@ def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> F
 
 def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
     spec, settings = rendered.plan.spec, rendered.settings
-    named = named_model(spec, settings, rendered.selection.model)
-    return request_args(base_args(settings, named, spec), instance, RunOptions(), settings)
+    model = named_model(spec, settings, rendered.selection.model)
+    return request_args(base_args(settings, model, spec), instance, RunOptions(), settings)
 
 
 def rendered_json(rendered: Rendered) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def _tools_json(toolbox: Toolbox | None) -> dict[str, Any]:
         for tool in toolbox.tools
     ]
     mocks = {
-        name: [{"args": dict(one.args), "result": one.result} for one in several]
+        name: [{"args": dict(mock.args), "result": mock.result} for mock in several]
         for name, several in (toolbox.mocks or {}).items()
     }
     return {"tools": tools, "mocks": mocks}

@@ -52,7 +52,7 @@ session_options = option_group(
 @report_options
 @output_options
 @click.pass_context
-def run(ctx: click.Context, /, **given: Any) -> None:
+def run(ctx: click.Context, /, **words: Any) -> None:
     """Run tests against models and report what passed.
 
     \b
@@ -70,8 +70,8 @@ def run(ctx: click.Context, /, **given: Any) -> None:
     from lve.cli.run.command_options import RunRequest
     from lve.cli.run.session import execute
 
-    request = RunRequest.read(given)
-    if given["show_config"]:
+    request = RunRequest.read(words)
+    if words["show_config"]:
         from lve.cli.run.show_config import show_config
 
         ctx.exit(show_config(ctx, request))

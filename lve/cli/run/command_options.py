@@ -46,7 +46,7 @@ class RunCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, with omitted values filled in."""
-        optional = {spelled(name): one for name, one in OPTIONS.items() if one.flag_value}
+        optional = {spelled(name): option for name, option in OPTIONS.items() if option.flag_value}
         following = [*args, ""][1:]
         whole = [
             f"{word}={optional[word].flag_value}"
@@ -64,34 +64,34 @@ def _is_value(word: str, option: Option) -> bool:
     return word.lstrip("+-").replace(".", "", 1).isdigit()
 
 
-def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
+def given_options(words: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of `RunOptions` that the user gave, with their values.
 
     Args:
-        given: the values of all options of the verb, as click passes them.
+        words: the values of all options of the verb, as click passes them.
 
     Raises:
         click.UsageError: the value of an option is invalid.
     """
-    typed = {name: given.get(word_of(name)) for name in OPTIONS}
+    typed = {name: words.get(word_of(name)) for name in OPTIONS}
     options: dict[str, Any] = {
         name: not getattr(DEFAULTS, name) if value is True else value
         for name, value in typed.items()
         if value is not None and value is not False and value not in ((), {})  # absent
     }
-    if given.get("temperature") is not None:
+    if words.get("temperature") is not None:
         model_args = options.get("model_args", {})
         if "temperature" in model_args:
             raise click.UsageError("give --temperature or --model-arg temperature=..., not both")
-        options["model_args"] = {**model_args, "temperature": given["temperature"]}
-    _refuse_seed_alone(given, options)
+        options["model_args"] = {**model_args, "temperature": words["temperature"]}
+    _refuse_seed_alone(words, options)
     return options
 
 
-def _refuse_seed_alone(given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+def _refuse_seed_alone(words: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuse `--seed` without `--sample`, unless the session that is continued may have a
     sample."""
-    has_previous = any(given.get(word) for word in PREVIOUS_SESSION)
+    has_previous = any(words.get(word) for word in PREVIOUS_SESSION)
     if _is_typed("seed") and "sample" not in options and not has_previous:
         raise click.UsageError(SEED_ALONE.format(spelled("seed"), spelled("sample")))
 
@@ -121,7 +121,7 @@ class RunRequest(NamedTuple):
     """The parsed command line of `lve run`."""
 
     paths: tuple[str, ...]
-    given: Mapping[str, Any]
+    fields: Mapping[str, Any]
     """The fields of `RunOptions` that the user gave."""
     resume: str | None = None
     """The session to continue."""
@@ -143,35 +143,35 @@ class RunRequest(NamedTuple):
     """Whether to write GitHub annotations and the step's summary."""
 
     @classmethod
-    def read(cls, given: Mapping[str, Any]) -> RunRequest:
+    def read(cls, words: Mapping[str, Any]) -> RunRequest:
         """Return the request for the values that click passes.
 
         Raises:
             click.UsageError: two options exclude each other.
         """
-        _refuse_contradictions(given)
-        name, detail = report_form(given)
-        resume, retry = given["resume"], given["retry_errors"]
-        has_previous = any(given[word] for word in PREVIOUS_SESSION)
-        typed = given_options(_without_environment(given) if has_previous else given)
+        _refuse_contradictions(words)
+        name, detail = report_form(words)
+        resume, retry = words["resume"], words["retry_errors"]
+        has_previous = any(words[word] for word in PREVIOUS_SESSION)
+        typed = given_options(_without_environment(words) if has_previous else words)
         failed_in = typed.pop("failed_in", None)
         return cls(
-            paths=given["paths"],
-            given=typed,
+            paths=words["paths"],
+            fields=typed,
             resume=resume or retry,
             retry_errors=retry is not None,
             only_errors=retry is not None and resume is None,
-            failures_of="last" if given["last_failed"] else failed_in,
-            dry_run=given["dry_run"],
-            watch=given["watch"],
+            failures_of="last" if words["last_failed"] else failed_in,
+            dry_run=words["dry_run"],
+            watch=words["watch"],
             format=name,
             detail=detail,
-            outputs=given["output"],
-            github=given["github"],
+            outputs=words["output"],
+            github=words["github"],
         )
 
 
-def _without_environment(given: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_environment(words: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the values without those of environment variables that would change results.
 
     A session that builds on an earlier one keeps the earlier options that determine results;
@@ -183,7 +183,7 @@ def _without_environment(given: Mapping[str, Any]) -> Mapping[str, Any]:
         name: None
         if name in restored and ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT
         else value
-        for name, value in given.items()
+        for name, value in words.items()
     }
 
 
@@ -192,9 +192,9 @@ def _is_typed(name: str) -> bool:
     return ctx is not None and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def _refuse_contradictions(given: Mapping[str, Any]) -> None:
+def _refuse_contradictions(words: Mapping[str, Any]) -> None:
     refuse_pairs(
-        given,
+        words,
         ("no_cache", "refresh"),
         ("resume", "last_failed"),
         ("resume", "failed_in"),
@@ -215,6 +215,6 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
         ("dry_run", "output"),
         ("dry_run", "github"),
     )
-    resume, retry = given["resume"], given["retry_errors"]
+    resume, retry = words["resume"], words["retry_errors"]
     if resume and retry not in (None, "last", resume):
         raise click.UsageError("--resume and --retry-errors name different sessions")

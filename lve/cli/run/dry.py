@@ -23,7 +23,7 @@ def dry_run(request: RunRequest) -> int:
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
         warn(with_code(unused, "settings_unused"))
-    options = RunOptions(**request.given)
+    options = RunOptions(**request.fields)
     loaded = load_tests(paths, workspace, warn=warn, options=options)
     dry = estimate_run(loaded.specs, options, workspace.settings)
     dry.invalid[:0] = loaded.invalid
@@ -57,20 +57,20 @@ def _lines(dry: DryRun) -> Iterator[str]:
 
 
 def _amounts(estimate: Estimate) -> str:
-    known = [cost for cost in (estimate.cost, estimate.asked.cost) if cost is not None]
-    cost = f", ${sum(known):.4f}" if known else ""
+    costs = [cost for cost in (estimate.cost, estimate.asked.cost) if cost is not None]
+    cost = f", ${sum(costs):.4f}" if costs else ""
     return (
         f"{estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
         f"{estimate.completion_tokens} out{_role_calls(estimate.asked)}{cost}"
     )
 
 
-def _role_calls(asked: AskedEstimate) -> str:
-    if not asked.calls:
+def _role_calls(estimate: AskedEstimate) -> str:
+    if not estimate.calls:
         return ""
     return (
-        f"; other roles get {asked.calls} calls, about {asked.prompt_tokens} tokens in and "
-        f"{asked.completion_tokens} out"
+        f"; other roles get {estimate.calls} calls, about {estimate.prompt_tokens} tokens in and "
+        f"{estimate.completion_tokens} out"
     )
 
 

@@ -124,14 +124,14 @@ def _prepare(request: RunRequest, warn: Warn) -> tuple[Run, list[str]]:
     workspace = choose_workspace(request.paths)
     if unused := unused_settings(request.paths, workspace):
         warn(with_code(unused, "settings_unused"))
-    if request.given.get("state") is None and (note := note_on_session_dir(workspace)):
+    if request.fields.get("state") is None and (note := note_on_session_dir(workspace)):
         print_message(f"{note}; --session-dir names another folder")
     if request.resume is not None:
         return _prepare_resume(request, workspace, request.resume, warn)
     if request.failures_of is not None:
         return _prepare_failures(request, workspace, request.failures_of, warn)
     paths = list(request.paths) or ["."]
-    options = RunOptions(**request.given)
+    options = RunOptions(**request.fields)
     return Run(workspace, options, _load(paths, workspace, options, warn), warn=warn), paths
 
 
@@ -146,10 +146,10 @@ def _prepare_failures(
     request: RunRequest, workspace: Workspace, name: str, warn: Warn
 ) -> tuple[Run, list[str]]:
     """Return a new run of the instances that failed unexpectedly in an earlier session."""
-    state = request.given.get("state") or workspace.session_dir
+    state = request.fields.get("state") or workspace.session_dir
     earlier = SessionFolder.find(state, name, warn=warn)
     info = earlier.info()
-    options = options_for_failures(info, request.given, workspace.settings.caps)
+    options = options_for_failures(info, request.fields, workspace.settings.caps)
     paths = list(request.paths) or session_paths(info, workspace) or ["."]
     loaded = _load(paths, workspace, options, warn)
     previous = previous_failures(earlier, loaded.specs, options, workspace)
@@ -163,7 +163,7 @@ def _prepare_resume(
     request: RunRequest, workspace: Workspace, name: str, warn: Warn
 ) -> tuple[Run, list[str]]:
     """Return a run that continues a session, with the tests of that session."""
-    session_dir = request.given.get("state") or workspace.session_dir
+    session_dir = request.fields.get("state") or workspace.session_dir
     redact = workspace.redactor()
     folder = SessionFolder.find(session_dir, name, redact=redact, warn=warn, only_here=True)
     info = folder.info()
@@ -204,7 +204,7 @@ def _restored_options(
 ) -> RunOptions:
     """Return the session's options, updated with those given now."""
     caps = workspace.settings.caps
-    return restored_options(info["options"], request.given, session=info["session"], caps=caps)
+    return restored_options(info["options"], request.fields, session=info["session"], caps=caps)
 
 
 def _location_args(folder: SessionFolder, request: RunRequest) -> list[str]:
@@ -215,7 +215,7 @@ def _location_args(folder: SessionFolder, request: RunRequest) -> list[str]:
         outside = [path for path in request.paths[1:] if not is_below(path, root)]
         if outside or choose_workspace(()).root != root or not is_below(request.paths[0], root):
             words = [request.paths[0], *outside]
-    if request.given.get("state") is not None:
+    if request.fields.get("state") is not None:
         words += ["--session-dir", str(display_path(folder.path.parent.parent))]
     return words
 
@@ -223,11 +223,11 @@ def _location_args(folder: SessionFolder, request: RunRequest) -> list[str]:
 def _grant_args(request: RunRequest) -> list[str]:
     """Return the options that a resumed session doesn't restore, and needs again to behave the
     same."""
-    words = granted_words(RunOptions(**request.given))
-    if request.given.get("baseline"):  # without it, a resumed run would be green where this isn't
-        words = [*words, spelled("baseline"), str(display_path(request.given["baseline"]))]
+    words = granted_words(RunOptions(**request.fields))
+    if request.fields.get("baseline"):  # without it, a resumed run would be green where this isn't
+        words = [*words, spelled("baseline"), str(display_path(request.fields["baseline"]))]
     flags = ("allow_missing", "allow_inconclusive")
-    return [*words, *(spelled(name) for name in flags if request.given.get(name))]
+    return [*words, *(spelled(name) for name in flags if request.fields.get(name))]
 
 
 def _joined(words: list[str]) -> str:

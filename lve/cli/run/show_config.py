@@ -63,7 +63,7 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
     workspace = choose_workspace(paths)
     if unused := unused_settings(paths, workspace):
         warn(with_code(unused, "settings_unused"))
-    options = RunOptions(**request.given)
+    options = RunOptions(**request.fields)
     loaded = load_tests(paths, workspace, warn=warn, options=options)
     origins = _origins(ctx, request)
     parts: dict[str, list[Value]] = {
@@ -83,13 +83,15 @@ def show_config(ctx: click.Context, request: RunRequest) -> int:
 
 def _origins(ctx: click.Context, request: RunRequest) -> dict[str, str]:
     """Return, for each given field of `RunOptions`, where it was given."""
-    return {name: _source(ctx, name) for name in request.given}
+    return {name: _source(ctx, name) for name in request.fields}
 
 
 def _source(ctx: click.Context, name: str) -> str:
     if ctx.get_parameter_source(word_of(name)) is not ParameterSource.ENVIRONMENT:
         return "command line"
-    return next((one for one in variables_of(name) if os.environ.get(one)), "environment")
+    return next(
+        (variable for variable in variables_of(name) if os.environ.get(variable)), "environment"
+    )
 
 
 def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]:
@@ -97,10 +99,10 @@ def _options(options: RunOptions, origins: Mapping[str, str]) -> Iterator[Value]
         if "run" not in option.interfaces:
             continue
         value = getattr(options, name)
-        shown = value != getattr(DEFAULTS, name) if option.values.shape == "flag" else value
+        text = value != getattr(DEFAULTS, name) if option.values.shape == "flag" else value
         if value is None and option.default_text:
-            shown = option.default_text
-        yield Value(spelled(name), shown, origins.get(name, DEFAULT))
+            text = option.default_text
+        yield Value(spelled(name), text, origins.get(name, DEFAULT))
 
 
 def written_settings(workspace: Workspace) -> Iterator[Value]:
@@ -158,7 +160,7 @@ def _test(
 
 def _checks_and_tags(spec: Spec) -> Iterator[Value]:
     """Yield the other values that may come from a `suite.yaml`."""
-    if names := [*dict.fromkeys(one.name for one in spec.checkers)]:
+    if names := [*dict.fromkeys(checker.name for checker in spec.checkers)]:
         key = next((key for key in CHECK_KEYS if key in spec.suites), "checks")
         yield Value("checks", names, _source_file(key, spec))
     for tag in spec.tags:
@@ -199,11 +201,13 @@ def _settings_name(workspace: Workspace) -> str:
 
 def _document(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Any:
     tests = [
-        {"path": path, "values": [one.to_json() for one in values]}
+        {"path": path, "values": [setting.to_json() for setting in values]}
         for path, values in parts.items()
         if path not in ("options", "settings")
     ]
-    rest = {name: [one.to_json() for one in parts[name]] for name in ("options", "settings")}
+    rest = {
+        name: [setting.to_json() for setting in parts[name]] for name in ("options", "settings")
+    }
     return _redacted({**rest, "tests": tests}, redact)
 
 
@@ -211,10 +215,10 @@ def _lines(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Iterator[s
     limit = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for title, values in parts.items():
         yield title
-        width = max((columns(one.name) for one in values), default=0)
-        for one in values:
-            name = one.name + " " * (width - columns(one.name))
-            line = f"{GAP}{name}{GAP}{redact(value_text(one.value))}{GAP}({one.origin})"
+        width = max((columns(setting.name) for setting in values), default=0)
+        for setting in values:
+            name = setting.name + " " * (width - columns(setting.name))
+            line = f"{GAP}{name}{GAP}{redact(value_text(setting.value))}{GAP}({setting.origin})"
             yield line if limit is None else clip(line, limit)
 
 

@@ -77,12 +77,12 @@ def watch(request: RunRequest) -> int:
         UsageError: the settings have changed, and there is nobody to ask.
     """
     paths = request.paths or (".",)
-    seen, agreed = Snapshot.take(paths), choose_workspace(paths).settings
+    snapshot, agreed = Snapshot.take(paths), choose_workspace(paths).settings
     code = execute(request)
     with suppress(KeyboardInterrupt):
         while code != ExitCode.interrupted:
-            print_message(f"watching {amount(len(seen.tests), 'test')}; press Ctrl-C to stop")
-            seen, changed = _next_change(paths, seen)
+            print_message(f"watching {amount(len(snapshot.tests), 'test')}; press Ctrl-C to stop")
+            snapshot, changed = _next_change(paths, snapshot)
             print_message(f"changed: {_folder_names(changed)}")
             agreed = settings_for_next_run(paths, agreed)
             code = _run_again(request._replace(paths=tuple(str(file) for file in changed)))
@@ -129,19 +129,19 @@ def _run_again(request: RunRequest) -> int:
         return ExitCode.invalid
 
 
-def _next_change(paths: Sequence[str], seen: Snapshot) -> tuple[Snapshot, list[Path]]:
+def _next_change(paths: Sequence[str], snapshot: Snapshot) -> tuple[Snapshot, list[Path]]:
     """Wait for a change; return the new snapshot and the documents of the changed tests.
 
     Returns only when two snapshots in a row are the same: an editor may write several files one
     after the other.
     """
-    last = seen
+    last = snapshot
     for now in _polls(paths):
-        changed = now.changed_since(seen)
+        changed = now.changed_since(snapshot)
         if now == last and changed:
             return now, changed
         if not changed:
-            seen = now  # tests may have been deleted, which needs no run
+            snapshot = now  # tests may have been deleted, which needs no run
         last = now
     raise AssertionError("polling never ends")
 
@@ -171,10 +171,10 @@ def _stamps(folder: Path, names: Iterator[str] | Sequence[str]) -> dict[str, Sta
     stamps: dict[str, Stamp] = {}
     for name in names:
         try:
-            found = os.stat(folder / name)  # noqa: PTH116 (takes half the time)
+            status = os.stat(folder / name)  # noqa: PTH116 (takes half the time)
         except OSError:
             continue
-        stamps[name] = (found.st_mtime_ns, found.st_size)
+        stamps[name] = (status.st_mtime_ns, status.st_size)
         if len(stamps) >= MAX_FILES:
             break
     return stamps
@@ -186,5 +186,5 @@ def _suites(folder: Path, root: Path) -> dict[str, Stamp]:
 
 
 def _folder_names(files: Sequence[Path]) -> str:
-    shown = ", ".join(str(display_path(file.parent)) for file in files[:SHOWN])
-    return shown + (f" and {len(files) - SHOWN} more" if len(files) > SHOWN else "")
+    names = ", ".join(str(display_path(file.parent)) for file in files[:SHOWN])
+    return names + (f" and {len(files) - SHOWN} more" if len(files) > SHOWN else "")

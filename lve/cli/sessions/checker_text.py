@@ -27,17 +27,17 @@ def described(names: tuple[str, ...]) -> list[Description]:
     Raises:
         UsageError: there is no checker of that name, or a plugin can't be loaded.
     """
-    found = []
+    descriptions = []
     for name in names:
-        one = describe(name)
-        if one is None:
+        description = describe(name)
+        if description is None:
             hint = did_you_mean(name, NAMES) or "`lve list checkers` lists them"
             raise UsageError(
                 f"there is no checker '{name}', built in or of a plugin ({hint})",
                 code="unknown_checker",
             )
-        found.append(one)
-    return found
+        descriptions.append(description)
+    return descriptions
 
 
 def checker_lines(checker: Description) -> Iterator[str]:
@@ -68,17 +68,17 @@ def checker_json(checker: Description) -> dict[str, Any]:
         "takes_on": checker.takes_on,
         "arguments": [
             {
-                "name": one.name,
-                "type": one.kind,
-                "required": one.default is ...,
-                "default": None if one.default is ... else one.default,
-                "description": one.description,
+                "name": part.name,
+                "type": part.kind,
+                "required": part.default is ...,
+                "default": None if part.default is ... else part.default,
+                "description": part.description,
             }
-            for one in checker.arguments
+            for part in checker.arguments
         ],
         "examples": [
-            {"check": one.check, "passes": list(one.passes), "fails": list(one.fails)}
-            for one in checker.examples
+            {"check": part.check, "passes": list(part.passes), "fails": list(part.fails)}
+            for part in checker.examples
         ],
     }
 
@@ -86,7 +86,11 @@ def checker_json(checker: Description) -> dict[str, Any]:
 def check_text(value: object) -> str:
     """Return a check as YAML on one line, such as `{contains: Paris}`."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {check_text(one)}" for key, one in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{key}: {check_text(argument)}" for key, argument in value.items())
+            + "}"
+        )
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(check_text, value)) + "]"
     is_plain = isinstance(value, str) and value.replace(" ", "").isalpha()

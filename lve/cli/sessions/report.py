@@ -44,6 +44,6 @@ def report(
         )
     files, workspace = plan_outputs(output), choose_workspace(())
     folder = Path(session_dir) if session_dir else workspace.session_dir
-    found = find_sessions(folder, sessions or ("last",))
-    write_reports(files, found, github=workspace.root if github else None)
+    folders = find_sessions(folder, sessions or ("last",))
+    write_reports(files, folders, github=workspace.root if github else None)
     return ExitCode.as_expected

@@ -48,7 +48,7 @@ def score(
     session: str,
     paths: tuple[str, ...],
     session_dir: str | None,
-    **given: Any,
+    **words: Any,
 ) -> None:
     """Judge a session's answers again, without the tested model.
 
@@ -61,8 +61,8 @@ def score(
     lve score 20261121-1135 repository/privacy
     lve score last --role judge=groq/openai/gpt-oss-120b
     """
-    form, detail = report_form(given)
-    asking = RunOptions(**given_options(given))
+    form, detail = report_form(words)
+    asking = RunOptions(**given_options(words))
     reporter = TolerantReporter(make_reporter(form, sys.stdout, detail))
     ctx.exit(_score(session, paths, session_dir, asking, reporter))
 

@@ -64,23 +64,23 @@ def sessions(limit: int, show_all: bool, session_dir: str | None, push: bool) ->
     if push:
         sent = _push([folder / RUNS_FOLDER / name for name in listed], storage)
         return View(None, exit_code=sent)
-    shown: Iterable[ListedSession] = (listed_session(folder, name) for name in listed)
+    rows: Iterable[ListedSession] = (listed_session(folder, name) for name in listed)
     more = len(names) - len(listed)
     others = _elsewhere(storage, MAX_LISTED if show_all else limit, folder)
     if others:
-        both = sorted([*shown, *others], key=lambda one: one.id, reverse=True)
-        shown = both if show_all else both[:limit]
-        more = len(names) + len(others) - len(shown)
+        both = sorted([*rows, *others], key=lambda row: row.id, reverse=True)
+        rows = both if show_all else both[:limit]
+        more = len(names) + len(others) - len(rows)
     return View(
-        lambda: {"sessions": [_json(one) for one in shown], "more": more},
-        _all_lines(shown, more, None if listed else folder),
+        lambda: {"sessions": [_json(row) for row in rows], "more": more},
+        _all_lines(rows, more, None if listed else folder),
     )
 
 
 def _elsewhere(storage: Storage, limit: int, folder: Path) -> list[ListedSession]:
     """Return the sessions of other machines; none, after a warning, if the store can't be used."""
     try:
-        return [listed_elsewhere(one) for one in storage.remote_sessions(limit, folder)]
+        return [listed_elsewhere(session) for session in storage.remote_sessions(limit, folder)]
     except SessionError as error:
         warn(error.message_with_code)
         return []
@@ -107,10 +107,10 @@ def _json(session: ListedSession) -> dict[str, Any]:
     return session._asdict() | {"models": [*session.models], "verdicts": dict(session.verdicts)}
 
 
-def _all_lines(shown: Iterable[ListedSession], more: int, empty: Path | None) -> Iterator[str]:
+def _all_lines(rows: Iterable[ListedSession], more: int, empty: Path | None) -> Iterator[str]:
     """Yield the lines of all sessions, and hints. `empty` is the folder, if it has no sessions."""
     readable = go_on = None
-    for session in shown:
+    for session in rows:
         yield from _lines(session)
         readable = readable or (session.id if session.problem is None else None)
         is_here = session.machine is None
@@ -146,9 +146,9 @@ def _tests(session: ListedSession) -> str:
 
 
 def _models(models: tuple[str, ...]) -> str:
-    shown = ", ".join(one_line(name) for name in models[:SHOWN_MODELS])
+    text = ", ".join(one_line(name) for name in models[:SHOWN_MODELS])
     more = len(models) - SHOWN_MODELS
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{text} and {more} more" if more > 0 else text
 
 
 def _hints(readable: str | None, more: int, go_on: str | None) -> Iterator[str]:

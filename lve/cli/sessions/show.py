@@ -89,7 +89,7 @@ def show(
         )
     problems: list[Problem] = []
     documents: list[dict[str, Any]] = []
-    found = 0
+    count = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
         lines: list[str] = []
         with collect_problems(spec.file, problems, "describing the test"):
@@ -99,11 +99,11 @@ def show(
                 documents.append(describe(plan, problems))
             else:
                 lines += _lines(plan, problems)
-            found += 1
+            count += 1
         for line in lines:
             click.echo(line)
     print_view(view_of_tests(documents, problems), as_json=as_json)
-    return exit_code(found, problems, paths)
+    return exit_code(count, problems, paths)
 
 
 def _lines(plan: Plan, problems: list[Problem]) -> Iterator[str]:

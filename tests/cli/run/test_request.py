@@ -53,7 +53,7 @@ def test_a_value_may_be_left_out_before_a_path(
     line: str, paths: tuple[str, ...], given: dict[str, object]
 ) -> None:
     request = read(line)
-    assert (request.paths, dict(request.given)) == (paths, given)
+    assert (request.paths, dict(request.fields)) == (paths, given)
 
 
 def test_help_names_the_value_that_may_be_left_out() -> None:
@@ -89,5 +89,5 @@ def test_contradictions_are_refused(line: str) -> None:
 def test_what_is_given_and_nothing_else_is_an_option_of_the_run() -> None:
     request = read("a b --model m --repeats 3 --jsonl --allow-inconclusive")
     assert request.paths == ("a", "b")
-    assert request.given == {"models": ("m",), "repeats": 3, "allow_inconclusive": True}
+    assert request.fields == {"models": ("m",), "repeats": 3, "allow_inconclusive": True}
     assert (request.format, request.dry_run) == ("jsonl", False)
