@@ -179,12 +179,12 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     if options.read(config).output:
         from lve.pytest_plugin import output
 
-        ends.append(output.write(config, next((one.folder for one in ends if one.folder), None)))
+        ends.append(output.write(config, next((part.folder for part in ends if part.folder), None)))
     lines = [line for end in ends for line in end.lines]
     is_empty = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
     outside = folders.left_out(config, is_empty=is_empty)
     config.stash[LAST_LINES] = [*lines, *_notices(config), *outside]
-    if session.exitstatus == pytest.ExitCode.OK and any(one.has_failed for one in ends):
+    if session.exitstatus == pytest.ExitCode.OK and any(part.has_failed for part in ends):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

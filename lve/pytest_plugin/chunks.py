@@ -47,8 +47,11 @@ def chunks_for_models(
             yield from ((spec, model, chunk) for model in models)
         return
     for model in models:  # the expectation may differ by model, and decides about the chunks
-        one = spec.for_model(model or "")
-        yield from ((one, model, chunk) for chunk in _named(_chunks(one, instances, max_items)))
+        spec_for_model = spec.for_model(model or "")
+        yield from (
+            (spec_for_model, model, chunk)
+            for chunk in _named(_chunks(spec_for_model, instances, max_items))
+        )
 
 
 def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterator[Chunk]:
@@ -73,7 +76,7 @@ def _chunks(spec: Spec, instances: Sequence[Instance], max_items: int) -> Iterat
 
 def _named(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Make names unique: a list on one line has several instances with the same line number."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for chunk in chunks:
-        number = seen[chunk.name] = seen.get(chunk.name, 0) + 1
+        number = counts[chunk.name] = counts.get(chunk.name, 0) + 1
         yield chunk if number == 1 else Chunk(f"{chunk.name}~{number}", chunk.instances)

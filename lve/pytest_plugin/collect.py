@@ -115,18 +115,22 @@ class SpecFile(pytest.Collector):
         return with_error_boundary(self._items(), "collecting the test")
 
     def _items(self) -> Iterator[pytest.Item]:
-        asked = options.read(self.config)
+        plugin_options = options.read(self.config)
         workspace = _workspace(self.path, self.config)
-        loaded = _load(self.path, workspace, asked.run_of_all_shards)
+        loaded = _load(self.path, workspace, plugin_options.run_of_all_shards)
         if loaded is None:
             return
         spec, instances = loaded
         failures = _failures(self.config)
         if not instances and failures is None:
-            yield self._empty(spec, asked.run)
-        models = models_named(spec, asked.run, workspace.settings) or (None,)
-        for one, model, chunk in chunks_for_models(spec, models, instances, asked.max_items):
-            if failures and not any(failures.has(one, i, model) for i in chunk.instances):
+            yield self._empty(spec, plugin_options.run)
+        models = models_named(spec, plugin_options.run, workspace.settings) or (None,)
+        for spec_for_model, model, chunk in chunks_for_models(
+            spec, models, instances, plugin_options.max_items
+        ):
+            if failures and not any(
+                failures.has(spec_for_model, i, model) for i in chunk.instances
+            ):
                 continue
             name = escape_line(f"{chunk.name}[{model}]" if len(models) > 1 else chunk.name)
             # `nodeid` is given because pytest would build it again for every item.
@@ -134,21 +138,21 @@ class SpecFile(pytest.Collector):
                 self,
                 name=name,
                 nodeid=f"{self.nodeid}::{name}",
-                spec=one,
+                spec=spec_for_model,
                 model=model,
                 instances=chunk.instances,
                 collected=len(instances),
-                marks=marks_of(one, self.config),
+                marks=marks_of(spec_for_model, self.config),
             )
 
-    def _empty(self, spec: Spec, asked: RunOptions) -> EmptyItem:
+    def _empty(self, spec: Spec, run_options: RunOptions) -> EmptyItem:
         """Return the item of a test that has nothing to run."""
         return EmptyItem.from_parent(
             self,
             name=EMPTY,
             nodeid=f"{self.nodeid}::{EMPTY}",
             spec=spec,
-            why=why_empty(spec, asked, takes_parameters=False),
+            why=why_empty(spec, run_options, takes_parameters=False),
             marks=marks_of(spec, self.config),
         )
 
@@ -217,8 +221,8 @@ def _workspace(document: Path, config: pytest.Config) -> Workspace:
 def _failures(config: pytest.Config) -> Failures | None:
     """Return the failures of the session of `--lve-failed-in`; None without that option, or if the
     session can't be read."""
-    asked = options.read(config).run
-    if asked.failed_in is None:
+    run_options = options.read(config).run
+    if run_options.failed_in is None:
         return None
     if _FAILURES not in config.stash:
         from lve.pipeline.choosing.failures import Failures
@@ -226,14 +230,16 @@ def _failures(config: pytest.Config) -> Failures | None:
         workspace = config.stash[options.WORKSPACE]
         config.stash[_FAILURES] = None
         try:
-            config.stash[_FAILURES] = Failures.of(asked.failed_in, workspace, asked.state)
+            config.stash[_FAILURES] = Failures.of(
+                run_options.failed_in, workspace, run_options.state
+            )
         except LveError as error:  # a mistake of the user, not a problem of this test
             config.stash[options.REFUSED] = f"--lve-failed-in: {error.message_with_code}"
     return config.stash[_FAILURES]
 
 
 def _load(
-    path: Path, workspace: Workspace, asked: RunOptions
+    path: Path, workspace: Workspace, run_options: RunOptions
 ) -> tuple[Spec, list[Instance]] | None:
     """Return a test and its selected instances; None if the test isn't selected. Runs no code of
     the test.
@@ -242,23 +248,23 @@ def _load(
         SpecError: has all problems that can be found before the test runs.
     """
     document = path if path.name in DOCUMENT_NAMES else path.parent
-    spec = load_chosen(document, workspace, asked)
+    spec = load_chosen(document, workspace, run_options)
     if spec is None:
         return None
     instances: list[Instance] = []
     problems: list[Problem] = []
     warnings: list[str] = []
     settings = workspace.settings
-    once = REPLAY not in models_named(spec, asked, settings)
-    selected = select_instances(spec, asked, settings, once=once, warn=warnings.append)
-    for found in within_memory(spec, selected):
-        if isinstance(found, Problem):
-            problems.append(found)
+    once = REPLAY not in models_named(spec, run_options, settings)
+    selected = select_instances(spec, run_options, settings, once=once, warn=warnings.append)
+    for row in within_memory(spec, selected):
+        if isinstance(row, Problem):
+            problems.append(row)
         else:
-            instances.append(found)
+            instances.append(row)
     problems += static_problems(spec)
     size = RowCount.of(spec, instances)
-    problems += rate_problems_for_all_models(spec, size, asked, settings)
+    problems += rate_problems_for_all_models(spec, size, run_options, settings)
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         raise SpecError(errors)

@@ -50,13 +50,13 @@ class Runner:
             pytest.UsageError: an option of the session is invalid.
             LveError: see `lve.run`.
         """
-        place, given = self._arguments(tests, model, options)
+        place, arguments = self._arguments(tests, model, options)
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            return lve.run(place, **given)
+            return lve.run(place, **arguments)
         with ThreadPoolExecutor(1, thread_name_prefix="lve-run") as thread:
-            return thread.submit(lve.run, place, **given).result()
+            return thread.submit(lve.run, place, **arguments).result()
 
     async def arun(
         self,
@@ -66,8 +66,8 @@ class Runner:
         **options: Any,
     ) -> RunResult:
         """Do the same as a call, in the running event loop."""
-        place, given = self._arguments(tests, model, options)
-        return await lve.arun(place, **given)
+        place, arguments = self._arguments(tests, model, options)
+        return await lve.arun(place, **arguments)
 
     def _arguments(
         self, tests: str | Path | Spec, model: str | lve.ChatModel | None, options: dict[str, Any]

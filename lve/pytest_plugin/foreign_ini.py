@@ -60,8 +60,8 @@ def ignored_message(config: pytest.Config) -> str | None:
     if config.inipath is None or not has_foreign_ini(config):
         return None
     added = [word for word in config.getini("addopts") if word.startswith(OPTION_PREFIX)]
-    named = [name for name in _names_in(config.inipath) if name.startswith(INI_PREFIX)]
-    if not added and not named:
+    settings = [name for name in _names_in(config.inipath) if name.startswith(INI_PREFIX)]
+    if not added and not settings:
         return None
     return (
         f"lve: {config.inipath} came with the tests, so its lve_* and --lve-* settings are ignored "
@@ -77,10 +77,10 @@ def _names_in(ini: Path) -> list[str]:
 
 def _is_named(config: pytest.Config, ini: Path) -> bool:
     """Whether the user, and not only `addopts`, names the ini file with `-c FILE`."""
-    given = config.getoption("inifilename", None)
-    if not given or _real(config.invocation_params.dir / given) != _real(ini):
+    path_as_typed = config.getoption("inifilename", None)
+    if not path_as_typed or _real(config.invocation_params.dir / path_as_typed) != _real(ini):
         return False
-    return any(word.endswith(str(given)) for word in _own_arguments(config))
+    return any(word.endswith(str(path_as_typed)) for word in _own_arguments(config))
 
 
 def _own_arguments(config: pytest.Config) -> list[str]:

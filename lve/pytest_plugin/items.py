@@ -78,8 +78,8 @@ class InstanceItem(pytest.Item):
         if self.model:
             words.add(self.model)
         if len(self.instances) == 1:
-            given = islice(self.instances[0].parameters.items(), MAX_KEYWORDS)
-            words.update([head(f"{name}={value}", MAX_KEYWORD) for name, value in given])
+            parameters = islice(self.instances[0].parameters.items(), MAX_KEYWORDS)
+            words.update([head(f"{name}={value}", MAX_KEYWORD) for name, value in parameters])
 
     @property
     def ihook(self) -> pluggy.HookRelay:
@@ -210,8 +210,8 @@ class InstanceItem(pytest.Item):
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Return the test document and a headline. pytest's own would split the name at dots."""
         text = str(self.path)
-        shown = escape_line(text)
-        path = self.path if shown == text else Path(shown)  # only shown, never opened
+        line = escape_line(text)
+        path = self.path if line == text else Path(line)  # only shown, never opened
         return path, 0, escape_line(f"{self.spec.path} {self.name}")
 
 

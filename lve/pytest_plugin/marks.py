@@ -26,11 +26,11 @@ def marks_of(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator, .
     A tag becomes `name_value` (`severity_high`), a yes/no tag its name (`jailbreak`) or nothing.
     Every mark is registered, so that `--strict-markers` accepts it.
     """
-    known = config.stash.setdefault(_MARKS, {})
+    marks = config.stash.setdefault(_MARKS, {})
     key = (spec.tags, spec.skip, spec.expect.kind)
-    if key not in known:
-        known[key] = _make_marks(spec, config)
-    return known[key]
+    if key not in marks:
+        marks[key] = _make_marks(spec, config)
+    return marks[key]
 
 
 def _make_marks(spec: Spec, config: pytest.Config) -> tuple[pytest.MarkDecorator, ...]:
@@ -52,13 +52,13 @@ def _word(name: str, value: str) -> str | None:
 
 
 def _mark(word: str, config: pytest.Config) -> pytest.MarkDecorator:
-    known = _registered(config)
+    registered = _registered(config)
     # A tag must have no effect; marks with arguments (skip, xfail, timeout, ...) have one.
-    if known.get(word) == "(":
+    if registered.get(word) == "(":
         word = f"tag_{word}"
-    if word not in known:
+    if word not in registered:
         config.addinivalue_line("markers", f"{word}: tests of models with this tag (lve)")
-        known[word] = ":"
+        registered[word] = ":"
     mark: pytest.MarkDecorator = getattr(pytest.mark, word)
     return mark
 

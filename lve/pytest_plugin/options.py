@@ -106,12 +106,14 @@ class Options:
 def add_to(parser: pytest.Parser) -> None:
     """Add the options of the table, and the ini values that have no option."""
     group = parser.getgroup("lve", "tests of language models (lve)")
-    for one in TABLE:
-        shown = {"metavar": one.metavar} if one.metavar else {}  # a flag takes none
-        group.addoption(one.flag, action=one.action, default=None, help=one.help, **shown)
+    for option in TABLE:
+        display = {"metavar": option.metavar} if option.metavar else {}  # a flag takes none
+        group.addoption(
+            option.flag, action=option.action, default=None, help=option.help, **display
+        )
         ini_types: dict[str, Any] = {"flag": "bool", "texts": "args", "mapping": "args"}
-        ini_type = ini_types.get(one.values.shape, "string")
-        parser.addini(f"lve_{one.name}", one.help, type=ini_type, default=None)
+        ini_type = ini_types.get(option.values.shape, "string")
+        parser.addini(f"lve_{option.name}", option.help, type=ini_type, default=None)
     parser.addini("lve_paths", "Folders to look for tests of models in (all)", type="args")
     parser.addini(
         "lve_max_items",
@@ -131,20 +133,20 @@ def read(config: pytest.Config) -> Options:
 def _read(config: pytest.Config) -> Options:
     problems: list[str] = []
     sources = _Sources(config, problems)
-    given = {one.name: sources.value(one) for one in TABLE}
+    settings = {option.name: sources.value(option) for option in TABLE}
     fields: dict[str, Any] = {
-        one.field: not getattr(DEFAULTS, one.field) if value is True else value
-        for one in TABLE
-        if one.field and (value := given[one.name]) is not None
+        option.field: not getattr(DEFAULTS, option.field) if value is True else value
+        for option in TABLE
+        if option.field and (value := settings[option.name]) is not None
     }
-    if given["replay"]:
+    if settings["replay"]:
         fields["models"] = ("replay",)
     max_items = sources.converted(sources.ini("lve_max_items"), "lve_max_items", COUNT)
     return Options(
         run=RunOptions(**fields),
         max_items=max_items or DEFAULT_MAX_ITEMS,
         paths=sources.paths(),
-        output=given["output"] or (),
+        output=settings["output"] or (),
         problems=tuple(problems),
     )
 
@@ -157,11 +159,11 @@ def looks_only(config: pytest.Config) -> bool:
 def refused(config: pytest.Config) -> list[str]:
     """Return messages about invalid options. Call it after collection, which finds some of
     them."""
-    asked = read(config)
-    found = [*asked.problems, *filter(None, [config.stash.get(REFUSED, None)])]
-    if getattr(config.option, "lve_seed", None) is not None and asked.run.sample is None:
-        found.append(SEED_ALONE.format("--lve-seed", "--lve-sample"))
-    return found
+    options = read(config)
+    problems = [*options.problems, *filter(None, [config.stash.get(REFUSED, None)])]
+    if getattr(config.option, "lve_seed", None) is not None and options.run.sample is None:
+        problems.append(SEED_ALONE.format("--lve-seed", "--lve-sample"))
+    return problems
 
 
 class _Sources:
@@ -178,7 +180,7 @@ class _Sources:
         self._typed = config.option
         if self._is_foreign:
             self._typed = foreign_ini.typed_options(
-                config, [(one.flag, one.action) for one in TABLE]
+                config, [(option.flag, option.action) for option in TABLE]
             )
 
     def value(self, declaration: Declaration) -> Any:

@@ -24,15 +24,17 @@ def plan(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: a file can't be written.
     """
-    asked = options.read(config)
-    if not asked.output or asked.problems or hasattr(config, "workerinput"):
+    plugin_options = options.read(config)
+    if not plugin_options.output or plugin_options.problems or hasattr(config, "workerinput"):
         return
     from lve.errors import LveError
     from lve.reporting.files.outputs import plan_outputs
 
     base = foreign_ini.base_folder(config)
     try:
-        config.stash[_PLANNED] = plan_outputs(os.fspath(base / name) for name in asked.output)
+        config.stash[_PLANNED] = plan_outputs(
+            os.fspath(base / name) for name in plugin_options.output
+        )
     except LveError as error:
         raise pytest.UsageError(f"--lve-output: {error.message_with_code}") from error
 
@@ -63,5 +65,5 @@ def write(config: pytest.Config, place: Path | None) -> SessionEnd:
             written = write_outputs(files, [session])
     except LveError as error:
         return SessionEnd([f"lve: {error.message_with_code}"], has_failed=True)
-    lines = [f"lve: wrote {display_path(Path(one.name))}" for one in written]
+    lines = [f"lve: wrote {display_path(Path(output.name))}" for output in written]
     return SessionEnd([*(f"lve: warning: {text}" for text in warnings), *lines])

@@ -166,15 +166,15 @@ def _figure_properties(tally: Tally) -> Iterator[tuple[str, object]]:
     if tally.total < 2:
         return
     figures = tally.figures()
-    if (found := figures.population) is not None:
-        yield "population_rate_low", round(found.low, 4)
-        yield "population_rate_high", round(found.high, 4)
+    if (population := figures.population) is not None:
+        yield "population_rate_low", round(population.low, 4)
+        yield "population_rate_high", round(population.high, 4)
     yield "flaky_instances", figures.flakiness.flaky
-    for one in figures.at_k[-1:]:
-        yield f"pass_at_{one.k}", round(one.any_passes.value, 4)
-        yield f"pass_hat_{one.k}", round(one.all_pass.value, 4)
-        yield f"majority_at_{one.k}", round(one.majority.value, 4)
-        yield f"g_pass_at_{one.k}", round(one.share_passes.value, 4)
+    for figure in figures.at_k[-1:]:
+        yield f"pass_at_{figure.k}", round(figure.any_passes.value, 4)
+        yield f"pass_hat_{figure.k}", round(figure.all_pass.value, 4)
+        yield f"majority_at_{figure.k}", round(figure.majority.value, 4)
+        yield f"g_pass_at_{figure.k}", round(figure.share_passes.value, 4)
 
 
 def describe_failure(
@@ -191,15 +191,17 @@ def describe_failure(
     lines = [f"{_source_of(spec, verdict)}: {_indented(verdict.reason)}"]
     figures = (*verdict.figures, *(verdict.statistics if is_verbose else ()))
     lines += [f"  {_indented(line)}" for line in figures]
-    known = {result.verdict for result in verdict.results}
-    wanted = ("error",) if verdict.outcome == "error" and "error" in known else ("error", unwanted)
-    shown = [result for result in verdict.results if result.verdict in wanted]
-    shown = shown or list(verdict.results)
+    verdicts = {result.verdict for result in verdict.results}
+    reported = (
+        ("error",) if verdict.outcome == "error" and "error" in verdicts else ("error", unwanted)
+    )
+    results = [result for result in verdict.results if result.verdict in reported]
+    results = results or list(verdict.results)
     if len(verdict.results) > 1:
-        lines += [_row_line(result) for result in shown[:SHOWN_ROWS]]
-        if len(shown) > SHOWN_ROWS:
-            lines.append(f"  ... and {len(shown) - SHOWN_ROWS} more")
-    lines += _instance_lines(shown[0])
+        lines += [_row_line(result) for result in results[:SHOWN_ROWS]]
+        if len(results) > SHOWN_ROWS:
+            lines.append(f"  ... and {len(results) - SHOWN_ROWS} more")
+    lines += _instance_lines(results[0])
     return "\n".join(lines)
 
 

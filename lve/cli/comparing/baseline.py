@@ -126,8 +126,8 @@ def _lines(side: BaselineSide) -> Iterator[str]:
         rate = percent(counts.passed / judged, 1) if judged else "no verdict"
         errors = f", {amount(counts.errors, 'error')}" if counts.errors else ""
         yield (
-            f"{one_line(counts.test)}  {one_line(counts.model)}: {counts.passed:,}/{judged:,} = {rate} "
-            f"({amount(counts.instances, 'row')}{errors})"
+            f"{one_line(counts.test)}  {one_line(counts.model)}: {counts.passed:,}/{judged:,} = "
+            f"{rate} ({amount(counts.instances, 'row')}{errors})"
         )
 
 

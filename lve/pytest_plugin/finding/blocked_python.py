@@ -62,10 +62,10 @@ def is_blocked(file: Path, config: pytest.Config) -> bool:
 
 def is_test_folder(folder: Path, config: pytest.Config) -> bool:
     """Whether a folder is a test folder, or lies in one, whose Python files pytest must ignore."""
-    found = _folder_of_test(str(folder))
-    if found is None or config.invocation_params.dir.is_relative_to(found):
+    test_folder = _folder_of_test(str(folder))
+    if test_folder is None or config.invocation_params.dir.is_relative_to(test_folder):
         return False
-    return not _is_asked_for(found, config)
+    return not _is_asked_for(test_folder, config)
 
 
 def _folder_of_test(folder: str) -> str | None:
@@ -102,9 +102,9 @@ def lines(files: list[str]) -> list[str]:
     """Return the message about blocked files for the end of the output, if there are any."""
     if not files:
         return []
-    named = ", ".join(files[:SHOWN]) + (f" and {len(files) - SHOWN} more" * (len(files) > SHOWN))
+    names = ", ".join(files[:SHOWN]) + (f" and {len(files) - SHOWN} more" * (len(files) > SHOWN))
     return [
-        f"lve: not run, because a test's folder is data: {named} "
+        f"lve: not run, because a test's folder is data: {names} "
         "(`pytest FILE` runs one that you name)"
     ]
 

@@ -30,11 +30,11 @@ def left_out(config: pytest.Config, *, is_empty: bool) -> list[str]:
     if folders is None or config.args_source is not pytest.Config.ArgsSource.ARGS:
         return []
     here = config.invocation_params.dir
-    named = {argument.partition("::")[0]: _place(argument, config) for argument in config.args}
-    shown = " ".join(os.path.relpath(folder, here) for folder in folders)
+    places = {argument.partition("::")[0]: _place(argument, config) for argument in config.args}
+    paths = " ".join(os.path.relpath(folder, here) for folder in folders)
     return [
-        f"lve: tests in {name} are not collected, because `lve_paths` of the ini is {shown}"
-        for name, place in named.items()
+        f"lve: tests in {name} are not collected, because `lve_paths` of the ini is {paths}"
+        for name, place in places.items()
         if not any(_are_nested(place, folder) for folder in folders)
         and _has_tests(place, below=is_empty)
     ]
@@ -46,8 +46,8 @@ def _place(argument: str, config: pytest.Config) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100
 
 
-def _are_nested(one: Path, other: Path) -> bool:
-    return one.is_relative_to(other) or other.is_relative_to(one)
+def _are_nested(folder: Path, other: Path) -> bool:
+    return folder.is_relative_to(other) or other.is_relative_to(folder)
 
 
 def _has_tests(path: Path, *, below: bool) -> bool:

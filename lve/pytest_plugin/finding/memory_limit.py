@@ -15,20 +15,22 @@ INSTANCE_BYTES = 168
 """Bytes of an instance without its args and responses."""
 
 
-def within_memory(spec: Spec, found: Iterator[Instance | Problem]) -> Iterator[Instance | Problem]:
-    """Yield the instances and problems in `found`, as long as the instances fit into memory.
+def within_memory(
+    spec: Spec, instances: Iterator[Instance | Problem]
+) -> Iterator[Instance | Problem]:
+    """Yield the instances and problems in `instances`, as long as the instances fit into memory.
 
     Raises:
         SpecError: they don't fit. Running only some would give a wrong verdict on the test.
     """
     left, number = MAX_KEPT_BYTES, 0
-    for one in found:
-        if isinstance(one, Instance):
-            left -= _size(one)
+    for instance in instances:
+        if isinstance(instance, Instance):
+            left -= _size(instance)
             if left < 0:
                 raise _too_many(spec, number)
             number += 1
-        yield one
+        yield instance
 
 
 def _size(instance: Instance) -> int:

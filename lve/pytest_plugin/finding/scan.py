@@ -29,9 +29,9 @@ def documents_below(folder: Path, config: pytest.Config) -> list[str] | None:
     """Return the sorted test documents below a folder; None if pytest has to walk it itself."""
     if _ignores_paths(config) or _others_collect(config):
         return None
-    found: list[str] = []
-    is_pure = _Scan(config).run(os.fspath(folder), found)
-    return found if is_pure and found else None
+    documents: list[str] = []
+    is_pure = _Scan(config).run(os.fspath(folder), documents)
+    return documents if is_pure and documents else None
 
 
 class _Scan:
@@ -42,19 +42,19 @@ class _Scan:
         tests = [*config.getini("python_files"), *_doctest_patterns(config), "conftest.py"]
         self._is_pythons_test = _matcher(tests)
 
-    def run(self, folder: str, found: list[str]) -> bool:
-        """Add the documents below `folder` to `found`. Return False if there is anything that
+    def run(self, folder: str, documents: list[str]) -> bool:
+        """Add the documents below `folder` to `documents`. Return False if there is anything that
         pytest or another plugin may collect."""
         waiting = [folder]
         while waiting:  # no recursion: a tree may be deeper than Python's stack allows
-            below = self._scan_folder(waiting.pop(), found)
+            below = self._scan_folder(waiting.pop(), documents)
             if below is None:
                 return False
             waiting += reversed(below)
         return True
 
-    def _scan_folder(self, folder: str, found: list[str]) -> list[str] | None:
-        """Add a folder's document to `found` and return its folders to walk; None if it contains
+    def _scan_folder(self, folder: str, documents: list[str]) -> list[str] | None:
+        """Add a folder's document to `documents` and return its folders to walk; None if it has
         anything that pytest or another plugin may collect."""
         try:
             with os.scandir(folder) as entries:
@@ -64,7 +64,7 @@ class _Scan:
         names = {entry.name for entry in listed}
         document = next((name for name in DOCUMENT_NAMES if name in names), None)
         if document is not None:
-            found.append(f"{folder}/{document}")
+            documents.append(f"{folder}/{document}")
         folders = []
         for entry in listed:
             if not _is_folder(entry):
@@ -116,8 +116,8 @@ def _ignores_paths(config: pytest.Config) -> bool:
 
 def _others_collect(config: pytest.Config) -> bool:
     """Whether other plugins collect files or folders."""
-    known = config.pluginmanager.hook
-    hooks = (known.pytest_collect_file, known.pytest_collect_directory)
+    relay = config.pluginmanager.hook
+    hooks = (relay.pytest_collect_file, relay.pytest_collect_directory)
     return not all(_plugins(hook) <= _COLLECTORS for hook in hooks)
 
 

@@ -71,17 +71,17 @@ class Bridge:
         self._prompt_hashes: dict[str, str] = {}
         self._failure: LveError | None = None
         """Why the session could not start."""
-        workspace, asked = config.stash[options.WORKSPACE], _run_options(config)
+        workspace, run_options = config.stash[options.WORKSPACE], _run_options(config)
         items = list(lve_items(session.items))
         of_all_shards = config.stash.get(ITEMS_OF_ALL_SHARDS, items)
         self._background = BackgroundSession(
             workspace,
-            asked,
+            run_options,
             warn=self._warn,
             part=workers.part_of(config),
             begun_with=lambda: initial_info(
                 of_all_shards,
-                asked,
+                run_options,
                 workspace.settings,
                 deselected=config.stash.get(DESELECTED, 0),
             ),
@@ -116,15 +116,15 @@ class Bridge:
             # Many items may share the error, and each raise makes its traceback longer.
             raise error.with_traceback(None)
         results = future.result()
-        if any(one.error_kind == CHECKER_ERROR for one in results) and self.session_id:
+        if any(result.error_kind == CHECKER_ERROR for result in results) and self.session_id:
             self._warn(judge_again(self._session_args()))
         return results
 
     def _session_args(self) -> str:
         """Return the arguments with which `lve score` finds the session and runs its checkers."""
-        asked = options.read(self._config).run
-        place = ["--session-dir", str(display_path(asked.state))] if asked.state else []
-        return shlex.join([self.session_id or "", *place, *["--trust"] * asked.trust])
+        run_options = options.read(self._config).run
+        place = ["--session-dir", str(display_path(run_options.state))] if run_options.state else []
+        return shlex.join([self.session_id or "", *place, *["--trust"] * run_options.trust])
 
     def rate_of(self, item: LveItem) -> tuple[Expectation, bool]:
         """Return the pass rate that an item expects, and whether its repeats stop as soon as the
@@ -142,12 +142,12 @@ class Bridge:
 
     def prompt_hash(self, spec: Spec) -> str:
         """Return a short hash of a test's document and prompt files, for reports."""
-        known = self._prompt_hashes
-        if spec.path not in known:
+        hashes = self._prompt_hashes
+        if spec.path not in hashes:
             sums = self._background.session.log.hashes[spec.path]
             text = "".join(sums.get(part, "") for part in ("document", "prompts", "prompt_object"))
-            known[spec.path] = sha256(text.encode()).hexdigest()[:16]
-        return known[spec.path]
+            hashes[spec.path] = sha256(text.encode()).hexdigest()[:16]
+        return hashes[spec.path]
 
     def note_skipped(self, item: LveItem, error: UnavailableError) -> None:
         """Add the skipped test to the lines at the end; pytest itself only counts it. If the item
@@ -176,7 +176,7 @@ class Bridge:
             )
         with on_interrupt(self._background.cancel) as interrupts:
             failure = self._close()
-        more = [one.text for one in replay_remarks(self._background.session.summary)]
+        more = [remark.text for remark in replay_remarks(self._background.session.summary)]
         lines = [*warning_lines([*failure, *self._warnings]), *(f"lve: {line}" for line in more)]
         folder = self._background.session.log.folder
         if folder is not None:
@@ -233,17 +233,17 @@ class Bridge:
 
 def _run_options(config: pytest.Config) -> RunOptions:
     """Return the options for the engine."""
-    asked = options.read(config).run
+    run_options = options.read(config).run
     # The engine treats each item as a test of its own, so as many may run as there are connections.
-    widest = _max_connections(asked, config.stash[options.WORKSPACE].settings)
+    widest = _max_connections(run_options, config.stash[options.WORKSPACE].settings)
     # `failed_in` was applied when the items were collected.
-    return replace(asked, max_tests=max(DEFAULT_MAX_TESTS, widest), failed_in=None)
+    return replace(run_options, max_tests=max(DEFAULT_MAX_TESTS, widest), failed_in=None)
 
 
-def _max_connections(asked: RunOptions, settings: Settings) -> int:
+def _max_connections(run_options: RunOptions, settings: Settings) -> int:
     """Return the largest number of connections that any model may have."""
-    if asked.max_connections is not None:
-        return asked.max_connections
+    if run_options.max_connections is not None:
+        return run_options.max_connections
     own = (entry.max_connections or 0 for entry in settings.models.values())
     return max(DEFAULT_MAX_CONNECTIONS, max(own, default=0))
 

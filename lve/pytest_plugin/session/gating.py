@@ -24,16 +24,16 @@ def prepare(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: it can't be read, or two gates are chosen.
     """
-    asked = options.read(config).run
-    if asked.baseline is None and not asked.names_two_gates:
+    run_options = options.read(config).run
+    if run_options.baseline is None and not run_options.names_two_gates:
         return
     from lve.errors import LveError
     from lve.pipeline.gate import Gate
 
     try:
-        config.stash[_GATE] = Gate.of(asked, config.stash[options.WORKSPACE].settings)
+        config.stash[_GATE] = Gate.of(run_options, config.stash[options.WORKSPACE].settings)
     except LveError as error:
-        where = "--lve-baseline: " if asked.baseline is not None else ""
+        where = "--lve-baseline: " if run_options.baseline is not None else ""
         raise pytest.UsageError(f"{where}{error.message_with_code}") from error
 
 
@@ -48,11 +48,11 @@ def refuse_unwritable(config: pytest.Config) -> None:
     from lve.errors import LveError
     from lve.sessions.session_file import make_runs_folder
 
-    asked = options.read(config).run
-    if asked.state is None:
+    run_options = options.read(config).run
+    if run_options.state is None:
         return
     try:
-        make_runs_folder(asked.state)
+        make_runs_folder(run_options.state)
     except LveError as error:
         raise pytest.UsageError(error.message_with_code) from error
 
@@ -79,9 +79,9 @@ def gated_end(gate: Gate, folder: SessionFolder, *, allows_inconclusive: bool) -
     lines = [f"lve: {warning}" for warning in warnings]
     if gated.comparison is None:
         return SessionEnd([*lines, f"lve: not compared: {gated.problem}"], has_failed=True)
-    found = gated.comparison
-    lines.append(f"lve: compared with {found.before.name}:")
+    comparison = gated.comparison
+    lines.append(f"lve: compared with {comparison.before.name}:")
     plain = Terminal(io.StringIO())  # pytest has its own colours
-    lines += [f"lve:     {line}" for line in gated_lines(found, plain)]
+    lines += [f"lve:     {line}" for line in gated_lines(comparison, plain)]
     allowed = ("passed", "undecided") if allows_inconclusive else ("passed",)
     return SessionEnd(lines, has_failed=not any(map(gated.says, allowed)))

@@ -45,10 +45,10 @@ def initial_info(
         "models": list(dict.fromkeys(model for _, model in selected)),
         "tests": _hashes(specs.values()),
         "selected": [
-            {"test": spec.path, "model": model, "instances": _places(found)}
+            {"test": spec.path, "model": model, "instances": _places(instances)}
             for spec in specs.values()
             for model in _models(spec, options, settings)
-            if len(found := selected.get((spec.path, model), [])) < totals[spec.path]
+            if len(instances := selected.get((spec.path, model), [])) < totals[spec.path]
         ],
         **({"deselected": deselected} if deselected else {}),
     }

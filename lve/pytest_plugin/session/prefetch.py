@@ -42,9 +42,9 @@ class PrefetchPolicy:
         """Whether a `conftest.py`, or a plugin that isn't an installed package, has a hook that may
         skip items."""
         for name in DECIDING_HOOKS:
-            for found in getattr(hooks, name).get_hookimpls():
-                if self._is_foreign(found.plugin):
-                    self._note(found.plugin, name)
+            for hook in getattr(hooks, name).get_hookimpls():
+                if self._is_foreign(hook.plugin):
+                    self._note(hook.plugin, name)
                     return True
         return False
 

@@ -36,10 +36,10 @@ class SessionEnd:
 
 def warning_lines(warnings: Iterable[str]) -> list[str]:
     """Return the first warnings as lines for the terminal, each once."""
-    known = list(dict.fromkeys(warnings))
-    lines = [f"lve: {warning}" for warning in known[:MAX_WARNINGS]]
-    if len(known) > MAX_WARNINGS:
-        lines.append(f"lve: ... and {len(known) - MAX_WARNINGS} more warnings")
+    distinct = list(dict.fromkeys(warnings))
+    lines = [f"lve: {warning}" for warning in distinct[:MAX_WARNINGS]]
+    if len(distinct) > MAX_WARNINGS:
+        lines.append(f"lve: ... and {len(distinct) - MAX_WARNINGS} more warnings")
     return lines
 
 

@@ -40,15 +40,15 @@ def take_part(config: pytest.Config, items: list[pytest.Item]) -> None:
         )
     config.stash[ITEMS_OF_ALL_SHARDS] = list(lve_items(items))
     share = _Share(config)
-    kept: list[pytest.Item] = []
+    own: list[pytest.Item] = []
     others: list[pytest.Item] = []
     for item in items:
         if is_lve_item(item):
             item.instances = tuple(share.of(item))
-        (kept if not is_lve_item(item) or item.instances else others).append(item)
+        (own if not is_lve_item(item) or item.instances else others).append(item)
     if others:
         config.hook.pytest_deselected(items=others)
-        items[:] = kept
+        items[:] = own
 
 
 class _Share:
@@ -64,9 +64,9 @@ class _Share:
     def of(self, item: LveItem) -> Iterator[Instance]:
         """Yield the instances of an item that belong to this shard."""
         is_whole = self._stays_whole(item)
-        for one in item.selected:
-            if belongs(item.spec, item.model or "", one, self._shard, is_whole=is_whole):
-                yield one
+        for instance in item.selected:
+            if belongs(item.spec, item.model or "", instance, self._shard, is_whole=is_whole):
+                yield instance
 
     def _stays_whole(self, item: LveItem) -> bool:
         pair = (item.spec.path, item.model or "")

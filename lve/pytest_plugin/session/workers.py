@@ -164,21 +164,21 @@ def merge(session: pytest.Session) -> SessionEnd:
 
 def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
     """Controller: compare the whole session with the baseline, if one is given."""
-    asked = options.read(config).run
-    if asked.baseline is None:
+    run_options = options.read(config).run
+    if run_options.baseline is None:
         return SessionEnd([])
     from lve.errors import LveError
     from lve.pipeline.gate import Gate
     from lve.pytest_plugin.session.gating import gated_end
 
     try:
-        gate = Gate.of(asked, _workspace_of(config).settings)
+        gate = Gate.of(run_options, _workspace_of(config).settings)
     except LveError as error:  # the workers have reported it
         return SessionEnd([f"lve: not compared: {error.message_with_code}"], has_failed=True)
     return (
         SessionEnd([])
         if gate is None
-        else gated_end(gate, folder, allows_inconclusive=asked.allow_inconclusive)
+        else gated_end(gate, folder, allows_inconclusive=run_options.allow_inconclusive)
     )
 
 
@@ -189,12 +189,16 @@ def is_worker(config: pytest.Config) -> bool:
 
 def part_of(config: pytest.Config) -> SessionPart | None:
     """Worker: return which part of the session this process runs; None without pytest-xdist."""
-    given = _input(config)
-    if SESSION not in given:
+    input_of_worker = _input(config)
+    if SESSION not in input_of_worker:
         return None
     from lve.pipeline.resources.share import SessionPart, Share
 
-    return SessionPart(given[SESSION], str(given["workerid"]), Share(int(given["workercount"])))
+    return SessionPart(
+        input_of_worker[SESSION],
+        str(input_of_worker["workerid"]),
+        Share(int(input_of_worker["workercount"])),
+    )
 
 
 def tell_controller(
