@@ -119,23 +119,23 @@ def wrong_with(answer: object) -> str | None:
     """
     if not isinstance(answer, Completion):
         return f"it answered with a {type(answer).__name__}"
-    given: Any = answer
-    if not isinstance(given.text, str):
-        return f"Completion.text must be a text, not {given.text!r}"
+    completion: Any = answer
+    if not isinstance(completion.text, str):
+        return f"Completion.text must be a text, not {completion.text!r}"
     # Not `isinstance(..., str | None)`: that would create a union object on every call.
-    if not (given.finish_reason is None or isinstance(given.finish_reason, str)):
-        return f"Completion.finish_reason must be a text or None, not {given.finish_reason!r}"
-    if not (given.model is None or isinstance(given.model, str)):
-        return f"Completion.model must be a text or None, not {given.model!r}"
-    if not isinstance(given.latency_s, _NUMBER):
-        return f"Completion.latency_s must be seconds, not {given.latency_s!r}"
-    if not (given.first_token_s is None or isinstance(given.first_token_s, _NUMBER)):
-        return f"Completion.first_token_s must be seconds or None, not {given.first_token_s!r}"
-    if given.tool_calls and not _are_calls(given.tool_calls):
+    if not (completion.finish_reason is None or isinstance(completion.finish_reason, str)):
+        return f"Completion.finish_reason must be a text or None, not {completion.finish_reason!r}"
+    if not (completion.model is None or isinstance(completion.model, str)):
+        return f"Completion.model must be a text or None, not {completion.model!r}"
+    if not isinstance(completion.latency_s, _NUMBER):
+        return f"Completion.latency_s must be seconds, not {completion.latency_s!r}"
+    if not (completion.first_token_s is None or isinstance(completion.first_token_s, _NUMBER)):
+        return f"Completion.first_token_s must be seconds or None, not {completion.first_token_s!r}"
+    if completion.tool_calls and not _are_calls(completion.tool_calls):
         return "Completion.tool_calls must be a tuple of lve.ToolCall with texts"
-    if not (given.reasoning is None or isinstance(given.reasoning, str)):
-        return f"Completion.reasoning must be a text or None, not {given.reasoning!r}"
-    return None if given.usage is None else _wrong_with_usage(given.usage)
+    if not (completion.reasoning is None or isinstance(completion.reasoning, str)):
+        return f"Completion.reasoning must be a text or None, not {completion.reasoning!r}"
+    return None if completion.usage is None else _wrong_with_usage(completion.usage)
 
 
 def _are_calls(calls: Any) -> bool:
@@ -154,8 +154,8 @@ def _wrong_with_usage(usage: Any) -> str | None:
         if parts == (0, 0) or all(map(is_part, parts, counts)):
             return None
         return "Completion.usage has more cached or reasoning tokens than tokens"
-    known = [n for n in counts if isinstance(n, int)]
-    if max(known, default=0) > MAX_TOKEN_COUNT:  # may have too many digits to be printed
+    numbers = [n for n in counts if isinstance(n, int)]
+    if max(numbers, default=0) > MAX_TOKEN_COUNT:  # may have too many digits to be printed
         return f"Completion.usage counts more than {MAX_TOKEN_COUNT} tokens"
     return f"the tokens of Completion.usage must be whole numbers from 0 on, not {usage!r}"
 

@@ -49,8 +49,8 @@ def _draw(request: ChatRequest, n: int) -> int:
     """Return a pseudorandom number below `n` that depends only on the conversation and repeat."""
     from hashlib import blake2b
 
-    asked = repr(
+    prompt = repr(
         request.prompt or [(m.role.value, m.content, m.image_url) for m in request.messages]
     )
-    digest = blake2b(f"{request.repeat}\0{asked}".encode("utf-8", "surrogatepass"), digest_size=8)
+    digest = blake2b(f"{request.repeat}\0{prompt}".encode("utf-8", "surrogatepass"), digest_size=8)
     return int.from_bytes(digest.digest(), "big") % n

@@ -37,9 +37,9 @@ def known_model(name: str, settings: Settings) -> KnownModel | None:
     if name == "replay" or provider in OFFLINE_PROVIDERS:
         return None
     full = f"{provider}/{entry.model}" if entry and entry.model else name
-    found = (table.find(full.lower()) for table in tables(settings))
-    known = next((model for model in found if model is not None), None)
-    return known if entry is None else _with_settings(known, entry)
+    matches = (table.find(full.lower()) for table in tables(settings))
+    traits = next((model for model in matches if model is not None), None)
+    return traits if entry is None else _with_settings(traits, entry)
 
 
 def api_of(name: str, settings: Settings) -> Literal["chat", "responses"] | None:
@@ -55,8 +55,8 @@ def api_of(name: str, settings: Settings) -> Literal["chat", "responses"] | None
     entry = _entry(name, settings)
     if entry.api is not None:
         return entry.api
-    known = known_model(name, settings)
-    return known.api if known and entry.provider in (known.provider, "azure") else None
+    traits = known_model(name, settings)
+    return traits.api if traits and entry.provider in (traits.provider, "azure") else None
 
 
 def price_of(name: str, settings: Settings, *, base_url: str | None = None) -> Price | None:
@@ -72,16 +72,16 @@ def price_of(name: str, settings: Settings, *, base_url: str | None = None) -> P
     entry = _entry(name, settings)
     if entry.price is not None:
         return entry.price
-    known = _known_at_provider(name, settings, entry, base_url)
-    return known.price if known else None
+    traits = _known_at_provider(name, settings, entry, base_url)
+    return traits.price if traits else None
 
 
 def shutdown_date(name: str, settings: Settings, *, base_url: str | None = None) -> date | None:
     """Return the day on which the provider shuts a model down; None if it isn't known, or if
     requests go to another server. Arguments as for `price_of`."""
     entry = _entry(name, settings)
-    known = _known_at_provider(name, settings, entry, base_url)
-    return date.fromisoformat(known.ends) if known and known.ends else None
+    traits = _known_at_provider(name, settings, entry, base_url)
+    return date.fromisoformat(traits.ends) if traits and traits.ends else None
 
 
 def _entry(name: str, settings: Settings) -> ModelSettings:
@@ -93,19 +93,19 @@ def _known_at_provider(
 ) -> KnownModel | None:
     """Return a model's entry in the tables; None if requests go to another server than that of the
     model's provider."""
-    known = known_model(name, settings)
-    is_elsewhere = base_url or entry.base_url or known is None or known.provider != entry.provider
-    return None if is_elsewhere or _is_redirected(entry.provider) else known
+    traits = known_model(name, settings)
+    is_elsewhere = base_url or entry.base_url or traits is None or traits.provider != entry.provider
+    return None if is_elsewhere or _is_redirected(entry.provider) else traits
 
 
 def batch_price_of(name: str, settings: Settings, *, base_url: str | None = None) -> Price | None:
     """Return a model's price in batches; arguments as for `price_of`. A price in the settings has
     no discount."""
     price = price_of(name, settings, base_url=base_url)
-    entry, known = settings.models.get(name), known_model(name, settings)
-    if price is None or known is None or known.batch_price is None or (entry and entry.price):
+    entry, traits = settings.models.get(name), known_model(name, settings)
+    if price is None or traits is None or traits.batch_price is None or (entry and entry.price):
         return price
-    return scaled_price(price, known.batch_price)
+    return scaled_price(price, traits.batch_price)
 
 
 def scaled_price(price: Price, factor: float) -> Price:
@@ -130,12 +130,12 @@ def _is_redirected(provider: str) -> bool:
     return bool(os.environ.get(variable))
 
 
-def _with_settings(known: KnownModel | None, entry: ModelSettings) -> KnownModel | None:
+def _with_settings(traits: KnownModel | None, entry: ModelSettings) -> KnownModel | None:
     if not (entry.refuses or entry.renames):
-        return known
-    known = known or KnownModel(
+        return traits
+    traits = traits or KnownModel(
         "lve.yaml", None, frozenset(), {}, {}, None, None, None, None, None, None, (), ""
     )
-    return known._replace(
-        refuses=known.refuses.union(entry.refuses), renames={**known.renames, **entry.renames}
+    return traits._replace(
+        refuses=traits.refuses.union(entry.refuses), renames={**traits.renames, **entry.renames}
     )

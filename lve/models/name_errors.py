@@ -12,11 +12,11 @@ OTHER_NAMES = {"aws": "bedrock", "amazon": "bedrock"}
 """Provider's name in other tools -> its name in lve, beside those in the table of known models."""
 
 
-def unknown_provider_message(name: str, known: Sequence[str]) -> str:
-    """Return the message for an unknown provider, with the most similar one in `known`."""
-    hint = did_you_mean(name, known)
+def unknown_provider_message(name: str, providers: Sequence[str]) -> str:
+    """Return the message for an unknown provider, with the most similar one in `providers`."""
+    hint = did_you_mean(name, providers)
     return f"unknown provider {name!r}" + (
-        f", {hint}" if hint else f", and no plugin of that name (known: {', '.join(known)})"
+        f", {hint}" if hint else f", and no plugin of that name (known: {', '.join(providers)})"
     )
 
 

@@ -116,9 +116,9 @@ class ScriptedModel:
             return self._answers(request)
         if isinstance(self._answers, Mapping):
             prompt = last_user_text(request)
-            found = self._answers.get(prompt, self._default)
-            if found is not None:
-                return _step(found, request)
+            answer = self._answers.get(prompt, self._default)
+            if answer is not None:
+                return _step(answer, request)
             raise _not_scripted(f"no answer to {head(prompt, 60)!r} (add it, or a `default`)")
         if self._used >= len(self._answers):
             raise _not_scripted(f"all {len(self._answers)} answers are used up")
@@ -126,17 +126,17 @@ class ScriptedModel:
         return self._answers[self._used - 1]
 
 
-def _step(found: Answer | Steps, request: ChatRequest) -> Answer:
+def _step(answer: Answer | Steps, request: ChatRequest) -> Answer:
     """Return the step for this request: its number is that of the tool rounds since the user's last
     message."""
-    if isinstance(found, str | ScriptedAnswer | ModelError):
-        return found
+    if isinstance(answer, str | ScriptedAnswer | ModelError):
+        return answer
     steps = 0
     for message in reversed(request.messages):
         if message.role is Role.user:
             break
         steps += bool(message.tool_calls)
-    return found[min(steps, len(found) - 1)]
+    return answer[min(steps, len(answer) - 1)]
 
 
 def last_user_text(request: ChatRequest) -> str:
@@ -218,11 +218,11 @@ def _answer_from_data(data: Any, where: str) -> Answer:
         return str(data)
     if not isinstance(data, Mapping):
         raise SettingsError(f"{where}: an answer must be a text or a mapping", code="script")
-    known = ("text", "delay_s", "error", "chunks", "finish_reason", "retry_after_s", "tool_calls")
+    keys = ("text", "delay_s", "error", "chunks", "finish_reason", "retry_after_s", "tool_calls")
     for key in data:
-        if key not in known:
+        if key not in keys:
             raise SettingsError(
-                f"{where}: unknown key {key!r} (known: {', '.join(known)})", code="script"
+                f"{where}: unknown key {key!r} (known: {', '.join(keys)})", code="script"
             )
     error = data.get("error")
     if error is not None and (not isinstance(error, str) or error not in ERRORS):

@@ -114,8 +114,8 @@ def http_model(
     from lve.models.http.chat import HttpChatModel
 
     _note_shutdown(config)
-    known = known_model(config.name, config.settings)
-    renames = {**wire.renames, **(known.renames if known else {})}
+    traits = known_model(config.name, config.settings)
+    renames = {**wire.renames, **(traits.renames if traits else {})}
     adjustments = Adjustments(config.name, renames, tell=config.tell)
     transport = transport or _transport_to(endpoint, config.max_connections)
     make = kind or HttpChatModel

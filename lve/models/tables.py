@@ -86,9 +86,9 @@ class Table(NamedTuple):
     def find(self, full: str) -> KnownModel | None:
         """Return the entry for a lower-case name such as `groq/openai/gpt-oss-20b`."""
         last = full.rpartition("/")[2]
-        found = self.by_name.get(full) or self.by_name.get(last)
-        if found is not None:
-            return found
+        model = self.by_name.get(full) or self.by_name.get(last)
+        if model is not None:
+            return model
         for pattern in self.patterns:
             if fnmatchcase(full if "/" in pattern else last, pattern):
                 return self.by_name[pattern]
@@ -137,7 +137,7 @@ def table_from(data: Mapping[str, Any]) -> Table:
         by_name.setdefault(name, model)
     return Table(
         data["date"],
-        {name: Provider(**one) for name, one in data.get("providers", {}).items()},
+        {name: Provider(**fields) for name, fields in data.get("providers", {}).items()},
         by_name,
         tuple(name for name in by_name if "*" in name or "?" in name),
     )
@@ -157,7 +157,7 @@ def tables(settings: Settings) -> Iterator[Table]:
 def _models(data: Mapping[str, Any]) -> Iterator[tuple[str, KnownModel]]:
     for family in data["families"]:
         for model in family["models"]:
-            known = KnownModel(
+            traits = KnownModel(
                 family=family["name"],
                 provider=family.get("provider"),
                 refuses=frozenset(family.get("refuses", ())),
@@ -173,7 +173,7 @@ def _models(data: Mapping[str, Any]) -> Iterator[tuple[str, KnownModel]]:
                 date=family["date"],
             )
             for name in model["names"]:
-                yield name.lower(), known
+                yield name.lower(), traits
 
 
 def _impossible_days(document: Document) -> Iterator[Problem]:

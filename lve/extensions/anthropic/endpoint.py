@@ -36,7 +36,7 @@ def anthropic_endpoint(
         settings,
         url,
         provider="anthropic",
-        given=base_url is not None,
+        is_from_command_line=base_url is not None,
         env=env,
         home=home,
         auth="x-api-key",

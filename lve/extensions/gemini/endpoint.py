@@ -35,7 +35,7 @@ def gemini_endpoint(
         settings,
         url,
         provider="gemini",
-        given=base_url is not None,
+        is_from_command_line=base_url is not None,
         env=env,
         home=home,
         auth="x-goog-api-key",

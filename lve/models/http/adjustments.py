@@ -136,10 +136,10 @@ class Adjustments:
         if failure.status not in REFUSAL_STATUSES or not isinstance(failure, PermanentModelError):
             return failure
         error = error_object(response)
-        named = [*_named(error, {**{name: name for name in body}, **(names or {})})]
-        if self._learn(error, body, by_default, named):
+        places = [*_named(error, {**{name: name for name in body}, **(names or {})})]
+        if self._learn(error, body, by_default, places):
             return AdjustedRequestError(str(failure), kind="adjusted", status=failure.status)
-        args = [name for name in named if name not in by_default | NOT_ARGS]
+        args = [name for name in places if name not in by_default | NOT_ARGS]
         if not args:
             return failure
         name = next((ours for ours, theirs in self.renamed.items() if theirs == args[0]), args[0])
@@ -166,10 +166,10 @@ class Adjustments:
         error: Mapping[str, Any],
         body: Mapping[str, Any],
         by_default: frozenset[str],
-        named: Sequence[str],
+        places: Sequence[str],
     ) -> bool:
         """Learn what the server refuses; return whether the next attempt will differ."""
-        names = [*named]
+        names = [*places]
         if "max_tokens" in body:  # an error may name only the arg that it wants instead
             names.append("max_tokens")
         for name in names:
@@ -193,7 +193,7 @@ class Adjustments:
         text = _message(error)
         messages = next((body[name] for name in CONVERSATION if name in body), ())
         roles = {
-            one.get("role") for one in messages if isinstance(one, Mapping)
+            message.get("role") for message in messages if isinstance(message, Mapping)
         }  # or texts to embed
         sent = next((role for role in ("system", "developer") if role in roles), None)
         if sent is None or not (_SYSTEM.search(text) and _REFUSED.search(text)):
@@ -226,8 +226,8 @@ def _named(error: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
         text = _message(error)
         words += _QUOTED.findall(text)
         words += [word for word in _WORD.findall(text) if len(word) >= _MIN_NAME_CHARS]
-    found = (keys.get(word.replace("_", "").lower()) for word in words)
-    yield from dict.fromkeys(name for name in found if name is not None)
+    matches = (keys.get(word.replace("_", "").lower()) for word in words)
+    yield from dict.fromkeys(name for name in matches if name is not None)
 
 
 def _fields_named(error: Mapping[str, Any]) -> Iterator[str]:
@@ -244,7 +244,7 @@ def _message(error: Mapping[str, Any]) -> str:
     """Return the beginning of an error's message, without quotations of the request."""
     message = error.get("message") or error.get("detail")
     if isinstance(message, list):  # fields other than `msg` may quote the request
-        message = "; ".join(str(one.get("msg")) for one in message if isinstance(one, Mapping))
+        message = "; ".join(str(part.get("msg")) for part in message if isinstance(part, Mapping))
     return _QUOTED_INPUT.sub("", str(message)[:MAX_ERROR_CHARS])
 
 

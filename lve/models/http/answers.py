@@ -99,7 +99,7 @@ def parse_models(body: bytes, *, secret: Secret | None = None) -> list[str]:
     data = parse_success(body, secret=secret).get("data")
     if not isinstance(data, list):
         raise malformed("a list of models was expected")
-    names = {name for one in objects(data) if (name := label(one.get("id"))) is not None}
+    names = {name for model in objects(data) if (name := label(model.get("id"))) is not None}
     return sorted(names)[:MAX_LISTED_MODELS]
 
 
@@ -117,14 +117,14 @@ def token_usage(
     """
     if not all(is_count(count or 0) for count in (*prompt, *completion)):
         return None
-    asked = sum(count or 0 for count in prompt)
+    prompt_tokens = sum(count or 0 for count in prompt)
     answered = sum(count or 0 for count in completion)
-    if not (is_count(asked) and is_count(answered)):
+    if not (is_count(prompt_tokens) and is_count(answered)):
         return None
     return Usage(
-        asked,
+        prompt_tokens,
         answered,
-        cached if is_part(cached, asked) else 0,
+        cached if is_part(cached, prompt_tokens) else 0,
         reasoning if is_part(reasoning, answered) else 0,
     )
 

@@ -38,9 +38,9 @@ def answer_format(value: Any) -> tuple[Literal["text", "json"], Any]:
         return "text", None
     if kind == "json_object":
         return "json", None
-    given = value.get("json_schema") if kind == "json_schema" else None
-    if isinstance(given, Mapping) and isinstance(given.get("schema"), Mapping):
-        return "json", given["schema"]
+    schema = value.get("json_schema") if kind == "json_schema" else None
+    if isinstance(schema, Mapping) and isinstance(schema.get("schema"), Mapping):
+        return "json", schema["schema"]
     raise PermanentModelError(
         "response_format must be `{type: text}`, `{type: json_object}` or `{type: json_schema, "
         "json_schema: {name: ..., schema: ...}}`",

@@ -66,7 +66,7 @@ def server_endpoint(
     url: str,
     *,
     provider: str,
-    given: bool,
+    is_from_command_line: bool,
     env: Mapping[str, str],
     home: Provider,
     auth: Literal["bearer", "x-api-key", "x-goog-api-key"] = "bearer",
@@ -81,7 +81,7 @@ def server_endpoint(
         settings: the model's settings.
         url: the server's address, already checked.
         provider: the API.
-        given: whether the command line names the server.
+        is_from_command_line: whether the command line names the server.
         env: environment variables.
         home: the provider's own server.
         auth: how the key is sent.
@@ -97,7 +97,9 @@ def server_endpoint(
         provider=provider,
         base_url=url,
         model=served_name(name, settings),
-        secret=provider_key(name, settings, url, given=given, env=env, home=home),
+        secret=provider_key(
+            name, settings, url, is_from_command_line=is_from_command_line, env=env, home=home
+        ),
         auth=auth,
         api_version=api_version,
         headers={**(headers or {}), **headers_of(name, settings)},
@@ -204,22 +206,22 @@ def _is_latin(value: str) -> bool:
 
 
 def client_of(
-    name: str, settings: ModelSettings, known: tuple[str, ...] = OPTIONS
+    name: str, settings: ModelSettings, supported: tuple[str, ...] = OPTIONS
 ) -> Literal["own", "openai"]:
     """Return the HTTP client that the settings choose.
 
     Args:
         name: the model's name as the user gave it.
         settings: the model's settings.
-        known: the options that the settings may have.
+        supported: the options that the settings may have.
 
     Raises:
         SettingsError: the client or an option is unknown.
     """
     for option in settings.options:
-        if option not in known:
+        if option not in supported:
             raise SettingsError(
-                f"model {name!r}: unknown option {option!r} (known: {', '.join(known)})",
+                f"model {name!r}: unknown option {option!r} (known: {', '.join(supported)})",
                 code="model_options",
             )
     client = settings.options.get("client", "own")

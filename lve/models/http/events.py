@@ -171,12 +171,12 @@ class EventReader:
             raise malformed("an event of the stream is not JSON, or cut short") from None
         if not all(isinstance(chunk, Mapping) for chunk in chunks):
             raise malformed("an event of the stream is not an object")
-        kept = self._answer.kept_values
+        count_before = self._answer.kept_values
         for chunk in chunks:
             self._answer.add(chunk)
             if self._on_text is not None and (text := self._answer.text_in(chunk)):
                 self._on_text(text)
-        if self._answer.kept_values > kept:
+        if self._answer.kept_values > count_before:
             self._memory += memory_of(batch)
             if self._memory > MAX_VALUES_BYTES:
                 raise malformed("the stream has too many values")

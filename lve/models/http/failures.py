@@ -110,8 +110,8 @@ def _is_content_filter(error: Mapping[str, Any]) -> bool:
     metadata = error.get("metadata")
     if isinstance(metadata, Mapping) and "flagged_input" in metadata:  # OpenRouter's 403
         return True
-    known = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
-    return any(code in known for code in codes)
+    filter_codes = ("content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation")
+    return any(code in filter_codes for code in codes)
 
 
 def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
@@ -212,13 +212,13 @@ def _why_unreachable(cause: object) -> str | None:
     import errno
     import socket
 
-    for one in _causes(cause):
-        if isinstance(one, socket.gaierror):
-            return f"no such host ({one.strerror})"
+    for error in _causes(cause):
+        if isinstance(error, socket.gaierror):
+            return f"no such host ({error.strerror})"
         for number in (errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH):
             # If several addresses failed, asyncio gives the error numbers only in the text.
-            if isinstance(one, OSError) and (
-                one.errno == number or f"[Errno {number}]" in str(one)
+            if isinstance(error, OSError) and (
+                error.errno == number or f"[Errno {number}]" in str(error)
             ):
                 reason = os.strerror(number).lower()
                 return f"{reason} (is the server running, and the port right?)"
@@ -235,8 +235,8 @@ def _causes(cause: object) -> Iterator[BaseException]:
 def _certificate_error(cause: object) -> BaseException | None:
     import ssl
 
-    found = (one for one in _causes(cause) if isinstance(one, ssl.SSLCertVerificationError))
-    return next(found, None)
+    errors = (error for error in _causes(cause) if isinstance(error, ssl.SSLCertVerificationError))
+    return next(errors, None)
 
 
 def malformed(what: str) -> TransientModelError:

@@ -101,8 +101,8 @@ def may_be_sent_to(variable: str, url: str, env: Mapping[str, str]) -> bool:
     family = next((of for of in _families() if variable.upper().startswith(of.prefix)), None)
     if family is None:
         return True
-    named = env.get(family.address_env, "")
-    return _is_home(url, family.hosts) or (bool(named) and _origin(named) == _origin(url))
+    address = env.get(family.address_env, "")
+    return _is_home(url, family.hosts) or (bool(address) and _origin(address) == _origin(url))
 
 
 class _Family(NamedTuple):
@@ -177,7 +177,7 @@ def provider_key(
     settings: ModelSettings,
     url: str,
     *,
-    given: bool,
+    is_from_command_line: bool,
     env: Mapping[str, str],
     home: Provider,
 ) -> Secret:
@@ -187,7 +187,7 @@ def provider_key(
         name: the model's name as the user gave it.
         settings: the model's settings.
         url: the server's address.
-        given: whether the command line names the server.
+        is_from_command_line: whether the command line names the server.
         env: environment variables.
         home: the provider's own server, with the variable of its key.
 
@@ -195,7 +195,7 @@ def provider_key(
         MissingKeyError: there is no key, and the server is the provider's own, which needs one.
         SettingsError: the settings would send a well-known key to another server.
     """
-    is_users = given or settings.base_url is None
+    is_users = is_from_command_line or settings.base_url is None
     if settings.api_key_env:
         return named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
     variable = home.api_key_env

@@ -156,7 +156,7 @@ def _other(part: Mapping[str, Any]) -> Part:
 
 
 def _at_url(kind: str, url: str) -> Part:
-    found = _DATA_URL.match(url)
-    if found is None:
+    match = _DATA_URL.match(url)
+    if match is None:
         return Part(kind, None, url=url)
-    return Part(kind, Inline(found[1], url[found.end() :]))
+    return Part(kind, Inline(match[1], url[match.end() :]))

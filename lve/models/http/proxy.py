@@ -177,9 +177,9 @@ async def open_tunnel(
         if status is None:
             raise malformed(f"the proxy {proxy.name} doesn't speak HTTP")
         if not status[1].startswith(b"2"):
-            said = status[2].decode("latin-1")
+            reason = status[2].decode("latin-1")
             scheme = _SCHEME.search(head.decode("latin-1"))
-            raise _refusal(where, proxy, int(status[1]), said, scheme[1] if scheme else "Basic")
+            raise _refusal(where, proxy, int(status[1]), reason, scheme[1] if scheme else "Basic")
         transport = await loop.start_tls(raw, connection, context, server_hostname=server[0])
         if transport is None:  # asyncio's answer if the connection was lost meanwhile
             raise ConnectionResetError("the proxy hung up")
@@ -232,25 +232,25 @@ def check_answer(response: HttpResponse, proxy: Proxy, where: str, secret: Secre
         raise failure
 
 
-def _refusal(where: str, proxy: Proxy, status: int, said: str, scheme: str) -> ModelError:
+def _refusal(where: str, proxy: Proxy, status: int, reason: str, scheme: str) -> ModelError:
     """Return the error for a proxy that refuses to connect to a server.
 
     Args:
         where: the server's address and the proxy.
         proxy: the proxy.
         status: the status of its answer.
-        said: what it says.
+        reason: what it says.
         scheme: how a user can log in, if the status is 407.
     """
-    said = printable(proxy.hide(said)) or "no reason given"
-    kind, why = "protocol", f"this is no proxy for CONNECT ({said})"
+    reason = printable(proxy.hide(reason)) or "no reason given"
+    kind, why = "protocol", f"this is no proxy for CONNECT ({reason})"
     if status == 407:
         kind, why = "authentication", _login_wanted(proxy, scheme)
     elif status == 403:
-        kind, why = "permission", f"the proxy refuses this server ({said})"
+        kind, why = "permission", f"the proxy refuses this server ({reason})"
     elif status >= 500 or status in (408, 429):
         kind = UNREACHABLE if status in (502, 504) else "overloaded"
-        why = f"the proxy can't reach this server ({said})"
+        why = f"the proxy can't reach this server ({reason})"
         message = f"{where}: {status}: {why}"
         return TransientModelError(message, kind=kind, status=status, was_sent=False)
     return PermanentModelError(

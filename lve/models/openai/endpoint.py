@@ -57,7 +57,7 @@ def openai_endpoint(
         settings,
         url,
         provider="openai",
-        given=base_url is not None,
+        is_from_command_line=base_url is not None,
         env=env,
         home=home,
         api_version=settings.api_version,
@@ -83,7 +83,9 @@ def azure_endpoint(
     resource = checked_url(resource, name)
     model = served_name(name, settings)
     version = settings.api_version or env.get("OPENAI_API_VERSION")
-    secret, auth = _azure_key(name, settings, resource, given=base_url is not None, env=env)
+    secret, auth = _azure_key(
+        name, settings, resource, is_from_command_line=base_url is not None, env=env
+    )
     below = "/openai/v1"
     if version:
         # The Responses API isn't below deployments.
@@ -108,9 +110,14 @@ def has_deployment(endpoint: Endpoint) -> bool:
 
 
 def _azure_key(
-    name: str, settings: ModelSettings, url: str, *, given: bool, env: Mapping[str, str]
+    name: str,
+    settings: ModelSettings,
+    url: str,
+    *,
+    is_from_command_line: bool,
+    env: Mapping[str, str],
 ) -> tuple[Secret, Literal["bearer", "api-key"]]:
-    is_users = given or settings.base_url is None
+    is_users = is_from_command_line or settings.base_url is None
     if settings.api_key_env:
         key = named_key(name, settings.api_key_env, url, is_users=is_users, env=env)
         return key, "api-key"
@@ -128,6 +135,6 @@ def _azure_key(
 def _organisation_headers(name: str, url: str, env: Mapping[str, str]) -> dict[str, str]:
     if host_of(url) != host_of(OPENAI_URL):
         return {}
-    known = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
-    found = {header: key_in(name, variable, env) for header, variable in known.items()}
-    return {header: id_.reveal() for header, id_ in found.items() if id_ is not None}
+    variables = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+    ids = {header: key_in(name, variable, env) for header, variable in variables.items()}
+    return {header: id_.reveal() for header, id_ in ids.items() if id_ is not None}

@@ -25,11 +25,11 @@ def reasoning_of(message: Mapping[str, Any]) -> str | None:
         TransientModelError: it is too long.
     """
     # Without loops, because it runs for every answer.
-    found = message.get("reasoning_content") or message.get("reasoning")
-    if not found:
+    reasoning = message.get("reasoning_content") or message.get("reasoning")
+    if not reasoning:
         content = message.get("content")
         return reasoning_in(content) if isinstance(content, list) else None
-    text = text_or_none(found)
+    text = text_or_none(reasoning)
     check_length(len(text or ""))
     return text
 

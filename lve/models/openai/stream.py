@@ -61,7 +61,7 @@ class ChatAccumulator:
     @staticmethod
     def text_in(chunk: Mapping[str, Any]) -> str:
         """Return the piece of the answer's text in an event."""
-        delta = next((one.get("delta") for one in objects(chunk.get("choices"))), None)
+        delta = next((choice.get("delta") for choice in objects(chunk.get("choices"))), None)
         content = delta.get("content") if isinstance(delta, Mapping) else None
         if isinstance(content, list):  # Mistral's format for reasoning
             return "".join(text_or_none(part.get("text")) or "" for part in objects(content))

@@ -129,15 +129,15 @@ def parse_rated_chat(
         PermanentModelError: the server gives no log-probabilities (kind `not_supported`).
     """
     data = parse_success(body, secret=secret)
-    found = data.get("prompt_logprobs")
-    if not isinstance(found, list) or len(found) < 2:
+    positions = data.get("prompt_logprobs")
+    if not isinstance(positions, list) or len(positions) < 2:
         raise PermanentModelError(
             "the server gives no log-probabilities of the prompt (prompt_logprobs, as vLLM does)",
             kind="not_supported",
         )
     tokens: list[ScoredToken] = []
     place = 1  # offsets are positive, so that tokens without a text count, also the first ones
-    for entry in found:
+    for entry in positions:
         text, logprob = _rated(entry)
         tokens.append(ScoredToken(text, logprob, place))
         place += len(text)

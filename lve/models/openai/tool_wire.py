@@ -52,12 +52,12 @@ def calls_in(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
         PermanentModelError: there are too many calls.
         TransientModelError: the calls are too long.
     """
-    found = objects(message.get("tool_calls"))
+    entries = objects(message.get("tool_calls"))
     old = message.get("function_call")
-    if not found and isinstance(old, Mapping):
-        found = [{"function": old}]
-    check_calls(len(found))
-    calls = tuple([call for one in found if (call := _call(one)) is not None])
+    if not entries and isinstance(old, Mapping):
+        entries = [{"function": old}]
+    check_calls(len(entries))
+    calls = tuple([call for entry in entries if (call := _call(entry)) is not None])
     if sum(len(text) for call in calls for text in call) > MAX_CALLS_CHARS:
         raise malformed(f"calls of tools with more than {MAX_CALLS_CHARS} characters")
     return calls
@@ -92,8 +92,8 @@ class CallAccumulator:
         Raises:
             PermanentModelError: there are too many calls.
         """
-        given = piece.get("function")
-        function = dict(given) if isinstance(given, Mapping) else {}
+        part = piece.get("function")
+        function = dict(part) if isinstance(part, Mapping) else {}
         index, own_id = piece.get("index"), piece.get("id")
         key = index if isinstance(index, int) else own_id if isinstance(own_id, str) else self._last
         self._last = key

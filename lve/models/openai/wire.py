@@ -112,8 +112,8 @@ def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
     """Return a choice's log-probabilities, None if it has none or they can't be stored as JSON."""
-    found = choice.get("logprobs")
-    content = found.get("content") if isinstance(found, dict) else None
+    logprobs = choice.get("logprobs")
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not isinstance(content, list) or not is_shallow(content) or not is_finite(content):
         return None
     return content

@@ -46,7 +46,7 @@ def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str
         elif name == "logprobs":
             include += [LOGPROBS] if value else []
         elif name == "include" and isinstance(value, list):
-            include += [one for one in value if one not in include]
+            include += [field for field in value if field not in include]
         elif name == "tool_choice":
             body[name] = _choice(value)
         elif name == "tools" and isinstance(value, list):
@@ -64,13 +64,13 @@ def names_in_api(args: Mapping[str, Any]) -> dict[str, str]:
 
     Example: `{"reasoning.effort": "reasoning_effort", "reasoning": "reasoning_effort"}`.
     """
-    found = {".".join(place): name for name, place in NESTED.items() if name in args}
-    found |= {place: name for place in BOUNDS[-1:] for name in BOUNDS if name in args}
+    names = {".".join(place): name for name, place in NESTED.items() if name in args}
+    names |= {place: name for place in BOUNDS[-1:] for name in BOUNDS if name in args}
     if "response_format" in args:
-        found["text.format"] = "response_format"
-    for place, name in [*found.items()]:  # an error may name only the outer field
-        found.setdefault(place.partition(".")[0], name)
-    return found
+        names["text.format"] = "response_format"
+    for place, name in [*names.items()]:  # an error may name only the outer field
+        names.setdefault(place.partition(".")[0], name)
+    return names
 
 
 def _smallest(value: Any, other: Any) -> Any:

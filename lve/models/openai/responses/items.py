@@ -75,9 +75,9 @@ def _state_items(state: Any) -> list[dict[str, Any]]:
     from a cache that isn't trusted."""
     if not isinstance(state, Mapping) or state.get("api") != API:
         return []
-    given = state.get("items")
-    items = [_kept(item) for item in objects(given) if _is_known(item)]
-    is_whole = isinstance(given, list) and len(items) == len(given)
+    stored = state.get("items")
+    items = [_kept(item) for item in objects(stored) if _is_known(item)]
+    is_whole = isinstance(stored, list) and len(items) == len(stored)
     return items if is_whole and all(map(_is_sendable, items)) else []
 
 

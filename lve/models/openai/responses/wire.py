@@ -116,8 +116,8 @@ def completion_of(
 
 def failure_of(error: Any, *, secret: Secret | None = None) -> ModelError:
     """Return the error for a failed response; `error` is its `{code, message}`."""
-    given = dict(error) if isinstance(error, Mapping) and is_shallow(error) else {}
-    code, message = text_or_none(given.get("code")) or "", text_or_none(given.get("message"))
+    fields = dict(error) if isinstance(error, Mapping) and is_shallow(error) else {}
+    code, message = text_or_none(fields.get("code")) or "", text_or_none(fields.get("message"))
     message = message or code or "the response failed"
     if any(word in code for word in _POLICY):
         text = server_message({"message": message}, b"", secret)
@@ -185,9 +185,9 @@ def _joined(parts: Iterable[Mapping[str, Any]], kind: str, key: str, between: st
 
 
 def _calls(items: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
-    found = [item for item in items if item.get("type") == "function_call"]
-    check_calls(len(found))
-    calls = tuple([call for item in found if (call := _call(item)) is not None])
+    call_items = [item for item in items if item.get("type") == "function_call"]
+    check_calls(len(call_items))
+    calls = tuple([call for item in call_items if (call := _call(item)) is not None])
     check_length(sum(len(text) for call in calls for text in call))
     return calls
 
@@ -202,11 +202,11 @@ def _call(item: Mapping[str, Any]) -> ToolCall | None:
 def _logprobs(items: Iterable[Mapping[str, Any]]) -> list[Any] | None:
     """Return the log-probabilities of the texts, None if there are none or they can't be stored as
     JSON."""
-    found: list[Any] = []
+    logprobs: list[Any] = []
     for item in items:
         for part in objects(item.get("content")):
-            found += objects(part.get("logprobs"))
-    return found if found and is_shallow(found) and is_finite(found) else None
+            logprobs += objects(part.get("logprobs"))
+    return logprobs if logprobs and is_shallow(logprobs) and is_finite(logprobs) else None
 
 
 def _usage(usage: Any) -> Usage | None:
