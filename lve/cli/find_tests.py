@@ -117,7 +117,7 @@ def view_of_tests(
     return View(lambda: {"tests": tests, "problems": documents}, lines)
 
 
-def problem_json(problem: Problem) -> dict[str, Any]:
+def problem_json(problem: Problem) -> dict[str, object]:
     """Return a problem as JSON."""
     return {
         "file": str(problem.file),

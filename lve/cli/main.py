@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from keyword import iskeyword
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -114,7 +114,7 @@ class LazyGroup(click.Group):
             extension_part("completers")(command, cmd_name)
         return command
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # click would exit with 1

@@ -141,7 +141,7 @@ class Listing:
                     by_name.setdefault(name, model)
         return cls(settings, by_name, dates)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the listing as JSON."""
         return {
             "dates": self.dates,
@@ -180,8 +180,8 @@ def _price_words() -> str:
     return "dollars per million tokens in/cached/out"
 
 
-def _described(model: KnownModel | None, price: Price | None) -> dict[str, Any]:
-    fields: dict[str, Any] = {} if model is None else model._asdict()
+def _described(model: KnownModel | None, price: Price | None) -> dict[str, object]:
+    fields: dict[str, object] = {} if model is None else model._asdict()
     if model is not None:
         fields["refuses"] = sorted(model.refuses)
     fields["price"] = price and {

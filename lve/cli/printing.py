@@ -137,7 +137,7 @@ class RedactedStream:
         for line in lines:
             self.write(line)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         if name in ("buffer", "detach"):
             raise AttributeError(name)
         return getattr(self._stream, name)

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from lve.errors import SessionError, UsageError
 from lve.files.abandoned import remove_abandoned
@@ -129,7 +128,7 @@ def merge_shards(
     return SessionFolder(place, draft.redact)
 
 
-def _info(name: str, shards: Sequence[ShardSession]) -> dict[str, Any]:
+def _info(name: str, shards: Sequence[ShardSession]) -> dict[str, object]:
     """Return the content of the merged `session.json`, except for what `join` returns."""
     infos = [shard.info for shard in shards]
     names = {name for name, option in OPTIONS.items() if option.on_resume != "not_stored"} - {
@@ -147,7 +146,7 @@ def _info(name: str, shards: Sequence[ShardSession]) -> dict[str, Any]:
     }
 
 
-def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _unfinished(infos: Sequence[Mapping[str, object]]) -> dict[str, object]:
     """Return the tests that didn't finish; an empty dict if a shard doesn't know, as with
     pytest."""
     unfinished = [Unfinished.of(info) for info in infos]
@@ -158,7 +157,7 @@ def _unfinished(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _moment(
-    infos: Iterable[Mapping[str, Any]], name: str, pick: Callable[[Iterable[str]], str]
+    infos: Iterable[Mapping[str, object]], name: str, pick: Callable[[Iterable[str]], str]
 ) -> str:
     # All times are in UTC and have the same format, so they compare as texts.
     return pick([str(info[name] or info["started"]) for info in infos])

@@ -25,14 +25,14 @@ PLAIN_TEXT_ONLY = ("hf",)
 """Providers whose models can't be made to answer by a JSON Schema."""
 
 
-def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, Any]:
+def base_args(settings: Settings, model: str, spec: Spec) -> dict[str, object]:
     """Return the model args that all instances of a test share: lve's defaults < settings < test.
 
     A default, such as temperature 0, is left out if the model is known to refuse it.
     """
     traits = known_model(model, settings)
     refused = traits.refuses if traits else ()
-    merged: dict[str, Any] = {n: v for n, v in DEFAULT_ARGS.items() if n not in refused}
+    merged: dict[str, object] = {n: v for n, v in DEFAULT_ARGS.items() if n not in refused}
     entry = settings.models.get(model)
     if entry is not None:
         merged.update(entry.args)
@@ -51,8 +51,8 @@ def names_by_default(
 
 
 def role_args(
-    settings: Settings, model: str, args: Mapping[str, Any]
-) -> tuple[dict[str, Any], frozenset[str]]:
+    settings: Settings, model: str, args: Mapping[str, object]
+) -> tuple[dict[str, object], frozenset[str]]:
     """Return the model args of a request to a model that has a role, such as `judge`, and the names
     of those that the settings don't set.
 
@@ -98,8 +98,8 @@ def for_model(spec: Spec, model: str, options: RunOptions, settings: Settings) -
 
 
 def request_args(
-    base: Mapping[str, Any], instance: Instance, options: RunOptions, settings: Settings
-) -> dict[str, Any]:
+    base: Mapping[str, object], instance: Instance, options: RunOptions, settings: Settings
+) -> dict[str, object]:
     """Return the model args of an instance's requests: `base` < instance < command line.
 
     The value None removes an arg. The settings' cap limits `max_tokens`, also if nothing sets it.
@@ -119,7 +119,7 @@ def args_maker(
     settings: Settings,
     *,
     notice: Callable[[Iterable[str]], None],
-) -> Callable[[Instance], Mapping[str, Any]]:
+) -> Callable[[Instance], Mapping[str, object]]:
     """Return a function that returns `request_args` for an instance of one test against one model.
 
     Instances without model args of their own, nearly always all of them, share one object: the
@@ -137,9 +137,9 @@ def args_maker(
     # Loading the test has warned of its own args, with line and column.
     own = spec.args_for(model)
     notice(name for name in (*base, *options.model_args) if name not in own)
-    shared: Mapping[str, Any] | None = None
+    shared: Mapping[str, object] | None = None
 
-    def args_of(instance: Instance) -> Mapping[str, Any]:
+    def args_of(instance: Instance) -> Mapping[str, object]:
         nonlocal shared
         if instance.model_args:
             notice(instance.model_args)

@@ -7,7 +7,7 @@ import signal
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.execution.stop import FAIL_FAST, INTERRUPTED
 from lve.models.chat_model import is_free
@@ -246,7 +246,7 @@ def handle_interrupts(engine: Engine, say: Callable[[str], None]) -> Iterator[No
 
     signals = 0
 
-    def on_signal(*_: Any) -> None:
+    def on_signal(*_: object) -> None:
         nonlocal signals
         signals += 1
         loop.call_soon_threadsafe(interrupt)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lve.checkers.asking import Answering
 from lve.checkers.judge import Judge
@@ -36,7 +36,7 @@ class PreparedTest(NamedTuple):
     """The session's stop signal."""
     timeout_s: float | None
     """Seconds for one attempt."""
-    args_of: Callable[[Instance], Mapping[str, Any]]
+    args_of: Callable[[Instance], Mapping[str, object]]
     """Returns an instance's model args."""
     options: RunOptions
     by_default: frozenset[str] = frozenset()

@@ -111,7 +111,7 @@ class SessionModels:
         self.prepare(name)
         return self.completers[name]
 
-    def changed_requests(self) -> dict[str, Mapping[str, Any]]:
+    def changed_requests(self) -> dict[str, Mapping[str, object]]:
         """Return model -> how requests to it were changed, for models whose servers would refuse
         what lve writes."""
         completers = self.completers.items()

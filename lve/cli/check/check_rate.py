@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.errors import Problem
 from lve.pipeline.choosing.instances import select_instances
@@ -41,7 +41,7 @@ class CheckedRate(NamedTuple):
         elif self.counted:
             yield self.counted
 
-    def to_json(self) -> dict[str, Any] | None:
+    def to_json(self) -> dict[str, object] | None:
         """Return what it can decide, as JSON."""
         return prospect_json(self.prospect) if self.prospect else None
 

@@ -124,7 +124,7 @@ def _render(
 ) -> int:
     settings = workspace.settings
     problems: list[Problem] = []
-    documents: list[dict[str, Any]] = []
+    documents: list[dict[str, object]] = []
     count = 0
     for spec in each_test(paths, workspace, problems):
         rendered = render_test(

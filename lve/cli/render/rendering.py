@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 from lve.cli.render.token_count import CountTokens
 from lve.data.problems import row_problem
@@ -148,13 +147,13 @@ def _one_filled(plan: Plan, instance: Instance, selection: RenderSelection) -> F
     return Filled(plan, instance, with_files(runs, plan.spec.file), examples)
 
 
-def _model_args(rendered: Rendered, instance: Instance) -> dict[str, Any]:
+def _model_args(rendered: Rendered, instance: Instance) -> dict[str, object]:
     spec, settings = rendered.plan.spec, rendered.settings
     model = named_model(spec, settings, rendered.selection.model)
     return request_args(base_args(settings, model, spec), instance, RunOptions(), settings)
 
 
-def rendered_json(rendered: Rendered) -> dict[str, Any]:
+def rendered_json(rendered: Rendered) -> dict[str, object]:
     """Return a rendered test as JSON: `prompts` as written, `instances` with their `runs`."""
     spec = rendered.plan.spec
     return {
@@ -182,7 +181,7 @@ def rendered_json(rendered: Rendered) -> dict[str, Any]:
     }
 
 
-def _row_json(filled: Filled) -> dict[str, Any]:
+def _row_json(filled: Filled) -> dict[str, object]:
     """Return the steps from a row of a data set to its prompt, as JSON."""
     rows = filled.plan.rows
     return {} if rows is None else {"row": rows.view(filled.instance, filled.examples)}
@@ -210,13 +209,13 @@ def message_text(message: Message) -> str:
     return "\n".join(parts)
 
 
-def _part_text(part: Mapping[str, Any]) -> str:
+def _part_text(part: Mapping[str, object]) -> str:
     if isinstance(part.get("text"), str):
         return str(part["text"])
     return f"[{part_words(part)}]"
 
 
-def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str, Any]:
+def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str, object]:
     return {
         **({"tokens": token_count(conversation, count)} if count is not None else {}),
         "name": conversation.name,
@@ -227,7 +226,7 @@ def _run_json(conversation: Conversation, count: CountTokens | None) -> dict[str
     }
 
 
-def _tools_json(toolbox: Toolbox | None) -> dict[str, Any]:
+def _tools_json(toolbox: Toolbox | None) -> dict[str, object]:
     """Return the tools that the model may call, and their mocks with filled placeholders."""
     if toolbox is None:
         return {}

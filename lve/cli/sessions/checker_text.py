@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterator
-from typing import Any
 
 from lve.checkers.describe import NAMES, Argument, Description, describe
 from lve.cli.printing import redacted
@@ -58,7 +57,7 @@ def checker_lines(checker: Description) -> Iterator[str]:
                 yield f"    {label:9} {json.dumps(answer, ensure_ascii=False)}"
 
 
-def checker_json(checker: Description) -> dict[str, Any]:
+def checker_json(checker: Description) -> dict[str, object]:
     """Return a checker as JSON."""
     return {
         "name": checker.name,

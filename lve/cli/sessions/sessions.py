@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -103,7 +102,7 @@ def _push(folders: Sequence[Path], storage: Storage) -> int:
     return ExitCode.as_expected
 
 
-def _json(session: ListedSession) -> dict[str, Any]:
+def _json(session: ListedSession) -> dict[str, object]:
     return session._asdict() | {"models": [*session.models], "verdicts": dict(session.verdicts)}
 
 

@@ -126,7 +126,7 @@ def _wrapped(text: str, start: str) -> str:
     return escape(wrapped)  # again: a CI command may begin one of the new lines
 
 
-def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
+def describe(plan: Plan, problems: list[Problem]) -> dict[str, object]:
     """Return the description of a test as JSON."""
     spec = plan.spec
     return {
@@ -156,7 +156,7 @@ def describe(plan: Plan, problems: list[Problem]) -> dict[str, Any]:
     }
 
 
-def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
+def _prompt_json(prompt: PreparedPrompt) -> dict[str, object]:
     return {
         "name": prompt.name,
         "repetitions": prompt.repetitions,
@@ -164,7 +164,7 @@ def _prompt_json(prompt: PreparedPrompt) -> dict[str, Any]:
     }
 
 
-def _model_values(own: ForModel) -> dict[str, Any]:
+def _model_values(own: ForModel) -> dict[str, object]:
     """Return the values, other than model args, that a test sets for one model alone."""
     expect = own.expect and own.expect.in_words
     return {"expect": expect, "repeats": own.repeats, "timeout_s": own.timeout_s}

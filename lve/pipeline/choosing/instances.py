@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
@@ -154,7 +153,7 @@ def _ends_before(cap: int | None, options: RunOptions) -> bool:
     return bool(ends) and (cap is None or min(ends) <= cap)
 
 
-def _override(spec: Spec, instance: Instance, parameters: Mapping[str, Any]) -> Instance:
+def _override(spec: Spec, instance: Instance, parameters: Mapping[str, object]) -> Instance:
     """Return the instance with other parameters, and without its recorded answer, which belongs to
     another prompt."""
     return replace(
@@ -165,7 +164,7 @@ def _override(spec: Spec, instance: Instance, parameters: Mapping[str, Any]) -> 
     )
 
 
-def typed_parameters(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any]:
+def typed_parameters(spec: Spec, parameters: Mapping[str, str]) -> dict[str, object]:
     """Return parameters from texts, converted to the types that the test declares.
 
     Raises:
@@ -174,7 +173,7 @@ def typed_parameters(spec: Spec, parameters: Mapping[str, str]) -> dict[str, Any
     return {name: _value(spec, name, text) for name, text in parameters.items()}
 
 
-def _value(spec: Spec, name: str, text: str) -> Any:
+def _value(spec: Spec, name: str, text: str) -> object:
     kind = spec.parameter_types.get(name)
     if kind is None:
         return text

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
-from typing import Any
 
 from lve.documents.json_lines import canonical_json
 from lve.errors import Problem
@@ -53,7 +52,7 @@ def belongs(
     return _shard_of(spec.path, model, args, shard.total) == shard.number
 
 
-def _shard_of(test: str, model: str, args: Mapping[str, Any] | None, total: int) -> int:
+def _shard_of(test: str, model: str, args: Mapping[str, object] | None, total: int) -> int:
     key = {"test": test, "model": model, "args": None if args is None else dict(args)}
     digest = blake2b(canonical_json(key).encode(errors="surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") % total + 1

@@ -48,7 +48,7 @@ class AskedEstimate:
             sum(costs) if costs else None,
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return it as JSON."""
         return asdict(self)
 

@@ -17,7 +17,7 @@ NO_ANSWER = {"max_tokens": 1}
 """Args of a request for vectors or scores, so that a budget reserves no tokens for an answer."""
 
 
-def identity_of_vectors(model: ChatModel) -> Mapping[str, Any] | None:
+def identity_of_vectors(model: ChatModel) -> Mapping[str, object] | None:
     """Return the identity of a model for the cache keys of its vectors; None if it has none.
 
     Raises:

@@ -39,7 +39,7 @@ def block_conftests(config: pytest.Config) -> None:
     manager = config.pluginmanager
     original: Callable[..., ModuleType] = getattr(manager, _IMPORT)
 
-    def importconftest(conftestpath: Path, *args: Any, **kwargs: Any) -> ModuleType:
+    def importconftest(conftestpath: Path, *args: object, **kwargs: Any) -> ModuleType:
         if is_blocked(conftestpath, config):
             return ModuleType("conftest")  # an empty one
         return original(conftestpath, *args, **kwargs)

@@ -130,5 +130,5 @@ def _doctest_patterns(config: pytest.Config) -> Sequence[str]:
     return [*patterns, "*.py"] if config.getoption("doctestmodules", default=False) else patterns
 
 
-def _matcher(patterns: Sequence[str]) -> Callable[[str], Any]:
+def _matcher(patterns: Sequence[str]) -> Callable[[str], object]:
     return re.compile("|".join(map(translate, patterns)) or "(?!)").match

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Any
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError
@@ -22,7 +21,7 @@ Pair = tuple[str, str]
 
 def initial_info(
     items: Iterable[LveItem], options: RunOptions, settings: Settings, *, deselected: int = 0
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the fields of `session.json` that list the tests, models and selected instances.
 
     Args:

@@ -38,7 +38,7 @@ class PrefetchPolicy:
             self._by_collector[item.parent] = not self._may_hooks_skip(item.ihook)
         return self._by_collector[item.parent]
 
-    def _may_hooks_skip(self, hooks: Any) -> bool:
+    def _may_hooks_skip(self, hooks: object) -> bool:
         """Whether a `conftest.py`, or a plugin that isn't an installed package, has a hook that may
         skip items."""
         for name in DECIDING_HOOKS:
@@ -52,7 +52,7 @@ class PrefetchPolicy:
         is_conftest = _module(plugin).rpartition(".")[2] == "conftest"
         return is_conftest or _package(plugin) not in self._installed
 
-    def _note(self, plugin: Any, hook: str) -> None:
+    def _note(self, plugin: object, hook: str) -> None:
         place = escape_line(str(getattr(plugin, "__file__", None) or _module(plugin)))
         note = (
             f"lve: tests ran one after the other, because {hook} in {place} may skip each of them; "
@@ -72,9 +72,9 @@ def _may_skip(mark: pytest.Mark) -> bool:
     return mark.name == "skip" or (mark.name == "xfail" and mark.kwargs.get("run") is False)
 
 
-def _module(plugin: Any) -> str:
+def _module(plugin: object) -> str:
     return plugin.__name__ if isinstance(plugin, ModuleType) else type(plugin).__module__
 
 
-def _package(plugin: Any) -> str:
+def _package(plugin: object) -> str:
     return _module(plugin).partition(".")[0]

@@ -75,7 +75,7 @@ def on_interrupt(do: Callable[[], object]) -> Iterator[list[int]]:
     """
     signals: list[int] = []
 
-    def on_signal(number: int, _: Any) -> None:
+    def on_signal(number: int, _: object) -> None:
         signals.append(number)
         do()
 
