@@ -215,8 +215,8 @@ def _lines(path: Path, figures: CacheStats | None) -> Iterator[str]:
         yield f"  {name}: {model.entries:,} completions, {_size(model.size_bytes)}"
 
 
-def _as_json(path: Path, found: CacheStats | None) -> dict[str, Any]:
-    stats = found or CacheStats(entries=0, file_bytes=0, hits=0, oldest=None, models=())
+def _as_json(path: Path, figures: CacheStats | None) -> dict[str, object]:
+    stats = figures or CacheStats(entries=0, file_bytes=0, hits=0, oldest=None, models=())
     moment = stats.oldest and datetime.fromtimestamp(stats.oldest, UTC).isoformat()
     return {
         "file": str(path),

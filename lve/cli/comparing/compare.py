@@ -145,7 +145,7 @@ def _document(comparison: Comparison) -> dict[str, Any]:
     return comparison_json(comparison)
 
 
-def _view(found: Comparison, *, shows_all: bool) -> View:
+def _view(comparison: Comparison, *, shows_all: bool) -> View:
     terminal = Terminal.of(sys.stdout)
     lines = comparison_lines(comparison, terminal, shows_all=shows_all)
     return View(lambda: _document(comparison), lines, write=terminal.write)
