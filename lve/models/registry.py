@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from lve.documents.places import TextError
 from lve.errors import SettingsError, TrustError, UnknownModelError
@@ -198,7 +197,7 @@ def _scripted(config: ModelConfig) -> ChatModel:
     return ScriptedModel(script, default=default, name=config.name)
 
 
-def _read_answers(file: str, config: ModelConfig) -> Any:
+def _read_answers(file: str, config: ModelConfig) -> object:
     """Return the parsed answers in `file`, a path relative to the settings."""
     folder = config.settings.file.parent if config.settings.file else Path()
     path = folder / file

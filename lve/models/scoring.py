@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 MIN_LOGPROB = -1e9
 """Minimum: servers that can't write minus infinity send -9999 or the like."""
@@ -21,7 +21,7 @@ class ScoredToken:
     start: int
     """Offset in the prompt in characters; negative for the model's start token."""
 
-    def to_json(self) -> list[Any]:
+    def to_json(self) -> list[object]:
         """Return `[text, logprob, start]`, the format of `Completion.logprobs` and the cache."""
         return [self.text, self.logprob, self.start]
 

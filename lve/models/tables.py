@@ -191,7 +191,7 @@ def _impossible_days(document: Document) -> Iterator[Problem]:
             yield document.problem(f"no calendar has the day {day}", place, code="model_table")
 
 
-def _provider_problems(data: Mapping[str, Any], file: Path) -> list[Problem]:
+def _provider_problems(data: Mapping[str, object], file: Path) -> list[Problem]:
     """Return a problem if a workspace's table names servers: the table may come with a clone, and
     keys would be sent there."""
     if "providers" not in data:

@@ -12,7 +12,7 @@ SAMPLING_ARGS = frozenset(("temperature", "top_p", "top_k"))
 """Model args that Claude models refuse while they reason."""
 
 
-def turns_reasoning_on(thinking: Any) -> bool:
+def turns_reasoning_on(thinking: object) -> bool:
     """Return whether a Claude model reasons with this value of the model arg `thinking`."""
     kind = thinking.get("type") if isinstance(thinking, Mapping) else None
     return kind in ("enabled", "adaptive", "between_tools")
@@ -48,7 +48,7 @@ def answer_format(value: Any) -> tuple[Literal["text", "json"], Any]:
     )
 
 
-def chosen_tool(value: Any) -> tuple[str, str | None]:
+def chosen_tool(value: object) -> tuple[str, str | None]:
     """Return the mode of a `tool_choice` (`auto`, `none`, `required` or `one`), and for `one` the
     tool's name.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from lve.errors import AdjustedRequestError, ModelError
 from lve.messages import Completion
@@ -38,7 +37,7 @@ class HttpChatModel:
         adjustments: the known differences in how the model takes requests; learns further ones.
         """
         self.name = name
-        self.identity: Mapping[str, Any] = {**endpoint.identity, **wire.identity}
+        self.identity: Mapping[str, object] = {**endpoint.identity, **wire.identity}
         self.adjustments = adjustments or Adjustments(name, wire.renames)
         self.endpoint = endpoint
         self.transport = transport
@@ -47,7 +46,7 @@ class HttpChatModel:
         """The first wire, once the server wanted its other API."""
 
     @property
-    def sent_differently(self) -> dict[str, Any]:
+    def sent_differently(self) -> dict[str, object]:
         """How requests differ from lve's usual ones, because the server refused those."""
         return {**self.adjustments.to_json(), **self._wire.identity}
 

@@ -6,7 +6,7 @@ import asyncio
 import select
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import httptools
 
@@ -55,7 +55,7 @@ class Connection(asyncio.BufferedProtocol):
         self._received = 0
         self._carried = 0
         self._decoder: BodyDecoder | None = None
-        self._readable: Callable[[], Any] | None = None
+        self._readable: Callable[[], object] | None = None
         self._is_counted = False
         self._start_answer()
         self.idle_since = 0.0
@@ -284,7 +284,7 @@ class Connection(asyncio.BufferedProtocol):
         return None if future is None or future.done() else future
 
 
-def _readability(descriptor: int) -> Callable[[], Any]:
+def _readability(descriptor: int) -> Callable[[], object]:
     """Return a function that tells whether a socket has data to read. It is called before every
     request, so it must be fast."""
     if not hasattr(select, "poll"):  # Windows, whose `select` takes any descriptor

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ContentFilteredError, ModelError, PermanentModelError, TransientModelError
@@ -82,7 +81,7 @@ def classify(
 
 
 def _classified(
-    status: int, error: Mapping[str, Any], message: str, wait_s: float | None = None
+    status: int, error: Mapping[str, object], message: str, wait_s: float | None = None
 ) -> ModelError:
     if _is_content_filter(error):
         return ContentFilteredError(f"{status}: {message}", kind="content_filter", status=status)
@@ -102,7 +101,7 @@ def _permanent(kind: str, status: int, message: str) -> ModelError:
     return PermanentModelError(message, kind=kind, status=status)
 
 
-def _is_content_filter(error: Mapping[str, Any]) -> bool:
+def _is_content_filter(error: Mapping[str, object]) -> bool:
     inner = error.get("innererror")
     codes = [error.get("code"), error.get("type")]
     if isinstance(inner, Mapping):
@@ -114,7 +113,7 @@ def _is_content_filter(error: Mapping[str, Any]) -> bool:
     return any(code in filter_codes for code in codes)
 
 
-def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -> ModelError:
+def error_in_success(body: Mapping[str, object], *, secret: Secret | None = None) -> ModelError:
     """Return the error for a body `{"error": ...}` with status 200, as some gateways send it."""
     value = body["error"] if is_shallow(body["error"]) else "an error too deeply nested to be shown"
     error = value if isinstance(value, Mapping) else {"message": value}
@@ -125,7 +124,7 @@ def error_in_success(body: Mapping[str, Any], *, secret: Secret | None = None) -
     return _classified(code, error, server_message({"message": text}, b"", secret))
 
 
-def error_object(body: bytes) -> Mapping[str, Any]:
+def error_object(body: bytes) -> Mapping[str, object]:
     """Return the error object in a body, {} if there is none.
 
     Known formats: `{"error": {...}}` (OpenAI), `{"detail": ...}` (FastAPI), `{"object": "error",
@@ -143,7 +142,7 @@ def error_object(body: bytes) -> Mapping[str, Any]:
     return error if isinstance(error, Mapping) else {}
 
 
-def server_message(error: Mapping[str, Any], body: bytes, secret: Secret | None) -> str:
+def server_message(error: Mapping[str, object], body: bytes, secret: Secret | None) -> str:
     """Return the server's message on one line, safe for a terminal.
 
     Args:
@@ -156,7 +155,7 @@ def server_message(error: Mapping[str, Any], body: bytes, secret: Secret | None)
     return printable(secret.hide(text) if secret else text) or "no message"
 
 
-def _json_start(value: Any) -> str:
+def _json_start(value: object) -> str:
     """Return the first `_MAX_READ_CHARS` or somewhat more of a value's JSON text."""
     text = ""
     for piece in json.JSONEncoder().iterencode(value):

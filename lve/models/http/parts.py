@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.documents.json_text import decode_json
 from lve.errors import PermanentModelError
@@ -77,7 +77,7 @@ def without_system(messages: Sequence[Message], *, from_: int) -> tuple[Message,
     return (*messages[:from_], *later)
 
 
-def arguments_object(call: ToolCall) -> dict[str, Any]:
+def arguments_object(call: ToolCall) -> dict[str, object]:
     """Return the arguments of a tool call as an object, for APIs that don't take text. If the model
     wrote something else, the object is `{NOT_AN_OBJECT: text}`."""
     try:
@@ -89,7 +89,7 @@ def arguments_object(call: ToolCall) -> dict[str, Any]:
     return {NOT_AN_OBJECT: call.arguments}
 
 
-def parsed_arguments(text: str) -> Any:
+def parsed_arguments(text: str) -> object:
     """Return the parsed arguments of a streamed call; the text itself if it isn't JSON, because the
     model wrote none or the answer was truncated."""
     try:
@@ -103,9 +103,9 @@ def returned_parts(
     api: str,
     field: str,
     *,
-    is_call: Callable[[Mapping[str, Any]], bool],
-    write: Callable[[ToolCall], dict[str, Any]],
-) -> list[dict[str, Any]]:
+    is_call: Callable[[Mapping[str, object]], bool],
+    write: Callable[[ToolCall], dict[str, object]],
+) -> list[dict[str, object]]:
     """Return the parts of an answer that the provider wants back unchanged in the next request.
 
     Only their tool calls are replaced by those of the message, whose ids the tools' results name.
@@ -140,7 +140,7 @@ def cannot_send(part: Part, provider: str) -> PermanentModelError:
     )
 
 
-def _other(part: Mapping[str, Any]) -> Part:
+def _other(part: Mapping[str, object]) -> Part:
     kind = part.get("type")
     inner = part.get(str(kind))
     if isinstance(inner, Mapping):

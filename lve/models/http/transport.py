@@ -36,7 +36,7 @@ class Transport(Protocol):
     async def post(
         self,
         path: str,
-        body: Mapping[str, Any],
+        body: Mapping[str, object],
         *,
         timeout_s: float,
         on_data: Callable[[bytes], None] | None = None,

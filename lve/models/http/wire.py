@@ -27,7 +27,7 @@ class WrittenRequest(NamedTuple):
     body: dict[str, Any]
     left_out: frozenset[str] = frozenset()
     """The default args that aren't sent, because the model refuses them."""
-    args: Mapping[str, Any] = {}
+    args: Mapping[str, object] = {}
     """The model args that are sent, if the body has them in another form."""
     messages: Sequence[Message] = ()
     """The messages that are sent, if the body has them in another form."""
@@ -54,7 +54,7 @@ class Wire(Protocol):
     """Whether the API streams its answers if it is asked to."""
     title: str = ""
     """What the user calls the API, if its server has another one."""
-    identity: Mapping[str, Any] = {}
+    identity: Mapping[str, object] = {}
     """What to add to the identity of a model that is used through this API."""
 
     def for_request(self, request: ChatRequest) -> Wire:
@@ -138,7 +138,7 @@ class NativeWire(Wire, Protocol):
         """
         ...
 
-    def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
+    def clashing(self, args: Mapping[str, object]) -> frozenset[str]:
         """Return the default args that the API refuses in combination with `args`."""
         return frozenset()
 
