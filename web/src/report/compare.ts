@@ -6,7 +6,7 @@ import type { App } from "./app.js";
 import { comparedTests } from "./compared_tests.js";
 import type { Comparison, Difference } from "./comparison.js";
 import { FlipList } from "./flips.js";
-import { amount, percent, whole } from "./format.js";
+import { amount, percent, points, probability, whole } from "./format.js";
 
 export class CompareView {
   readonly element = h("section", { class: "overview compare", "aria-label": "Compare" });
@@ -145,15 +145,4 @@ function tiles(found: Comparison): Child {
       h("div", { class: "tile" }, h("dt", null, name), h("dd", null, h("b", null, whole(count)))),
     ),
   );
-}
-
-/** A change of a share: `+12 points`. */
-export function points(change: number): string {
-  const value = change * 100;
-  const digits = Math.abs(value) > 0 && Math.abs(value) < 1 ? 1 : 0;
-  return `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)} points`;
-}
-
-export function probability(p: number): string {
-  return p < 0.001 ? "<0.001" : p.toFixed(3);
 }

@@ -3,9 +3,8 @@
 import { type Child, h } from "../dom.js";
 import { plain } from "../shown_text.js";
 import type { App } from "./app.js";
-import { points, probability } from "./compare.js";
 import type { ComparedTest, Comparison, Standing } from "./comparison.js";
-import { percent, whole } from "./format.js";
+import { percent, points, probability, whole } from "./format.js";
 import { shortModel, shortPath } from "./names.js";
 import type { Pair } from "./types.js";
 

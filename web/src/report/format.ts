@@ -22,6 +22,17 @@ export function percent(share: number): string {
   return `${Math.round(value)}%`;
 }
 
+/** A change of a share: `+12 points`. */
+export function points(change: number): string {
+  const value = change * 100;
+  const digits = Math.abs(value) > 0 && Math.abs(value) < 1 ? 1 : 0;
+  return `${value > 0 ? "+" : value < 0 ? "−" : "±"}${Math.abs(value).toFixed(digits)} points`;
+}
+
+export function probability(p: number): string {
+  return p < 0.001 ? "<0.001" : p.toFixed(3);
+}
+
 /** How sure a rate is, as what it is: an interval, or one-sided bounds. */
 export function interval(rate: Rate): string {
   return rate.has_bounds
