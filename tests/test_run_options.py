@@ -134,9 +134,9 @@ def test_pytest_knows_the_variables_of_the_command_line(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LVE_MAX_COST", "2.5")
-    assert plugin.read(pytester.parseconfig()).run.max_cost == 2.5
+    assert plugin.options_of(pytester.parseconfig()).run.max_cost == 2.5
     monkeypatch.setenv("LVE_BUDGET", "1.5")
-    assert plugin.read(pytester.parseconfig()).run.max_cost == 1.5
+    assert plugin.options_of(pytester.parseconfig()).run.max_cost == 1.5
 
 
 def test_the_command_line_wins_over_the_environment(
@@ -228,7 +228,7 @@ def test_a_number_out_of_its_range_is_refused_alike_everywhere(
             assert f": {of_text.value}\n" in typed.output
     for one in plugin.TABLE:
         if one.field == name:
-            read = plugin.read(pytester.parseconfig(f"{one.flag}={number}"))
+            read = plugin.options_of(pytester.parseconfig(f"{one.flag}={number}"))
             assert read.problems == (f"{one.flag} {of_text.value}",)
             assert read.run == DEFAULTS
 

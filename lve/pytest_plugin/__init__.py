@@ -47,14 +47,14 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Apply `--lve-fail-fast N`, which is `--maxfail=N` that may also be set in the environment and
     the ini file. Runs first because pytest-xdist reads `maxfail` when it is configured."""
-    limit = options.read(config).run.fail_fast
+    limit = options.options_of(config).run.fail_fast
     if limit is not None and not config.option.maxfail:
         config.option.maxfail = limit
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Refuse report files that can't be written, before any test runs."""
-    if options.read(session.config).output:
+    if options.options_of(session.config).output:
         from lve.pytest_plugin import output
 
         output.plan(session.config)
@@ -116,7 +116,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if problems := options.refused(config):
             raise pytest.UsageError(with_code("; ".join(problems), "usage"))
         gating.prepare(config)
-        if options.read(config).run.shard is not None:
+        if options.options_of(config).run.shard is not None:
             from lve.pytest_plugin.session import sharding
 
             sharding.take_part(config, items)
@@ -154,7 +154,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
             yield
     else:
         yield
-    if options.read(config).run.shard is not None:
+    if options.options_of(config).run.shard is not None:
         from lve.pytest_plugin.session import sharding
 
         if sharding.needs_session(session):
@@ -176,7 +176,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         from lve.pytest_plugin.session import workers
 
         ends.append(workers.merge(session))
-    if options.read(config).output:
+    if options.options_of(config).output:
         from lve.pytest_plugin import output
 
         ends.append(output.write(config, next((part.folder for part in ends if part.folder), None)))
@@ -237,7 +237,7 @@ def pytest_testnodedown(node: Any, error: Any) -> None:
 @pytest.fixture
 def lve_model(request: pytest.FixtureRequest) -> str:
     """The first model of `--lve-model`, `LVE_MODEL` or the ini's `lve_model`."""
-    models = options.read(request.config).run.tested
+    models = options.options_of(request.config).run.tested
     if not models:
         pytest.skip("no model: give --lve-model NAME, or set lve_model in the ini")
     return models[0]
@@ -249,4 +249,4 @@ def lve_run(request: pytest.FixtureRequest) -> Runner:
     pytest session."""
     from lve.pytest_plugin.fixtures import Runner
 
-    return Runner(options.read(request.config), foreign_ini.base_folder(request.config))
+    return Runner(options.options_of(request.config), foreign_ini.base_folder(request.config))

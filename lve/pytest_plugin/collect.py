@@ -25,13 +25,13 @@ from lve.pipeline.choosing.loading import (
 )
 from lve.pipeline.estimate.rate_prospects import rate_problems_for_all_models
 from lve.pipeline.estimate.row_count import RowCount
-from lve.pytest_plugin import options
 from lve.pytest_plugin.chunks import chunks_for_models
 from lve.pytest_plugin.finding import blocked_python, folders, scan
 from lve.pytest_plugin.finding.memory_limit import within_memory
 from lve.pytest_plugin.finding.static_problems import static_problems
 from lve.pytest_plugin.items import InstanceItem
 from lve.pytest_plugin.marks import marks_of
+from lve.pytest_plugin.options import REFUSED, WORKSPACE, options_of
 from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
@@ -115,7 +115,7 @@ class SpecFile(pytest.Collector):
         return with_error_boundary(self._items(), "collecting the test")
 
     def _items(self) -> Iterator[pytest.Item]:
-        plugin_options = options.read(self.config)
+        plugin_options = options_of(self.config)
         workspace = _workspace(self.path, self.config)
         loaded = _load(self.path, workspace, plugin_options.run_of_all_shards)
         if loaded is None:
@@ -208,33 +208,33 @@ def error_text(error: LveError) -> str:
 
 def _workspace(document: Path, config: pytest.Config) -> Workspace:
     """Return the session's workspace: the one that `lve run` would choose for the first test."""
-    if options.WORKSPACE not in config.stash:
+    if WORKSPACE not in config.stash:
         cwd = config.invocation_params.dir
-        workspace = config.stash[options.WORKSPACE] = choose_workspace([document], cwd=cwd)
+        workspace = config.stash[WORKSPACE] = choose_workspace([document], cwd=cwd)
         places = [str(argument).partition("::")[0] for argument in config.args]
         if unused := unused_settings(places, workspace, cwd=cwd):
             note = with_code(f"lve: {unused}", "settings_unused")
             config.stash.setdefault(blocked_python.NOTES, {})[note] = None
-    return config.stash[options.WORKSPACE]
+    return config.stash[WORKSPACE]
 
 
 def _failures(config: pytest.Config) -> Failures | None:
     """Return the failures of the session of `--lve-failed-in`; None without that option, or if the
     session can't be read."""
-    run_options = options.read(config).run
+    run_options = options_of(config).run
     if run_options.failed_in is None:
         return None
     if _FAILURES not in config.stash:
         from lve.pipeline.choosing.failures import Failures
 
-        workspace = config.stash[options.WORKSPACE]
+        workspace = config.stash[WORKSPACE]
         config.stash[_FAILURES] = None
         try:
             config.stash[_FAILURES] = Failures.of(
                 run_options.failed_in, workspace, run_options.state
             )
         except LveError as error:  # a mistake of the user, not a problem of this test
-            config.stash[options.REFUSED] = f"--lve-failed-in: {error.message_with_code}"
+            config.stash[REFUSED] = f"--lve-failed-in: {error.message_with_code}"
     return config.stash[_FAILURES]
 
 

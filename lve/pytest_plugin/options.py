@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lve.options.values import COUNT, FLAG, TEXTS, Values
-from lve.pytest_plugin import foreign_ini
+from lve.pytest_plugin.foreign_ini import (
+    OPTION_PREFIX,
+    base_folder,
+    has_foreign_ini,
+    typed_options,
+)
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions, variables_of, word_of
 
 if TYPE_CHECKING:
@@ -44,7 +49,7 @@ class Declaration:
     @property
     def flag(self) -> str:
         """Its name on the command line."""
-        return foreign_ini.OPTION_PREFIX + self.name.replace("_", "-")
+        return OPTION_PREFIX + self.name.replace("_", "-")
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -122,7 +127,7 @@ def add_to(parser: pytest.Parser) -> None:
     )
 
 
-def read(config: pytest.Config) -> Options:
+def options_of(config: pytest.Config) -> Options:
     """Return the session's options. The command line overrides the environment, which overrides the
     ini file."""
     if _OPTIONS not in config.stash:
@@ -159,7 +164,7 @@ def looks_only(config: pytest.Config) -> bool:
 def refused(config: pytest.Config) -> list[str]:
     """Return messages about invalid options. Call it after collection, which finds some of
     them."""
-    options = read(config)
+    options = options_of(config)
     problems = [*options.problems, *filter(None, [config.stash.get(REFUSED, None)])]
     if getattr(config.option, "lve_seed", None) is not None and options.run.sample is None:
         problems.append(SEED_ALONE.format("--lve-seed", "--lve-sample"))
@@ -176,12 +181,10 @@ class _Sources:
     def __init__(self, config: pytest.Config, problems: list[str]) -> None:
         self._config = config
         self._problems = problems
-        self._is_foreign = foreign_ini.has_foreign_ini(config)
+        self._is_foreign = has_foreign_ini(config)
         self._typed = config.option
         if self._is_foreign:
-            self._typed = foreign_ini.typed_options(
-                config, [(option.flag, option.action) for option in TABLE]
-            )
+            self._typed = typed_options(config, [(option.flag, option.action) for option in TABLE])
 
     def value(self, declaration: Declaration) -> Any:
         """Return the value of an option from the first source that has it; None if it is off, empty
@@ -203,7 +206,7 @@ class _Sources:
         if not text:
             return None
         try:
-            value = values.typed(text, foreign_ini.base_folder(self._config))
+            value = values.typed(text, base_folder(self._config))
         except ValueError as error:
             glue = ": " if values.shape in ("mapping", "flag") else " "
             self._problems += [place + glue + problem for problem in error.args]
@@ -227,5 +230,5 @@ class _Sources:
     def paths(self) -> tuple[Path, ...] | None:
         """Return the folders in which tests are collected; None: all."""
         ini = self._config.inipath
-        base = ini.parent if ini and not self._is_foreign else foreign_ini.base_folder(self._config)
+        base = ini.parent if ini and not self._is_foreign else base_folder(self._config)
         return tuple(base / folder for folder in self.ini("lve_paths") or ()) or None

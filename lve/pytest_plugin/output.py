@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lve.pytest_plugin import foreign_ini, options
+from lve.pytest_plugin.foreign_ini import base_folder
+from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session.session_end import SessionEnd
 
 if TYPE_CHECKING:
@@ -24,13 +25,13 @@ def plan(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: a file can't be written.
     """
-    plugin_options = options.read(config)
+    plugin_options = options_of(config)
     if not plugin_options.output or plugin_options.problems or hasattr(config, "workerinput"):
         return
     from lve.errors import LveError
     from lve.reporting.files.outputs import plan_outputs
 
-    base = foreign_ini.base_folder(config)
+    base = base_folder(config)
     try:
         config.stash[_PLANNED] = plan_outputs(
             os.fspath(base / name) for name in plugin_options.output

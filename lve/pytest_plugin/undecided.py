@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lve.escape import escape_line
-from lve.pytest_plugin import options
+from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.verdicts import InconclusiveWarning, Undecided, failure
 from lve.redaction import own_redactor
 from lve.spec.model import Spec
@@ -22,7 +22,7 @@ def report_undecided(item: pytest.Item, reason: str) -> None:
     Raises:
         Undecided: unless `--lve-allow-inconclusive` is given.
     """
-    if not options.read(item.config).run.allow_inconclusive:
+    if not options_of(item.config).run.allow_inconclusive:
         raise Undecided(f"inconclusive: {reason}")
     text = escape_line(f"{item.nodeid}: inconclusive: {own_redactor()(reason)}")
     # Line 0, because pytest prints the source of any other line of the document.

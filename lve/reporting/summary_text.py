@@ -155,11 +155,11 @@ def _gate_lines(report: SessionReport, terminal: Terminal) -> Iterator[str]:
     if gated.comparison is None:
         yield terminal.paint(f"not compared: {one_line(gated.problem)}", "red")
         return
-    from lve.reporting import compared_text  # few runs need it, and it costs start-up time
+    from lve.reporting.compared_text import gated_lines  # few runs need it; it costs start-up time
 
     comparison = gated.comparison
     yield f"compared with {one_line(comparison.before.name)}:"
-    yield from (f"    {line}" for line in compared_text.gated_lines(comparison, terminal))
+    yield from (f"    {line}" for line in gated_lines(comparison, terminal))
 
 
 def _session_lines(report: SessionReport, errors: int) -> Iterator[str]:

@@ -72,7 +72,7 @@ def contributed(pytester: pytest.Pytester, write_test: Write) -> Path:
 
 def read(pytester: pytest.Pytester, *arguments: str) -> options.Options:
     """Return the options of a session."""
-    return options.read(pytester.parseconfig(*arguments))
+    return options.options_of(pytester.parseconfig(*arguments))
 
 
 @pytest.mark.parametrize("name", INIS)
@@ -82,7 +82,7 @@ def test_an_ini_file_of_the_folder_decides_nothing(
     (contributed / name).write_text(INIS[name])
     config = pytester.parseconfig("contributed/x")
     assert config.inipath == contributed / name  # or there is nothing to show
-    assert options.read(config) == HARMLESS
+    assert options.options_of(config) == HARMLESS
     (pytester.path / name).write_text(INIS[name])
     (contributed / name).unlink()
     assert read(pytester, "contributed/x").run.trust, (

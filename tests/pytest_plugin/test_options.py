@@ -65,7 +65,7 @@ def test_each_option_in_each_place(
     if place == "ini":
         lines = [f"lve_{name} = {VALUES[name][0]}" for name in names]
         pytester.makeini("\n".join(["[pytest]", *lines]))
-    read = options.read(pytester.parseconfig(*arguments))
+    read = options.options_of(pytester.parseconfig(*arguments))
     for name in names:
         _, field, value = VALUES[name]
         assert getattr(read if hasattr(read, field) else read.run, field) == value, name
@@ -78,9 +78,9 @@ def test_the_command_line_wins_over_environment_over_ini(
     pytester.makeini("[pytest]\nlve_model = ini\nlve_repeats = 2\nlve_base_url = ini")
     monkeypatch.setenv("LVE_MODEL", "outside other")
     monkeypatch.setenv("LVE_REPEATS", "3")
-    read = options.read(pytester.parseconfig("--lve-model", "a", "--lve-model", "b")).run
+    read = options.options_of(pytester.parseconfig("--lve-model", "a", "--lve-model", "b")).run
     assert (read.models, read.repeats, read.base_url) == (("a", "b"), 3, "ini")
-    assert options.read(pytester.parseconfig()).run.models == ("outside", "other")
+    assert options.options_of(pytester.parseconfig()).run.models == ("outside", "other")
 
 
 def test_a_flag_can_be_switched_off_outside(
@@ -89,7 +89,7 @@ def test_a_flag_can_be_switched_off_outside(
     pytester.makeini("[pytest]\nlve_trust = true")
     for word in ("0", "off", "No", "FALSE", ""):
         monkeypatch.setenv("LVE_TRUST", word)
-        read = options.read(pytester.parseconfig())
+        read = options.options_of(pytester.parseconfig())
         assert (read.run.trust, read.problems) == (False, ())
 
 
@@ -109,7 +109,7 @@ def test_a_flag_that_says_neither_is_refused(
 
 
 def test_a_relative_session_folder_is_in_the_root(pytester: pytest.Pytester) -> None:
-    read = options.read(pytester.parseconfig("--lve-session-dir=state"))
+    read = options.options_of(pytester.parseconfig("--lve-session-dir=state"))
     assert read.run.state == pytester.path / "state"
 
 
@@ -134,7 +134,7 @@ def test_a_bad_value_is_one_line(
 
 
 def test_a_budget_of_nothing_is_one(pytester: pytest.Pytester) -> None:
-    assert options.read(pytester.parseconfig("--lve-budget=0")).run.max_cost == 0
+    assert options.options_of(pytester.parseconfig("--lve-budget=0")).run.max_cost == 0
 
 
 def test_a_bad_value_outside_is_nothing_to_other_suites(

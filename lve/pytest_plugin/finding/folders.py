@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
-from lve.pytest_plugin import options
+from lve.pytest_plugin.options import options_of
 
 
 def is_selected(path: Path, config: pytest.Config) -> bool:
     """Whether `lve_paths` includes this path."""
-    folders = options.read(config).paths
+    folders = options_of(config).paths
     return folders is None or any(path.is_relative_to(folder) for folder in folders)
 
 
@@ -26,7 +26,7 @@ def left_out(config: pytest.Config, *, is_empty: bool) -> list[str]:
         config: pytest's configuration.
         is_empty: whether nothing was collected; if so, tests in folders below a path count, too.
     """
-    folders = options.read(config).paths
+    folders = options_of(config).paths
     if folders is None or config.args_source is not pytest.Config.ArgsSource.ARGS:
         return []
     here = config.invocation_params.dir

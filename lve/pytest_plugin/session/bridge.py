@@ -20,8 +20,8 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
-from lve.pytest_plugin import options
 from lve.pytest_plugin.lve_items import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
+from lve.pytest_plugin.options import WORKSPACE, options_of
 from lve.pytest_plugin.session import workers
 from lve.pytest_plugin.session.gating import gate_of, gated_end
 from lve.pytest_plugin.session.initial_info import initial_info
@@ -71,7 +71,7 @@ class Bridge:
         self._prompt_hashes: dict[str, str] = {}
         self._failure: LveError | None = None
         """Why the session could not start."""
-        workspace, run_options = config.stash[options.WORKSPACE], _run_options(config)
+        workspace, run_options = config.stash[WORKSPACE], _run_options(config)
         items = list(lve_items(session.items))
         of_all_shards = config.stash.get(ITEMS_OF_ALL_SHARDS, items)
         self._background = BackgroundSession(
@@ -122,7 +122,7 @@ class Bridge:
 
     def _session_args(self) -> str:
         """Return the arguments with which `lve score` finds the session and runs its checkers."""
-        run_options = options.read(self._config).run
+        run_options = options_of(self._config).run
         place = ["--session-dir", str(display_path(run_options.state))] if run_options.state else []
         return shlex.join([self.session_id or "", *place, *["--trust"] * run_options.trust])
 
@@ -185,7 +185,7 @@ class Bridge:
         has_failed = bool(failure)
         gate = gate_of(self._config)
         if gate is not None and folder is not None and not workers.is_worker(self._config):
-            allows = options.read(self._config).run.allow_inconclusive
+            allows = options_of(self._config).run.allow_inconclusive
             gated = gated_end(gate, folder, allows_inconclusive=allows)
             lines += gated.lines
             has_failed = has_failed or gated.has_failed
@@ -233,9 +233,9 @@ class Bridge:
 
 def _run_options(config: pytest.Config) -> RunOptions:
     """Return the options for the engine."""
-    run_options = options.read(config).run
+    run_options = options_of(config).run
     # The engine treats each item as a test of its own, so as many may run as there are connections.
-    widest = _max_connections(run_options, config.stash[options.WORKSPACE].settings)
+    widest = _max_connections(run_options, config.stash[WORKSPACE].settings)
     # `failed_in` was applied when the items were collected.
     return replace(run_options, max_tests=max(DEFAULT_MAX_TESTS, widest), failed_in=None)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lve.pytest_plugin import options
+from lve.pytest_plugin.options import WORKSPACE, options_of
 from lve.pytest_plugin.session.session_end import SessionEnd
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ def prepare(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: it can't be read, or two gates are chosen.
     """
-    run_options = options.read(config).run
+    run_options = options_of(config).run
     if run_options.baseline is None and not run_options.names_two_gates:
         return
     from lve.errors import LveError
     from lve.pipeline.gate import Gate
 
     try:
-        config.stash[_GATE] = Gate.of(run_options, config.stash[options.WORKSPACE].settings)
+        config.stash[_GATE] = Gate.of(run_options, config.stash[WORKSPACE].settings)
     except LveError as error:
         where = "--lve-baseline: " if run_options.baseline is not None else ""
         raise pytest.UsageError(f"{where}{error.message_with_code}") from error
@@ -48,7 +48,7 @@ def refuse_unwritable(config: pytest.Config) -> None:
     from lve.errors import LveError
     from lve.sessions.session_file import make_runs_folder
 
-    run_options = options.read(config).run
+    run_options = options_of(config).run
     if run_options.state is None:
         return
     try:

@@ -15,8 +15,8 @@ from lve.options.shard_number import parse_shard
 from lve.pipeline.choosing.repeats import stays_whole
 from lve.pipeline.choosing.sharding import belongs
 from lve.pipeline.model_args import for_model
-from lve.pytest_plugin import options
 from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
+from lve.pytest_plugin.options import WORKSPACE, looks_only, options_of
 from lve.pytest_plugin.session.session_end import CLOSE
 from lve.spec.model import Instance
 
@@ -55,8 +55,8 @@ class _Share:
     """Decides which instances belong to this shard."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._options = options.read(config).run
-        self._settings = config.stash[options.WORKSPACE].settings
+        self._options = options_of(config).run
+        self._settings = config.stash[WORKSPACE].settings
         self._shard = parse_shard(self._options.shard or "")
         self._whole: dict[tuple[str, str], bool] = {}
         """Test and model -> whether all its instances belong to one shard."""
@@ -81,5 +81,5 @@ def needs_session(session: pytest.Session) -> bool:
     a session of each shard."""
     config = session.config
     has_begun = CLOSE in config.stash
-    has_ended_well = session.exitstatus in _DONE and not options.looks_only(config)
+    has_ended_well = session.exitstatus in _DONE and not looks_only(config)
     return has_ended_well and not has_begun and bool(config.stash.get(ITEMS_OF_ALL_SHARDS, None))

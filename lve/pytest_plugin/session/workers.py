@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lve.pytest_plugin import options
 from lve.pytest_plugin.lve_items import LveItem, lve_items
+from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session.session_end import SessionEnd, warning_lines
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _folder_of(config: pytest.Config) -> Path | None:
     from lve.errors import LveError
     from lve.sessions.session_file import RUNS_FOLDER
 
-    session_dir = options.read(config).run.state
+    session_dir = options_of(config).run.state
     if session_dir is None:
         try:
             session_dir = _workspace_of(config).session_dir
@@ -164,7 +164,7 @@ def merge(session: pytest.Session) -> SessionEnd:
 
 def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
     """Controller: compare the whole session with the baseline, if one is given."""
-    run_options = options.read(config).run
+    run_options = options_of(config).run
     if run_options.baseline is None:
         return SessionEnd([])
     from lve.errors import LveError
