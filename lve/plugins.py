@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lve.errors import LveError, PluginError
 from lve.escape import excerpt, one_line
 from lve.extension_table import PLUGINS
+from lve.version import __version__
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -171,6 +172,4 @@ def _plugins_of(distribution: Distribution, name: str) -> Iterator[Plugin]:
 
 
 def _own_version() -> str:
-    from lve.version import __version__
-
     return __version__

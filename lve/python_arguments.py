@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lve.errors import UsageError
+from lve.models.chat_model import MODEL_MEMBERS
 from lve.options.values import PATH
 from lve.run_options import DEFAULTS, OPTIONS, SEED_ALONE, RunOptions
 
@@ -115,8 +116,6 @@ def named_models(
 
 
 def _check_model(model: Any) -> None:
-    from lve.models.chat_model import MODEL_MEMBERS
-
     requirement = "model must be a name or a lve.ChatModel"
     if isinstance(model, type):
         raise UsageError(

@@ -13,6 +13,7 @@ from lve.checkers.binding.bind import argument_problem, bind, bind_all, bind_nam
 from lve.checkers.binding.bind_on import late_placeholders, without_on
 from lve.checkers.binding.bound import BoundChecker, template_names, with_placeholders
 from lve.checkers.binding.find_kind import find_kind
+from lve.checkers.builtin.match import RegexChecker
 from lve.checkers.contract import CheckContext
 from lve.checkers.custom.find import find_custom
 from lve.checkers.examples import count_unmeasured, example_problems, measured_name, text_checkers
@@ -193,8 +194,6 @@ def _matches_nothing(args: Mapping[str, Any]) -> bool:
     pattern = args.get("pattern")
     if not isinstance(pattern, str) or "{" in pattern:  # unknown until an instance fills it
         return False
-    from lve.checkers.builtin.match import RegexChecker
-
     checker = RegexChecker(pattern, False, args.get("flags", 0))
     return checker.check_response("", CheckContext(())).outcome == "failed"
 

@@ -15,6 +15,7 @@ from typing import NoReturn
 import click
 
 from lve import __version__
+from lve.cli.printing import discard_output, print_message, redact_output
 from lve.cli.watchdog import start_watchdog
 from lve.errors import (
     AdaptError,
@@ -166,8 +167,6 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line and exit with a code from docs/cli.md."""
-    from lve.cli.printing import redact_output
-
     if sys.argv[1:2] and sys.argv[1] in VERBS:
         start_watchdog()
     _open_missing_streams()
@@ -232,7 +231,6 @@ def print_system_error(error: OSError) -> ExitCode:
         with suppress(OSError):  # stdout and stderr may be the same closed terminal
             click.echo(f"lve: the output can't be written: {error.strerror}", err=True)
         return ExitCode.errors
-    from lve.cli.printing import print_message
     from lve.error_boundary import wants_traceback  # late imports: few commands need them
 
     if _is_current_folder_gone():
@@ -288,7 +286,5 @@ def exit_code_of(error: LveError) -> ExitCode:
 def _reader_gone() -> int:
     """Discard the rest of the output (the reader of `lve ... | head` is gone); return the exit
     code."""
-    from lve.cli.printing import discard_output
-
     discard_output()
     return ExitCode.as_expected

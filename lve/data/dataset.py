@@ -15,6 +15,7 @@ from lve.escape import listed
 from lve.hub.hub_access import is_hub_name
 from lve.spec.location import file_inside
 from lve.spec.model import SOURCE_KEYS, Spec, splits_in
+from lve.spec.settings import load_workspace_from
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 
@@ -98,8 +99,6 @@ def hub_rows(spec: Spec, source_keys: Mapping[str, Any], path: str) -> ListedRow
         SpecError: the settings don't allow downloads, or the data set can't be loaded.
         MissingExtraError: the package `datasets` isn't installed (`lve[datasets]`).
     """
-    from lve.spec.settings import load_workspace_from
-
     name = source_keys["hub"]
     settings = load_workspace_from(Path.cwd(), spec.root).settings
     if not settings.allow_downloads:

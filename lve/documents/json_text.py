@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from lve.documents.json_scan import JsonScan
 from lve.documents.places import (
     MAX_NESTING,
     TOO_DEEP,
@@ -23,9 +24,6 @@ from lve.documents.places import (
     merge_conflict,
 )
 from lve.escape import head
-
-if TYPE_CHECKING:
-    from lve.documents.json_scan import JsonScan
 
 JSON_BLANKS = " \t\r\n"
 """White space between values."""
@@ -94,8 +92,6 @@ def json_places(text: str) -> Places:
 
 
 def _scanned(text: str) -> JsonScan:
-    from lve.documents.json_scan import JsonScan  # imported late: most runs never need it
-
     return JsonScan(text)
 
 

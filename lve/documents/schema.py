@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lve.documents.places import spell_path
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.problem_limits import MAX_PROBLEMS, first_problems
@@ -158,7 +159,6 @@ def explain_value(data: object, schema_name: str) -> list[str]:
     line of a file, whose problems are reported together."""
     from lve.documents.bounded_errors import bounded_errors
     from lve.documents.complaints import explain_errors
-    from lve.documents.places import spell_path
 
     errors, _ = bounded_errors(data, _slow_validator(schema_name), schema_name)
     complaints = explain_errors(errors)

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from lve.documents.json_text import decode_written
+from lve.documents.read import read_document
+from lve.documents.schema import validate
 from lve.errors import Problem, SettingsError, SpecError
 from lve.settings.model_settings import Price, price_from
 from lve.settings.settings import Settings
@@ -114,9 +116,6 @@ def read_table(file: Path) -> Table:
     Raises:
         SettingsError: the table is invalid. The message lists all problems, one per line.
     """
-    from lve.documents.read import read_document
-    from lve.documents.schema import validate
-
     try:
         document = read_document(file)
         problems = validate(document, "models") or [

@@ -22,6 +22,7 @@ from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
 from lve.spec.model import Instance, Spec, splits_in
+from lve.verdicts.rate_verdict import may_be_lost
 
 if TYPE_CHECKING:
     from lve.pipeline.run_of_test import TestRun
@@ -64,8 +65,6 @@ def estimate_total(
 def note_left(session: Session) -> None:
     """Note on the tallies of unfinished tests that count their results how many are left, at
     most."""
-    from lve.verdicts.rate_verdict import may_be_lost  # late: few runs are stopped
-
     options, settings = session.engine.options, session.engine.settings
     for test_run in session.test_runs.values():
         tally = test_run.tally

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
+from lve.comparison.comparison_json import comparison_json
 from lve.documents.json_lines import json_line
 from lve.escape import disarm_json
 from lve.redaction import own_redactor
@@ -168,8 +169,6 @@ def _baseline(gated: Gated | None) -> dict[str, Any] | None:
     """Return the comparison of the session with its baseline; None without a baseline."""
     if gated is None:
         return None
-    from lve.comparison.comparison_json import comparison_json  # few runs need it
-
     comparison = gated.comparison
     return {
         "problem": gated.problem or None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lve.environment import STORE_VARIABLE
 from lve.extension_table import extension_part
+from lve.spec.settings import load_workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.cache import CompletionCache
@@ -145,6 +146,4 @@ def storage_of(setting: str | None) -> Storage:
 
 def storage_here() -> Storage:
     """Return the storage that the environment or the settings of the current folder name."""
-    from lve.spec.settings import load_workspace  # late: few commands need it
-
     return storage_of(load_workspace(Path.cwd()).settings.cache)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from lve.checkers.arguments import fields_of
 from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.contract import RunnableChecker
+from lve.checkers.extract.numbers import EXTRACTS
 
 
 def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, object]) -> bool:
@@ -14,8 +15,6 @@ def is_own_extract(kind: type[BuiltinChecker], args: Mapping[str, object]) -> bo
     (`int_last`, ...)."""
     if "extract" not in fields_of(kind):
         return False
-    from lve.checkers.extract.numbers import EXTRACTS
-
     return args.get("extract") in (None, *EXTRACTS)
 
 

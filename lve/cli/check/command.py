@@ -12,7 +12,7 @@ from lve.checkers.static import asks_models
 from lve.cli.check.check_output import Checked, document, print_checked, summary
 from lve.cli.check.checking import check_test
 from lve.cli.find_tests import picking, print_no_tests
-from lve.cli.printing import View, print_problem, print_view, warn, warn_of_sandbox
+from lve.cli.printing import View, discard_logs, print_problem, print_view, warn, warn_of_sandbox
 from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import LveError, with_code
@@ -182,7 +182,6 @@ def _asking(
     """Return the session that asks the models of `--role`; None if there are none."""
     if not options.roles:
         return nullcontext()
-    from lve.cli.printing import discard_logs
     from lve.pipeline.rejudging.role_session import RoleSession
 
     discard_logs()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid
 from lve.errors import SessionError
@@ -99,8 +100,6 @@ class BatchLog:
             self._handle = None
 
     def _write(self, line: Mapping[str, Any]) -> None:
-        from lve.documents.json_lines import redacted_json
-
         if self._handle is None:
             return
         try:

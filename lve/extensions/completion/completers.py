@@ -16,6 +16,8 @@ from types import ModuleType
 import click
 from click.shell_completion import CompletionItem
 
+from lve.extensions.completion import candidates
+
 _HARMLESS = re.compile(r"[\w./][\w./:@+=~-]{0,200}")
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -119,8 +121,6 @@ def _sessions(ctx: click.Context) -> Iterable[str]:
 
 def _lists() -> ModuleType:
     """Return the module that lists names. Options and files are completed without it."""
-    from lve.extensions.completion import candidates
-
     return candidates
 
 

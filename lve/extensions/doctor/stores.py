@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lve.errors import LveError
+from lve.execution.cache.file import CACHE_FILE, UnusableCacheError, damage_of
+from lve.execution.cache.store import READ_TIMEOUT_S, CacheStore
 from lve.extensions.doctor.finding import Finding
 from lve.files.inside import is_missing, reason_of
 from lve.sessions.listing import listed_session
@@ -82,9 +84,6 @@ def _sessions(folder: Path) -> Iterator[Finding]:
 def _cache(folder: Path) -> Finding:
     import sqlite3
     from contextlib import closing
-
-    from lve.execution.cache.file import CACHE_FILE, UnusableCacheError, damage_of
-    from lve.execution.cache.store import READ_TIMEOUT_S, CacheStore
 
     path = folder / CACHE_FILE
     if not os.path.exists(path):  # noqa: PTH110 (as above)

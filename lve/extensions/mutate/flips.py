@@ -12,6 +12,7 @@ from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import Outcome, Verdict
 from lve.checkers.examples import example_context, text_checkers
 from lve.checkers.judge import Judge
+from lve.checkers.resolve import resolve_with
 from lve.checkers.static import bind_statically
 from lve.errors import Problem
 from lve.escape import excerpt
@@ -114,8 +115,6 @@ def find_flips(spec: Spec, settings: Settings, *, trust: bool = False) -> FlipSe
     if not trust:
         checkers = [checker for checker in bind_statically(spec).judgeable if checker is not None]
         return flips_of(spec, text_checkers(checkers)) if checkers else None
-    from lve.checkers.resolve import resolve_with  # only trusted code needs it
-
     judge = resolve_with(spec, settings, trusted=True)
     try:
         return flips_of(spec, text_checkers(judge.checkers))

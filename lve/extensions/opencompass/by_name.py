@@ -33,6 +33,7 @@ from lve.extensions.opencompass.retrievers.offline import (
     SlidingWindowRetriever,
     ZeroRetriever,
 )
+from lve.extensions.opencompass.retrievers.plugin_retriever import plugin_type
 from lve.extensions.opencompass.retrievers.retriever import Retriever
 from lve.extensions.opencompass.retrievers.vector_retrievers import (
     DPPRetriever,
@@ -121,8 +122,6 @@ def _plugin_type(config: object, plugins: Collection[str]) -> PluginType | None:
     name = short_name(config.get("type")) if isinstance(config, Mapping) else ""
     if not name or name in RETRIEVERS:
         return None
-    from lve.extensions.opencompass.retrievers.plugin_retriever import plugin_type
-
     return plugin_type(name, plugins)
 
 

@@ -15,6 +15,7 @@ from lve.extensions.opencompass.inferencers.inferencer import Inferencer, Render
 from lve.extensions.opencompass.origins import Origin, traced_row
 from lve.extensions.opencompass.retrievers.retriever import ModelChoice
 from lve.extensions.opencompass.retrievers.slow_select import Select, SlowSelect
+from lve.extensions.opencompass.row_view import origin_lines, row_view, stage_lines
 from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.warnings import example_warnings, row_warnings
 from lve.prompts.conversation import Ask, Conversation, previewed
@@ -101,17 +102,10 @@ class DatasetPlan:
 
     def view(self, instance: Instance, examples: Sequence[int] | None = None) -> dict[str, Any]:
         """Return all stages of rendering a row, as JSON; see `row_view`."""
-        from lve.extensions.opencompass.row_view import row_view  # late: only `lve render` needs it
-
         return row_view(self.render(instance, examples), self.writer.model, trace=self.trace)
 
     def lines(self, instance: Instance, examples: Sequence[int] | None = None) -> Iterator[str]:
         """Yield what `lve render` shows of a row beside its conversations."""
-        from lve.extensions.opencompass.row_view import (  # late, as in `view`
-            origin_lines,
-            stage_lines,
-        )
-
         lines = origin_lines if self.trace else stage_lines
         yield from lines(self.view(instance, examples), instance)
 

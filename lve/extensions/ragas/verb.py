@@ -13,6 +13,8 @@ from lve.cli.printing import Note, View, print_error, print_line, print_message,
 from lve.cli.shared_options import parameters_option, shows
 from lve.errors import PromptObjectError
 from lve.escape import listed
+from lve.extensions.ragas.prompt import read_prompt, read_saved
+from lve.extensions.ragas.store import prompt_folder, prompt_path, saved_prompts
 
 if TYPE_CHECKING:
     from lve.extensions.ragas.prompt import Prompt
@@ -52,8 +54,6 @@ language_option = click.option(
 @shows
 def list_prompts(cache_dir: Path | None) -> View:
     """List the saved prompts. Reports other files on stderr."""
-    from lve.extensions.ragas.store import prompt_folder, saved_prompts
-
     prompts = []
     for path in saved_prompts(cache_dir):
         try:
@@ -113,7 +113,6 @@ def adapt(
     import asyncio
 
     from lve.extensions.ragas.adapting import adapt_prompt
-    from lve.extensions.ragas.store import prompt_path
 
     saved_prompt = _find(name, language, cache_dir)
     adapted = asyncio.run(
@@ -125,8 +124,6 @@ def adapt(
 
 
 def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
-    from lve.extensions.ragas.prompt import read_saved
-
     if name.endswith(".json"):
         return _read(Path(name))
     saved_prompt = read_saved(language, name, cache_dir)
@@ -135,8 +132,6 @@ def _find(name: str, language: str, cache_dir: Path | None) -> Prompt:
 
 
 def _read(path: Path) -> Prompt:
-    from lve.extensions.ragas.prompt import read_prompt
-
     saved_prompt = read_prompt(path)
     _warn_of_unused(saved_prompt, path)
     return saved_prompt

@@ -18,13 +18,15 @@ from lve.cli.shared_options import paths_argument
 from lve.errors import Problem, UsageError
 from lve.escape import excerpt
 from lve.exit_code import ExitCode
+from lve.extensions.site.build import SiteBuilder, SiteOptions
+from lve.extensions.site.output import SiteFolder, refuse_among_tests
+from lve.extensions.site.sessions import session_results
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.spec.discover import discover
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:
-    from lve.extensions.site.build import SiteBuilder
     from lve.extensions.site.sessions import Results
 
 TITLE = "Tests of language models"
@@ -75,9 +77,6 @@ def build(
     lve site build repository -o site --session last
     lve site build -o site --source-url https://github.com/OWNER/NAME/blob/main
     """
-    from lve.extensions.site.build import SiteBuilder, SiteOptions
-    from lve.extensions.site.output import SiteFolder, refuse_among_tests
-
     workspace = choose_workspace(paths)
     source = None if source_url is None else checked_url(source_url)
     warnings: list[Problem] = []
@@ -128,8 +127,6 @@ def checked_url(url: str) -> str:
 def _results(names: tuple[str, ...], session_dir: str | None, workspace: Workspace) -> Results:
     if not names:
         return {}
-    from lve.extensions.site.sessions import session_results
-
     return session_results(names, Path(session_dir or workspace.session_dir), print_message)
 
 

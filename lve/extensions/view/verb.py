@@ -14,6 +14,9 @@ import click
 from lve.cli.printing import print_message, print_text, warn
 from lve.cli.report_files import find_sessions
 from lve.exit_code import ExitCode
+from lve.extensions.view.server import ViewServer
+from lve.extensions.view.sessions import ViewedSessions
+from lve.pipeline.choosing.loading import choose_workspace
 
 if TYPE_CHECKING:
     import webbrowser
@@ -46,10 +49,6 @@ def view(
     lve view last~1 last
     lve view 20261121 --port 8080 --no-open
     """
-    from lve.extensions.view.server import ViewServer
-    from lve.extensions.view.sessions import ViewedSessions
-    from lve.pipeline.choosing.loading import choose_workspace
-
     folder = Path(session_dir) if session_dir else choose_workspace(()).session_dir
     folders = find_sessions(folder, sessions or ("last",))
     for session in folders:

@@ -12,6 +12,7 @@ from lve.effort import Effort
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.file_names import DOCUMENT_NAMES
+from lve.prompts.plan import build_plan
 from lve.workspace import display_path
 
 
@@ -92,7 +93,6 @@ def _is_unreadable(error: SpecError, file: Path) -> bool:
 def _more_problems(file: Path, root: Path | None) -> list[Problem]:
     # Imported late, because few tests are invalid.
     from lve.checkers.static import argument_problems, check_statically
-    from lve.prompts.plan import build_plan
     from lve.spec.partial_spec import load_partial_spec
 
     try:

@@ -13,6 +13,12 @@ from typing import BinaryIO, NamedTuple
 
 from lve.errors import MissingExtraError, UsageError
 from lve.extension_table import extension_part
+from lve.plugins import find_plugin
+from lve.reporting.files.json_ import write_json
+from lve.reporting.files.junit import write_junit
+from lve.reporting.files.markdown import write_markdown
+from lve.reporting.files.session_report import session_report
+from lve.reporting.plugin_reporter import plugin_reporter
 from lve.verdicts.recorded import RecordedSession
 
 Write = Callable[[Sequence[RecordedSession], BinaryIO], None]
@@ -41,20 +47,14 @@ def _part(name: str) -> Write:
 
 
 def _json(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.json_ import write_json  # late, like all writers: a run needs few
-
     write_json(sessions, file)
 
 
 def _junit(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.junit import write_junit
-
     write_junit(sessions, file)
 
 
 def _markdown(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    from lve.reporting.files.markdown import write_markdown
-
     write_markdown(sessions, file)
 
 
@@ -105,17 +105,12 @@ def _plugin_writer(name: str) -> Write | None:
     Raises:
         PluginError: the plugin can't be used.
     """
-    from lve.plugins import find_plugin  # late: few reports are a plugin's
-
     plugin = find_plugin("reporter", name)
     if plugin is None:
         return None
     plugin.load()
 
     def write(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-        from lve.reporting.files.session_report import session_report
-        from lve.reporting.plugin_reporter import plugin_reporter
-
         if len(sessions) > 1:
             raise UsageError(f"{plugin} reports one session: name one", code="several_sessions")
         [session] = sessions

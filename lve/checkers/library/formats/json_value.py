@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.extract.extractors import strip_think
 from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.extract.plain_text import without_preamble
 from lve.checkers.limits import ACTIVE, NeedsProcessError
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems
@@ -154,9 +156,6 @@ _NONE = object()
 def without_reasoning(text: str) -> str:
     """Return an answer without the model's reasoning and introduction; other characters are
     unchanged."""
-    from lve.checkers.extract.extractors import strip_think
-    from lve.checkers.extract.plain_text import without_preamble
-
     return without_preamble(strip_think(text))
 
 
