@@ -87,6 +87,14 @@ def test_a_verdict_that_flips_is_told(folder: Path) -> None:
     assert "`lve check --mutate` shows how" in out
 
 
+@pytest.mark.usefixtures("folder")
+def test_examples_that_take_too_long_to_change_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lve.extensions.mutate.flips.MUTATION_S", -1.0)
+    code, out = told()
+    assert code == 2
+    assert "its examples take too long to judge (use fewer, or shorter ones)" in out
+
+
 def test_of_a_test_with_a_pass_rate_answers_may_fail(folder: Path) -> None:
     change(folder, "test.yaml", "description: The model", RATE)
     line = recorded("Carl", "Shoo!").replace("true", "false")

@@ -24,6 +24,10 @@ def test_accept_binds_stale_and_unbound_answers_and_keeps_the_rest(recorded: Pat
     write_test(recorded, **CHANGED)
     result = lve("record", "t", "--accept")
     assert result.exit_code == 0, result.output
+    files = sorted(file.name for file in (recorded / "instances").iterdir())
+    assert result.output.splitlines() == [
+        f"bound 1 to the prompt of today in t/instances/{name}" for name in files
+    ]
     after = line(recorded)
     assert after["sent"] != before["sent"]
     assert after["prompt_out"][0]["content"] == "Write to Ann."
