@@ -68,6 +68,7 @@ PARTS: Mapping[str, str] = {
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "store in a file": "lve.extensions.store.address:why_not_in_file",
     "team store": "lve.extensions.store.team_store:TeamStore",
+    "tool servers": "lve.extensions.mcp.servers:ToolServers",
 }
 """What a part does -> the object that does it."""
 

@@ -131,7 +131,7 @@ ALLOWED = {
         "text[:request['most'] + 1]": "the process has no keys: lve itself cuts it again, shorter",
         "message[:LONGEST_ERROR + 1]": "the process has no keys: lve itself cuts it again, shorter",
     },
-    "execution/tools/tool_servers.py": {
+    "extensions/mcp/servers.py": {
         "[tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]": ITEMS,
     },
     "extensions/batch/anthropic.py": {

@@ -37,7 +37,7 @@ MAY_OPEN = {
     "extensions/store/server.py": "connects to the server that the environment or settings name",
     "sessions/storage.py": "CompletionCache.open",
     "files/private.py": "opens for all others",
-    "execution/tools/mcp_streams.py": "/dev/null",
+    "extensions/mcp/streams.py": "/dev/null",
     "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "reporting/github.py": "the file that GitHub names",

@@ -24,7 +24,8 @@ from lve.spec.model import Instance
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:
-    from lve.execution.tools.tool_servers import ToolServers
+    from lve.execution.tools.live_tools import ToolServers
+    from lve.execution.tools.tool_code import ToolProcesses
     from lve.pipeline.remote import RemoteExecutor, RunOne
 
 WORKERS_PER_CONNECTION = 2
@@ -70,7 +71,8 @@ class Engine:
         """Why the session was stopped early, in a sentence; see `stop`."""
         self.pools: dict[str, WorkerPool[Job]] = {}
         self.attachments = Attachments()
-        self.tool_servers: ToolServers | None = None  # `live_tools` makes it
+        self.tool_servers: ToolServers | None = None  # `live_tools` makes it, and `tool_code`
+        self.tool_code: ToolProcesses | None = None
         self.cluster: RemoteExecutor | None = None
         self._run: RunOne = run_one
 
@@ -144,6 +146,8 @@ class Engine:
                 await self.cluster.close()
             await self.models.cache.close()
         finally:
+            if self.tool_code is not None:
+                self.tool_code.close()
             if self.tool_servers is not None:
                 await self.tool_servers.close()
             await self.models.close()

@@ -19,7 +19,7 @@ from lve.spec.model import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say
-    from lve.execution.tools.tool_servers import LiveTools
+    from lve.execution.tools.live_tools import LiveTools
     from lve.pipeline.bound_answers import BoundAnswers
 
 

@@ -57,7 +57,7 @@ MAY_PARSE = {
     "documents/json_scan.py": FILE,
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
     "documents/schema.py": FILE,
-    "execution/tools/mcp_streams.py": "a server's message, after `check_structure`",
+    "extensions/mcp/streams.py": "a server's message, after `check_structure`",
     "hub/model_rules.py": "the steps of a tokenizer that a library has loaded",
     "extensions/hf/checking.py": FILE,
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
@@ -76,13 +76,13 @@ MAY_START = {
     "child/started.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": "git's own output, which is lines of text",
     "extensions/parquet/reading.py": "read by `answer_lines` of `lve.child.answers`",
-    "execution/tools/mcp_streams.py": "read by `BoundedLines` of `lve.child.answers`",
+    "extensions/mcp/streams.py": "read by `BoundedLines` of `lve.child.answers`",
 }
 MAY_READ_OUTPUT = {
     "child/child_process.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": MAY_START["extensions/contributing/programs.py"],
     "extensions/parquet/reading.py": MAY_START["extensions/parquet/reading.py"],
-    "execution/tools/mcp_streams.py": MAY_START["execution/tools/mcp_streams.py"],
+    "extensions/mcp/streams.py": MAY_START["extensions/mcp/streams.py"],
 }
 
 
@@ -132,5 +132,5 @@ def test_only_listed_modules_read_what_a_process_prints() -> None:
 
 
 def test_a_module_that_starts_processes_parses_nothing_itself() -> None:
-    starting = (MAY_START.keys() | MAY_READ_OUTPUT.keys()) - {"execution/tools/mcp_streams.py"}
+    starting = (MAY_START.keys() | MAY_READ_OUTPUT.keys()) - {"extensions/mcp/streams.py"}
     assert not starting & MAY_PARSE.keys()

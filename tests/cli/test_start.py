@@ -48,7 +48,7 @@ FOR_FEW = {
     "lve.extensions.calibration.check_status",
     "lve.checkers.custom.checker",
     "lve.execution.role_budget",
-    "lve.execution.tools.tool_servers",
+    "lve.execution.tools.live_tools",
     "lve.models.http.pool",
     "lve.extensions.ray",
     "lve.extensions.opencompass.plan",

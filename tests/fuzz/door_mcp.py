@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lve.execution.tools.tool_servers import ToolServers
+from lve.extensions.mcp.servers import ToolServers
 from lve.messages import ToolCall
 from lve.models.http.json_body import encode
 from lve.settings.tool_server import ToolServer

@@ -20,7 +20,7 @@ from lve.spec.recorded import RecordedTurn
 if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say
     from lve.execution.conversations.tool_turns import ToolTurns
-    from lve.execution.tools.tool_servers import LiveTools
+    from lve.execution.tools.live_tools import LiveTools
 
 
 def hold_conversation(

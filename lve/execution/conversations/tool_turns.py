@@ -9,7 +9,7 @@ from functools import partial
 from itertools import count
 
 from lve.execution.conversations.history import History
-from lve.execution.tools.tool_servers import LiveTools
+from lve.execution.tools.live_tools import LiveTools
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, filled_turn
 from lve.models.chat_model import ChatRequest, Complete
 from lve.prompts.tools.mocks import NO_MORE_CALLS

@@ -1,1 +1,1 @@
-"""Answers tool calls while a test runs: with code of its folder, and with MCP servers."""
+"""Answers tool calls while a test runs: with code of its folder."""

@@ -4,12 +4,13 @@ code of the test folder."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 
 from lve.errors import TrustError, UsageError
-from lve.execution.tools.tool_code import ToolProcess
-from lve.execution.tools.tool_servers import LiveTools, ToolServers
+from lve.execution.tools.live_tools import LiveTools
+from lve.execution.tools.tool_code import ToolProcess, ToolProcesses
 from lve.execution.workers import WaitFor
+from lve.extension_table import extension_part
 from lve.pipeline.engine import Engine
 from lve.prompts.tools.code import code_files
 from lve.settings.code_file import trusted_as
@@ -32,32 +33,39 @@ def live_tools(engine: Engine, spec: Spec) -> Generator[WaitFor, None, LiveTools
     use = spec.tools
     if use is None or not (use.servers or use.code):
         return None
-    servers = _servers(engine)
-    code = _processes(engine, spec, servers)
-    connecting = asyncio.ensure_future(servers.connect(use.servers))
-    yield WaitFor(connecting)
-    tools = connecting.result()
+    processes = _processes(engine, spec)
+    code = {tool: processes[file] for tool, file in use.code.items()}
+    if not use.servers:
+        return LiveTools(code=code)
+    connected = yield from _connected(engine, use.servers)
     for tool in use.tools:
-        if tool.name in tools.servers:
-            where = f"the tool server {tools.servers[tool.name].name}"
+        if tool.name in connected.servers:
+            where = f"the tool server {connected.servers[tool.name].name}"
             raise UsageError(
                 f"`{tool.name}` is a tool of the test and of {where}", code="duplicate_name"
             )
-    return tools._replace(code={tool: code[file] for tool, file in use.code.items()})
+    return connected._replace(code=code)
 
 
-def _servers(engine: Engine) -> ToolServers:
-    """Return the session's tool servers, which the first test that needs them creates."""
+def _connected(engine: Engine, names: Sequence[str]) -> Generator[WaitFor, None, LiveTools]:
+    """Return the tools of the session's servers, which the first test that names one starts."""
     if engine.tool_servers is None:
-        settings = engine.settings.tool_servers
-        engine.tool_servers = ToolServers(settings, trusted=engine.options.trust)
-    return engine.tool_servers
+        make = extension_part("tool servers")
+        engine.tool_servers = make(engine.settings.tool_servers, trusted=engine.options.trust)
+    assert engine.tool_servers is not None
+    connecting: asyncio.Future[LiveTools] = asyncio.ensure_future(
+        engine.tool_servers.connect(names)
+    )
+    yield WaitFor(connecting)
+    return connecting.result()
 
 
-def _processes(engine: Engine, spec: Spec, servers: ToolServers) -> dict[str, ToolProcess]:
+def _processes(engine: Engine, spec: Spec) -> dict[str, ToolProcess]:
     """Return file name -> the process that runs it, for the test's files of tool code. No process
     is started yet."""
     processes: dict[str, ToolProcess] = {}
+    if engine.tool_code is None:
+        engine.tool_code = ToolProcesses()
     for name, source in code_files(spec).items():
         file = spec.folder / name
         entry = trusted_as(file, source, spec.root, engine.settings.trust)
@@ -65,7 +73,7 @@ def _processes(engine: Engine, spec: Spec, servers: ToolServers) -> dict[str, To
             raise _untrusted(spec, name)
         required = engine.settings.sandbox == "required"
         rights = rights_of(entry, spec.folder, spec.root, sandbox_required=required)
-        processes[name] = servers.code.of(file, source, rights, spec.timeout_s)
+        processes[name] = engine.tool_code.of(file, source, rights, spec.timeout_s)
     return processes
 
 

@@ -29,7 +29,7 @@ TESTS_OF_EXTRAS = {
     "retrievers": ["tests/extensions/opencompass/retrievers"],
     "sql": ["tests/checkers/library/formats/test_sql.py"],
     "git": ["tests/comparison"],
-    "mcp": ["tests/execution/tools/test_tool_servers.py", "tests/pipeline/test_tool_servers.py"],
+    "mcp": ["tests/extensions/mcp/test_servers.py", "tests/extensions/mcp/test_in_runs.py"],
     "ray": ["tests/extensions/ray/test_ray_launcher.py"],
     "postgres": ["tests/extensions/store"],
     "site": ["tests/extensions/site"],

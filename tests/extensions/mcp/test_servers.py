@@ -16,7 +16,8 @@ import pytest
 from support.packages import needs
 
 from lve.errors import TrustError, UnavailableError, UsageError
-from lve.execution.tools.tool_servers import LONGEST_RESULT, ToolServers, _text_of
+from lve.execution.tools.tool_code import LONGEST_RESULT
+from lve.extensions.mcp.servers import ToolServers, _text_of
 from lve.messages import ToolCall
 from lve.settings.tool_server import ToolServer
 

@@ -38,7 +38,7 @@ SCRIPT = [{"tool_calls": [{"name": "get_weather", "arguments": {"city": "Rome"}}
 
 def mcp_settings(**server: Any) -> str:
     pytest.importorskip("mcp")
-    command = [sys.executable, str(Path(__file__).parents[1] / "support" / "mcp_server.py")]
+    command = [sys.executable, str(Path(__file__).parents[2] / "support" / "mcp_server.py")]
     script = {"provider": "scripted", "options": {"answers": {"Weather?": SCRIPT}}}
     servers = {"weather": {"command": command, **server}}
     return json.dumps({"models": {"my/script": script}, "tool_servers": servers})

@@ -18,8 +18,8 @@ from support.packages import needs
 
 from lve.child.answers import UnreadableAnswerError
 from lve.errors import UsageError
-from lve.execution.tools.mcp_streams import checked_parts
-from lve.execution.tools.tool_servers import ToolServers
+from lve.extensions.mcp.servers import ToolServers
+from lve.extensions.mcp.streams import checked_parts
 from lve.messages import ToolCall
 from lve.settings.tool_server import ToolServer
 

@@ -14,15 +14,15 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from lve.errors import MissingExtraError, TrustError, UnavailableError, UsageError
 from lve.escape import escape_line, excerpt, head
-from lve.execution.tools.mcp_streams import NOT_COMPRESSED, ProgramStreams, check_response
-from lve.execution.tools.tool_code import LONGEST_RESULT, ToolProcess, ToolProcesses
-from lve.messages import Tool, ToolCall
+from lve.execution.tools.live_tools import LiveTools
+from lve.execution.tools.tool_code import LONGEST_RESULT
+from lve.extensions.mcp.streams import NOT_COMPRESSED, ProgramStreams, check_response
+from lve.messages import Tool
 from lve.models.http.keys import may_be_sent_to
-from lve.prompts.tools.calls import arguments_of
 from lve.prompts.tools.mocks import error_of
 from lve.settings.tool_server import ToolServer
 from lve.suggest import did_you_mean
@@ -38,25 +38,6 @@ SHOWN_COMMAND = 2_000
 """Most characters of an untrusted command that are shown."""
 
 
-class LiveTools(NamedTuple):
-    """The tools of a test that servers and code answer."""
-
-    tools: tuple[Tool, ...]
-    servers: Mapping[str, _Server]
-    """Name of a tool -> its server."""
-    code: Mapping[str, ToolProcess] = {}
-    """Name of a tool that is code of the test folder -> its process."""
-
-    async def call(self, call: ToolCall) -> str:
-        """Return the result of a call as text; if the call fails, an error message for the
-        model."""
-        arguments = arguments_of(call.arguments)
-        if arguments is None:
-            return error_of("the arguments are no JSON object").text
-        answering = self.servers.get(call.name) or self.code[call.name]
-        return await answering.call(call.name, arguments)
-
-
 class ToolServers:
     """The MCP servers of a session."""
 
@@ -68,8 +49,6 @@ class ToolServers:
         self._settings = settings
         self._trusted = trusted
         self._running: dict[str, _Server] = {}
-        self.code = ToolProcesses()
-        """The processes of tools that are code."""
 
     async def connect(self, names: Sequence[str]) -> LiveTools:
         """Start the named servers if they don't run yet, and return their tools.
@@ -98,8 +77,7 @@ class ToolServers:
         return LiveTools(tuple(tools), servers)
 
     async def close(self) -> None:
-        """End all servers, and all processes of tools that are code."""
-        self.code.close()
+        """End all servers."""
         for server in self._running.values():
             await server.close()
 

@@ -1,0 +1,1 @@
+"""Tools of MCP servers, which answer while a test runs."""
