@@ -41,7 +41,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     ),
     "formats.sql": ("is_sql",),
     "texts.copied": ("not_copied",),
-    "judged.classified": ("max_toxicity", "max_bias"),
+    "classified": ("max_toxicity", "max_bias"),
     "calls.tool_calls": ("called", "not_called"),
     "calls.call_lists": ("called_in_order", "calls_f1", "max_calls", "min_calls", "max_turns"),
     "computed": ("expression",),
@@ -53,9 +53,10 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "judged.pairwise": ("pairwise",),
     "judged.similar": ("similar",),
 }  # fmt: skip
-"""Module below `lve.checkers.library` -> the checks in it."""
+"""Module below `lve.checkers.library` -> the checks in it. (Those of `classified` are in an
+extension, see `lve.extension_table.CHECKERS`.)"""
 CHECKS = {name: module for module, names in _LIBRARY.items() for name in names}
-"""Name of a check -> its module below `lve.checkers.library`."""
+"""Name of a check -> its module."""
 
 JUDGE = "judge"
 """Role of a model that judges answers."""

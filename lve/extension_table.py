@@ -35,7 +35,11 @@ PLUGINS: Mapping[tuple[str, str], str] = {
 """Kind and name -> entry point of what is found as plugins are. pyproject.toml has the same; this
 copy makes them work in a checkout that was never installed."""
 CHECKERS: Mapping[str, str] = {
+    "BiasChecker": "lve.extensions.hf.classifiers",
     "ChoiceChecker": "lve.extensions.opencompass.choice_checker",
+    "ToxicityChecker": "lve.extensions.hf.classifiers",
+    "max_bias": "lve.extensions.hf.classifiers",
+    "max_toxicity": "lve.extensions.hf.classifiers",
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {

@@ -22,7 +22,7 @@ from lve.checkers.limits import LimitError
 from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child.child_side import limit_memory, serve
 from lve.errors import CheckerError, LveError, MissingExtraError
-from lve.hub.hub_access import hub_access
+from lve.hub_access import hub_access
 
 NETWORK_EVENTS = frozenset(
     {

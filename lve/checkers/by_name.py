@@ -20,8 +20,8 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "PII_Checker": "lve.checkers.builtin.pii",
     "AnswerChecker": "lve.checkers.builtin.answer",
     "ChoiceChecker": CHECKERS["ChoiceChecker"],
-    "BiasChecker": "lve.checkers.builtin.classifiers",
-    "ToxicityChecker": "lve.checkers.builtin.classifiers",
+    "BiasChecker": CHECKERS["BiasChecker"],
+    "ToxicityChecker": CHECKERS["ToxicityChecker"],
 }
 """Name -> module with a class of that name, which is imported on demand."""
 
@@ -35,7 +35,7 @@ def load_builtin(name: str) -> type[BuiltinChecker] | None:
 def _loaded(name: str) -> type[BuiltinChecker]:
     module, class_name = BUILTIN_CHECKERS.get(name), name
     if module is None:
-        module = f"lve.checkers.library.{CHECKS[name]}"
+        module = CHECKERS.get(name) or f"lve.checkers.library.{CHECKS[name]}"
         class_name = "".join(part.title() for part in name.split("_"))
     classes = vars(import_module(module))
     # `any` is the class `Any_`, as `Any` is typing's.

@@ -12,7 +12,7 @@ from lve.data.row_sources import FileRows, JsonlRows, JsonRows, ListedRows, RowS
 from lve.data.rows import ROW_READERS
 from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
-from lve.hub.hub_access import is_hub_name
+from lve.hub_access import is_hub_name
 from lve.spec.location import file_inside
 from lve.spec.model import SOURCE_KEYS, Spec, splits_in
 from lve.spec.settings import load_workspace_from

@@ -12,9 +12,9 @@ from support.packages import needs
 from support.server import model_server
 from support.shared_processes import stop_shared_processes
 
-from lve.checkers.builtin.classifiers import ToxicityChecker
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import MissingExtraError
+from lve.extensions.hf.classifiers import ToxicityChecker
 
 IMPOSTOR = """
 import json, os, socket

@@ -58,7 +58,7 @@ MAY_PARSE = {
     "documents/json_text.py": f"{FILE}; or what `lve.child.answers` has bounded",
     "documents/schema.py": FILE,
     "extensions/mcp/streams.py": "a server's message, after `check_structure`",
-    "hub/model_rules.py": "the steps of a tokenizer that a library has loaded",
+    "extensions/hf/model_rules.py": "the steps of a tokenizer that a library has loaded",
     "extensions/hf/checking.py": FILE,
     "models/http/json_body.py": "a server's answer, whose size and values are counted before",
     "extensions/ray/files.py": "what the run sends to its workers, where this runs",

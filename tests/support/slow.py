@@ -18,7 +18,7 @@ SLOW = (
     "documents/test_bounded_errors.py",
     "spec/test_many_broken_lines.py",
     # Real models, data files and the packages that they need.
-    "checkers/builtin/test_classifiers.py",
+    "extensions/hf/test_classifiers.py",
     "checkers/builtin/test_pii.py",
     "checkers/test_search.py",
     "checkers/test_no_network.py",
@@ -105,7 +105,7 @@ SLOW = (
     "test_escape_commands.py",
     "test_green.py",
     "test_file_opening.py",
-    "hub/test_hub_access.py",
+    "test_hub_access.py",
     "test_judging_ends.py",
     "test_time_limit.py",
     # Commands and runs of pytest that start in this process, again and again.

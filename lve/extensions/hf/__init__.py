@@ -12,5 +12,8 @@
     loading.py     loads tokenizer and weights
     files.py       finds the weights on this machine
 
+`model_folder.py` and `model_rules.py` say which models a test may use, and `classifiers.py` has the
+checks that ask one.
+
 torch and transformers are imported in the worker's thread when a model first answers.
 """

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from lve.errors import MissingExtraError, UnknownModelError
-from lve.hub.downloads import downloaded_file
-from lve.hub.model_folder import check_model_folder, is_model_folder
+from lve.extensions.hf.downloads import downloaded_file
+from lve.extensions.hf.model_folder import check_model_folder, is_model_folder
 
 CONFIG = "config.json"
 

@@ -16,9 +16,9 @@ from lve.extensions.hf.checking import (
     unusable,
 )
 from lve.extensions.hf.files import ModelFiles
+from lve.extensions.hf.model_rules import steps_problem
 from lve.extensions.hf.sampling import HFOptions
-from lve.hub.hub_access import hub_access
-from lve.hub.model_rules import steps_problem
+from lve.hub_access import hub_access
 
 _GENERATION = (
     *("bos_token_id", "eos_token_id", "pad_token_id", "repetition_penalty"),

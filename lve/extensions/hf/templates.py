@@ -17,7 +17,7 @@ from lve.child.child_side import limit_memory, serve
 from lve.child.helper import MAX_CRASHES, CrashedTooOftenError, Helper, HelperStoppedError
 from lve.errors import PermanentModelError
 from lve.escape import head
-from lve.hub.hub_access import hub_access
+from lve.hub_access import hub_access
 from lve.settings.trusted_file import CodeRights
 
 RENDER_S = 10.0

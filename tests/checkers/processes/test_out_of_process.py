@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from support.shared_processes import stop_shared_processes
 
-from lve.checkers.builtin.classifiers import BiasChecker
 from lve.checkers.processes.judging_process import JudgingProcess
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.child.child_process import Child
 from lve.errors import MissingExtraError
+from lve.extensions.hf.classifiers import BiasChecker
 
 
 def test_a_process_with_models_stays_for_the_next_test(

@@ -1,7 +1,7 @@
 """Models whose folder means harm, named by the user: errors of the instance, in bounded time.
 
-What a folder's files may say is tested in tests/hub/test_model_rules.py; here is what happens when
-they are loaded.
+What a folder's files may say is tested in tests/extensions/hf/test_model_rules.py; here is what
+happens when they are loaded.
 """
 
 from __future__ import annotations

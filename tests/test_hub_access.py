@@ -16,7 +16,7 @@ from support.downloads import download_folder
 from support.packages import needs
 from support.tiny_model import HIDDEN, make_tiny_model
 
-from lve.hub.hub_access import hub_access
+from lve.hub_access import hub_access
 
 PARENT = """
 import contextlib, importlib, json, os, sys, traceback
@@ -70,7 +70,7 @@ async def answers():
 done += len(asyncio.run(answers()))
 """
 CLASSIFIER = """
-from lve.checkers.builtin.classifiers import load_classifier
+from lve.extensions.hf.classifiers import load_classifier
 from lve.errors import MissingExtraError
 
 load_classifier("me/tiny")

@@ -16,11 +16,11 @@ from support.network_record import assert_no_network, recorded_children
 from support.packages import needs
 from support.shared_processes import stop_shared_processes
 
-from lve.checkers.builtin.classifiers import load_classifier
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
+from lve.extensions.hf.classifiers import load_classifier
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "nice", "awful", "day"]
 SIZE = 8
@@ -162,7 +162,7 @@ def test_a_model_is_looked_for_before_anything_heavy_is_imported() -> None:
     """Importing torch takes seconds: so long would every test wait whose model isn't there."""
     code = """
 import sys
-from lve.checkers.builtin.classifiers import load_classifier
+from lve.extensions.hf.classifiers import load_classifier
 from lve.errors import MissingExtraError
 for name in "lve-tests/no-such-model", "/no/such/folder", "not a name":
     try:
@@ -190,7 +190,7 @@ def test_weights_that_lack_the_classifier_are_no_model(tmp_path: Path) -> None:
     weights = numpy_file.load_file(tmp_path / "model" / "model.safetensors")
     kept = {name: weight for name, weight in weights.items() if "classifier" not in name}
     numpy_file.save_file(kept, tmp_path / "model" / "model.safetensors")
-    code = "import sys; from lve.checkers.builtin.classifiers import load_classifier as load\n"
+    code = "import sys; from lve.extensions.hf.classifiers import load_classifier as load\n"
     code += "try: load(sys.argv[1])\nexcept Exception as error: print(error)"
     shown = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "model")], capture_output=True, text=True
