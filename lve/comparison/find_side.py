@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol, cast, runtime_checkable
 
 from lve.comparison.baseline import read_baseline
-from lve.comparison.recorded_side import PREFIX, RecordedSide
 from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Side
 from lve.errors import NoSessionError, SessionError
+from lve.extension_table import extension_part
 from lve.sessions.instance_result import REPLAY
 from lve.sessions.session_file import INFO_FILE
 from lve.sessions.session_folder import SessionFolder
 from lve.workspace import Workspace, display_path
+
+PREFIX = "git:"
+"""Before the name of a revision whose recorded instances are a side."""
+
+
+@runtime_checkable
+class Replayable(Protocol):
+    """A side whose results can be compared with those of a session of `replay`."""
+
+    def as_replayed(self) -> Side:
+        """Change the model of all results to `replay`."""
 
 
 def find_sides(
@@ -27,7 +39,7 @@ def find_sides(
     sides = [find_side(name, workspace, session_dir, warn=warn) for name in names]
     for side, other in (sides, sides[::-1]):
         # Recorded instances leave out handwritten answers, so they can be compared with `replay`.
-        if isinstance(side, RecordedSide) and other.facts.models == (REPLAY,):
+        if isinstance(side, Replayable) and other.facts.models == (REPLAY,):
             side.as_replayed()
     return sides[0], sides[1]
 
@@ -48,7 +60,8 @@ def find_side(
         LveError: it doesn't exist, or can't be read.
     """
     if name.startswith(PREFIX):
-        return RecordedSide(name.removeprefix(PREFIX), workspace, warn=warn)
+        recorded_side = extension_part("recorded instances at a revision")
+        return cast(Side, recorded_side(name.removeprefix(PREFIX), workspace, warn=warn))
     redact, place = workspace.redactor(), Path(name)
     if place.suffix == ".json" or place.is_file():
         return read_baseline(place)

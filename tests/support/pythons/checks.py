@@ -28,7 +28,7 @@ TESTS_OF_EXTRAS = {
     ],
     "retrievers": ["tests/extensions/opencompass/retrievers"],
     "sql": ["tests/checkers/library/formats/test_sql.py"],
-    "git": ["tests/comparison"],
+    "git": ["tests/extensions/revisions"],
     "mcp": ["tests/extensions/mcp/test_servers.py", "tests/extensions/mcp/test_in_runs.py"],
     "ray": ["tests/extensions/ray/test_ray_launcher.py"],
     "postgres": ["tests/extensions/store"],

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from lve.comparison.object_sizes import check_size, limit_objects
 from lve.errors import UsageError
+from lve.extensions.revisions.object_sizes import check_size, limit_objects
 
 pytest.importorskip("dulwich")
 SIZES = (0, 1, 15, 16, 127, 128, 2_000, 70_000, 300_000)

@@ -15,13 +15,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.comparison.object_sizes import limit_objects
-from lve.comparison.revision_files import MAX_FILE_BYTES, RevisionFile, RevisionFiles
+from lve.comparison.find_side import PREFIX
 from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
 from lve.errors import LveError, MissingExtraError, UsageError, with_code
 from lve.escape import excerpt
+from lve.extensions.revisions.object_sizes import limit_objects
+from lve.extensions.revisions.revision_files import MAX_FILE_BYTES, RevisionFile, RevisionFiles
 from lve.file_names import DOCUMENT_NAMES
 from lve.files.atomic_file import replace_file
 from lve.files.git import git_folder, odd_file, shared_folder
@@ -31,7 +32,6 @@ from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.recorded import row_key
 from lve.workspace import Workspace, display_path
 
-PREFIX = "git:"
 UNNAMED = "(recorded)"
 """Model of a recorded answer without a model in its `run_info`."""
 MAX_RESULTS = 1_000_000

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from lve.comparison import revision_files
-from lve.comparison.revision_files import RevisionFile, RevisionFiles
 from lve.errors import UsageError
+from lve.extensions.revisions.revision_files import RevisionFile, RevisionFiles
 
 pytest.importorskip("dulwich")
 from dulwich.object_store import DiskObjectStore

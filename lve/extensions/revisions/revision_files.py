@@ -11,8 +11,8 @@ import stat
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from lve.comparison.object_sizes import check_size
 from lve.errors import UsageError
+from lve.extensions.revisions.object_sizes import check_size
 from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
 
 MAX_ENTRIES = 500_000

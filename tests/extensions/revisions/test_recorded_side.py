@@ -17,8 +17,8 @@ import pytest
 from support.command_line import lve
 from support.folders import workspace, write_test
 
-from lve.comparison.recorded_side import RecordedSide
 from lve.errors import UsageError
+from lve.extensions.revisions.recorded_side import RecordedSide
 from lve.spec.settings import load_workspace
 
 pytest.importorskip("dulwich")
@@ -211,12 +211,12 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(
         "inner/deep/t/instances/main.jsonl is too large: 150,000,000 bytes (at most 100,000,000)"
     )
     for module in ("recorded_side", "revision_files"):
-        monkeypatch.setattr(f"lve.comparison.{module}.MAX_FILE_BYTES", 150_000_000)
+        monkeypatch.setattr(f"lve.extensions.revisions.{module}.MAX_FILE_BYTES", 150_000_000)
     side(root)
 
 
 def test_whatever_is_too_large_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lve.comparison.recorded_side.MAX_FILE_BYTES", 5_000)
+    monkeypatch.setattr("lve.extensions.revisions.recorded_side.MAX_FILE_BYTES", 5_000)
     git(root, "commit", "--allow-empty", "-m", "x" * 5_000)
     with pytest.raises(UsageError, match=r"object [0-9a-f]{40} is too large: 5,\d\d\d bytes"):
         side(root)

@@ -1,0 +1,1 @@
+"""Recorded instances at a git revision, whose objects dulwich reads within limits."""
