@@ -68,7 +68,7 @@ PARTS: Mapping[str, str] = {
     "pattern description": "lve.extensions.authoring.patterns:pattern_description",
     "pattern names": "lve.extensions.authoring.patterns:pattern_names",
     "prompt_object": "lve.extensions.ragas.plan:DIALECT",
-    "recorded instances at a revision": ("lve.extensions.revisions.recorded_side:RecordedSide"),
+    "recorded instances": "lve.extensions.revisions.recorded_side:RecordedSide",
     "retrievers": "lve.extensions.opencompass.by_name:RETRIEVERS",
     "rules for contributed tests": "lve.extensions.contributing.rules:broken_rules",
     "store in a file": "lve.extensions.store.address:why_not_in_file",

@@ -60,7 +60,7 @@ def find_side(
         LveError: it doesn't exist, or can't be read.
     """
     if name.startswith(PREFIX):
-        recorded_side = extension_part("recorded instances at a revision")
+        recorded_side = extension_part("recorded instances")
         return cast(Side, recorded_side(name.removeprefix(PREFIX), workspace, warn=warn))
     redact, place = workspace.redactor(), Path(name)
     if place.suffix == ".json" or place.is_file():

@@ -1,4 +1,4 @@
-"""Reads the `.git` folder of a checkout: its small files, and whether its index tracks a folder.
+"""Reads the `.git` folder of a checkout: its small files, its commit, and what its index tracks.
 
 git itself is never started: it would run programs that the repository's configuration names, and a
 contributed folder may pretend to be a repository.
@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from lve.files.inside import read_regular
 
@@ -24,10 +25,27 @@ MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
 MAX_CANDIDATES = 10_000
 """Maximum number of occurrences of the folder's path in an index. Real indexes have one or two."""
+MAX_PACKED_BYTES = 64_000_000
+"""Size of `packed-refs`: half a million branches and tags."""
+MAX_HOPS = 5
+"""Symbolic references that are followed, as in git."""
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REFERENCE = re.compile(r"ref: *(refs/\S+)")
 _EXTENDED = 0x4000
 _NAME_LENGTH = 0xFFF
 _HEADER_BYTES = 12
 _STAT_BYTES = 40
+
+
+def checkout_around(folder: Path) -> Path | None:
+    """Return the nearest folder that has `.git`: `folder` or one around it; None if there is none.
+
+    No commit can contain `.git`. (git itself would also take a folder with `HEAD`, `objects` and
+    `refs` for a repository.)
+    """
+    start = folder.absolute()
+    places = (start, *start.parents)
+    return next((place for place in places if os.path.lexists(place / ".git")), None)
 
 
 def git_folder(checkout: Path) -> Path | None:
@@ -95,6 +113,50 @@ def git_line(file: Path) -> str:
         OSError: the file can't be read, or is larger than `MAX_LINE_BYTES`.
     """
     return os.fsdecode(read_regular(file, MAX_LINE_BYTES)).strip()
+
+
+def checkout_of(root: Path) -> dict[str, Any] | None:
+    """Return `{"commit": ...}` of the checkout that contains a folder; None outside of a checkout,
+    before the first commit, or if its files can't be read.
+
+    Changed files aren't known: only `git status` could tell. The sums of
+    `lve.sessions.provenance.hashes_of` describe what ran more precisely anyway.
+    """
+    try:
+        checkout = checkout_around(root)
+        folder = None if checkout is None else git_folder(checkout)
+        commit = None if folder is None else _commit_at_head(folder)
+    except (OSError, ValueError):
+        return None
+    return None if commit is None else {"commit": commit}
+
+
+def _commit_at_head(folder: Path) -> str | None:
+    line = git_line(folder / "HEAD")
+    for _ in range(MAX_HOPS):
+        if _COMMIT.fullmatch(line):
+            return line
+        reference = _REFERENCE.fullmatch(line)
+        if reference is None or ".." in reference[1]:
+            return None
+        line = _resolve(folder, reference[1])
+    return None
+
+
+def _resolve(folder: Path, reference: str) -> str:
+    """Return the commit of a reference, or its target if it is symbolic; `""` without commits."""
+    shared = shared_folder(folder)
+    for place in (folder, shared):
+        try:
+            return git_line(place / reference)
+        except OSError:
+            continue
+    try:
+        packed = read_regular(shared / "packed-refs", MAX_PACKED_BYTES)
+    except FileNotFoundError:
+        return ""
+    end = packed.find(b" " + os.fsencode(reference) + b"\n")
+    return packed[packed.rfind(b"\n", 0, end) + 1 : end].decode("ascii") if end > 0 else ""
 
 
 def is_tracked(folder: Path) -> bool:

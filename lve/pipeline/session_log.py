@@ -8,6 +8,7 @@ from typing import Any
 
 from lve.error_boundary import error_boundary
 from lve.errors import SessionError
+from lve.files.git import checkout_of
 from lve.models.registry import is_builtin_provider
 from lve.pipeline.engine import Engine
 from lve.pipeline.resources.share import SessionPart
@@ -16,7 +17,7 @@ from lve.plugins import plugin_versions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
 from lve.sessions.prompt_changes import PromptChange, prompt_changes
-from lve.sessions.provenance import checkout_of, hashes_of, versions
+from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.resume import PreviousRun
 from lve.sessions.session_folder import SessionFolder, Status
 from lve.sessions.session_tests import SessionTest, append_tests

@@ -1,10 +1,9 @@
-"""Describes what a session ran so that it can be repeated: versions, commit, hashes of files."""
+"""Describes what a session ran so that it can be repeated: versions, hashes of files."""
 
 from __future__ import annotations
 
 import os
 import platform
-import re
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from lve.documents.json_lines import canonical_json
 from lve.file_names import DOCUMENT_NAMES
-from lve.files.git import git_folder, git_line, shared_folder
-from lve.files.inside import open_inside, read_regular
+from lve.files.inside import open_inside
 from lve.prompts.plan import foreign_dialect
 from lve.spec.model import PromptSource, Spec
 from lve.version import __version__
@@ -28,13 +26,6 @@ FILE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".wav", ".mp3", ".pdf
 PARTS_OF_DOCUMENT = ("messages", "checks", "model_args")
 """Hashes of parts of the document."""
 BLOCK_BYTES = 1 << 20
-MAX_PACKED_BYTES = 64_000_000
-"""Size of `packed-refs`: half a million branches and tags."""
-MAX_HOPS = 5
-"""Symbolic references that are followed, as in git."""
-
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_REFERENCE = re.compile(r"ref: *(refs/\S+)")
 
 
 def versions() -> dict[str, str]:
@@ -164,56 +155,3 @@ def _end_of_hole(file: BinaryIO, position: int) -> int:
     except OSError:  # There is none, or the file system doesn't know.
         return max(position, os.fstat(file.fileno()).st_size)
     return max(position, data - data % BLOCK_BYTES)
-
-
-def checkout_of(root: Path) -> dict[str, Any] | None:
-    """Return `{"commit": ...}` of the checkout that contains a folder; None outside of a checkout,
-    before the first commit, or if its files can't be read.
-
-    git itself is never started, because `git status` runs programs from the repository's
-    configuration, and the repository may be untrusted. So changed files aren't known; the sums of
-    `hashes_of` describe what ran more precisely anyway.
-    """
-    try:
-        folder = _git_folder(root)
-        commit = None if folder is None else _commit_at_head(folder)
-    except (OSError, ValueError):
-        return None
-    return None if commit is None else {"commit": commit}
-
-
-def _git_folder(root: Path) -> Path | None:
-    """Return the git folder (with HEAD) of the checkout that contains a folder."""
-    start = root.absolute()
-    for candidate in (start, *start.parents):
-        if os.path.lexists(candidate / ".git"):
-            return git_folder(candidate)
-    return None
-
-
-def _commit_at_head(folder: Path) -> str | None:
-    line = git_line(folder / "HEAD")
-    for _ in range(MAX_HOPS):
-        if _COMMIT.fullmatch(line):
-            return line
-        reference = _REFERENCE.fullmatch(line)
-        if reference is None or ".." in reference[1]:
-            return None
-        line = _resolve(folder, reference[1])
-    return None
-
-
-def _resolve(folder: Path, reference: str) -> str:
-    """Return the commit of a reference, or its target if it is symbolic; `""` without commits."""
-    shared = shared_folder(folder)
-    for place in (folder, shared):
-        try:
-            return git_line(place / reference)
-        except OSError:
-            continue
-    try:
-        packed = read_regular(shared / "packed-refs", MAX_PACKED_BYTES)
-    except FileNotFoundError:
-        return ""
-    end = packed.find(b" " + os.fsencode(reference) + b"\n")
-    return packed[packed.rfind(b"\n", 0, end) + 1 : end].decode("ascii") if end > 0 else ""

@@ -11,7 +11,7 @@ import pytest
 from support.command_line import call
 from support.forked import python
 
-from lve.sessions.provenance import checkout_of
+from lve.files.git import checkout_of
 
 GIT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 DOCUMENT = """{"description": "x", "model": "dummy/dummy", "prompt": [{"content": "hi"}],

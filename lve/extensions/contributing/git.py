@@ -13,6 +13,7 @@ from tempfile import NamedTemporaryFile
 
 from lve.errors import UsageError
 from lve.extensions.contributing.programs import Access, run_program
+from lve.files.git import checkout_around
 
 SAFE_OPTIONS = (
     *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"),
@@ -90,14 +91,12 @@ def checkout_root(folder: Path) -> Path:
 def _discovered(folder: Path) -> Path:
     """Return the folder around `folder` that has `.git`, which no commit can contain.
 
-    git itself would also take a folder with `HEAD`, `objects` and `refs` for a repository, and run
-    programs that its file `config` names. Old versions don't know `safe.bareRepository`.
+    In others that it takes for repositories, git would run programs that their file `config` names.
+    Old versions don't know `safe.bareRepository`.
     """
     if "GIT_DIR" in os.environ:
         return folder
-    start = folder.absolute()
-    places = (parent for parent in (start, *start.parents) if os.path.lexists(parent / ".git"))
-    if (place := next(places, None)) is None:
+    if (place := checkout_around(folder)) is None:
         raise UsageError("this isn't a git repository", code="git")
     return place
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.sessions.provenance import checkout_of
+from lve.files.git import checkout_of
 
 
 def git(folder: Path, *arguments: str) -> str:
