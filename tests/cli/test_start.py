@@ -129,6 +129,16 @@ def test_the_help_of_a_verb_loads_nothing_that_runs_tests(verb: str, tmp_path: P
     assert not modules & {"asyncio", "lve.pipeline.run", "lve.spec.load"}
 
 
+def test_tools_that_are_code_need_no_servers(tmp_path: Path) -> None:
+    (tmp_path / ".lverepo").touch()
+    tool = {"name": "now", "parameters": {"type": "object", "properties": {}}, "code": "tools.py"}
+    folder = write_test(tmp_path / "t", model="dummy/dummy", tools=[tool])
+    (folder / "tools.py").write_text("def now():\n    return 1\n")
+    modules = loaded_by(["run", "t", "--trust"], tmp_path)[1]
+    assert "lve.execution.tools.tool_code" in modules
+    assert extensions_in(modules) == set()
+
+
 def test_garbage_is_collected_rarely_before_lve_is_imported(tmp_path: Path) -> None:
     """Nearly all objects of a start are made by its imports."""
     code = (

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from lve.comparison import revision_files
 from lve.errors import UsageError
+from lve.extensions.revisions import revision_files
 from lve.extensions.revisions.revision_files import RevisionFile, RevisionFiles
 
 pytest.importorskip("dulwich")
