@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,20 +13,19 @@ from lve.files.inside import read_inside
 from lve.models.chat_model import MODEL_MEMBERS, ChatModel
 from lve.models.config import ModelConfig, Write
 from lve.models.known import known_servers
-from lve.models.name_errors import (
-    missing_name_message,
-    unknown_model_message,
-    unknown_provider_message,
-)
 from lve.models.served import azure_model, openai_model, server_model
+from lve.models.tables import provider_called
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
+from lve.suggest import closest, did_you_mean
 
 MAX_ANSWERS_BYTES = 100_000_000
 """Maximum size of a scripted model's file."""
 NAMED_PROVIDERS = ("openai", "azure", "dummy", "hf")
 """Providers whose models can be used as PROVIDER/NAME without an entry in the settings."""
+OTHER_NAMES = {"aws": "bedrock", "amazon": "bedrock"}
+"""Provider's name in other tools -> its name in lve, beside those in the table of known models."""
 
 
 def create_model(
@@ -79,7 +78,7 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
         provider = entry.provider
         if not _is_provider(provider):
             raise SettingsError(
-                f"model {name!r}: {unknown_provider_message(provider, all_providers())}",
+                f"model {name!r}: {_unknown_provider_message(provider, all_providers())}",
                 code="unknown_model",
             )
         return provider
@@ -88,12 +87,12 @@ def provider_of(name: str, settings: Settings, *, base_url: str | None = None) -
     if name == "replay" or (slash and rest and needs_a_name):
         return prefix
     if needs_a_name or prefix == "scripted":
-        raise UnknownModelError(missing_name_message(prefix))
+        raise UnknownModelError(_missing_name_message(prefix))
     if base_url is not None and name:
         return "openai"
     if slash and rest and _is_provider(prefix):
         return prefix
-    raise UnknownModelError(unknown_model_message(name, settings, all_providers()))
+    raise UnknownModelError(_unknown_model_message(name, settings, all_providers()))
 
 
 def all_providers() -> tuple[str, ...]:
@@ -187,7 +186,7 @@ def _scripted(config: ModelConfig) -> ChatModel:
     answers = config.entry.options.get("answers")
     if answers is None:
         raise SettingsError(
-            f"model {config.name!r}: {missing_name_message('scripted')}", code="script"
+            f"model {config.name!r}: {_missing_name_message('scripted')}", code="script"
         )
     where = f"model {config.name!r}: answers"
     if isinstance(answers, str):
@@ -229,3 +228,49 @@ PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
 }
 """Name of a provider -> the function that makes its models. The servers in the table of known
 models and plugins (`lve.plugins`; `hf` is one) are further providers."""
+
+
+def _unknown_provider_message(name: str, providers: Sequence[str]) -> str:
+    """Return the message for an unknown provider, with the most similar one in `providers`."""
+    hint = did_you_mean(name, providers)
+    return f"unknown provider {name!r}" + (
+        f", {hint}" if hint else f", and no plugin of that name (known: {', '.join(providers)})"
+    )
+
+
+def _missing_name_message(provider: str) -> str:
+    """Return the message for a provider's name that is given in place of a model's."""
+    if provider == "scripted":
+        return (
+            "a scripted model needs its answers: add to lve.yaml "
+            "`models: {my/script: {provider: scripted, options: {answers: FILE}}}`"
+        )
+    return f"model {provider!r} has no name: write {provider}/NAME"
+
+
+def _unknown_model_message(name: str, settings: Settings, providers: Sequence[str]) -> str:
+    """Return the message for an unknown model, with what to write instead.
+
+    Args:
+        name: the name that the user gave.
+        settings: the workspace's settings.
+        providers: the names of all providers.
+    """
+    hint = did_you_mean(name, [*settings.models, "replay", "dummy/dummy"])
+    if hint:
+        return f"unknown model {name!r}: {hint}"
+    if "/" not in name:
+        return (
+            f"unknown model {name!r}: write openai/{name}, add --base-url for a server of your "
+            "own, or use --model replay for the recorded completions"
+        )
+    prefix, _, rest = name.partition("/")
+    other = prefix.lower()
+    provider = OTHER_NAMES.get(other) or provider_called(other) or closest(prefix, providers)
+    if provider:
+        return f"unknown model {name!r}: did you mean `{provider}/{rest}`?"
+    return (
+        f"unknown model {name!r}: say where it is served, with --base-url URL or in lve.yaml "
+        f"`models: {{{name}: {{provider: openai, model: NAME, base_url: URL}}}}`, or use "
+        "--model replay for the recorded completions"
+    )
