@@ -29,7 +29,7 @@ SENT = "a part of a protocol, checked by its length"
 ALLOWED = {
     "extensions/calibration/folder.py": {
         "names[:MAX_FILES]": ITEMS,
-        "sha256(json.dumps([*known, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
+        "sha256(json.dumps([*parts, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
         "words[:SHOWN_NAME]": REDACTED,
     },
     "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_SERVED]": ITEMS},
@@ -173,11 +173,11 @@ ALLOWED = {
     "pytest_plugin/verdicts.py": {"results[:SHOWN_ROWS]": ITEMS},
     "reporting/compared_changes.py": {"names[:SHOWN_TESTS]": ITEMS},
     "reporting/compared_markdown.py": {
-        "found.flips[:MAX_FLIPS]": ITEMS,
+        "comparison.flips[:MAX_FLIPS]": ITEMS,
         "changed[:MOST_ROWS]": ITEMS,
     },
     "reporting/compared_text.py": {
-        "shown[:SHOWN_TESTS]": ITEMS,
+        "tests[:SHOWN_TESTS]": ITEMS,
         "flips[:SHOWN_FLIPS]": ITEMS,
         "names[:SHOWN_FLIPS]": ITEMS,
         "facts.models[:SHOWN_MODELS]": ITEMS,
@@ -186,12 +186,12 @@ ALLOWED = {
     "reporting/gate_text.py": {"names[:SHOWN_TESTS]": ITEMS},
     "reporting/github.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "reporting/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
-    "extensions/reports/page/comparisons.py": {"found.flips[:most_flips]": ITEMS},
+    "extensions/reports/page/comparisons.py": {"comparison.flips[:most_flips]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},
-    "reporting/terminal.py": {"wrap(shown, length, max_lines=MAX_LINES)": REDACTED},
+    "reporting/terminal.py": {"wrap(escaped, length, max_lines=MAX_LINES)": REDACTED},
     "reporting/text.py": {"names[:SHOWN_CATEGORIES]": ITEMS},
-    "reporting/transcript.py": {"found[:MAX_LINES]": ITEMS},
-    "extensions/store/fetching.py": {"others[:limit]": ITEMS, "found[:5]": ITEMS},
+    "reporting/transcript.py": {"lines[:MAX_LINES]": ITEMS},
+    "extensions/store/fetching.py": {"others[:limit]": ITEMS, "ids[:5]": ITEMS},
     "sessions/prompt_changes.py": {
         "earlier[-MAX_SESSIONS:]": ITEMS,
         "self.before[:SHOWN_DIGITS]": DIGEST,
@@ -209,7 +209,7 @@ ALLOWED = {
     },
     "extensions/site/checking.py": {
         "spec.examples[:MAX_EXAMPLES]": ITEMS,
-        "given[:MAX_ARGUMENTS]": ITEMS,
+        "pairs[:MAX_ARGUMENTS]": ITEMS,
         "[*checker.args.items()][:MAX_ARGUMENTS]": ITEMS,
     },
     "extensions/site/names.py": {
@@ -226,7 +226,7 @@ ALLOWED = {
     "extensions/site/prompts.py": {
         "messages[:MAX_MESSAGES]": ITEMS,
         "written[:MAX_PROMPTS]": ITEMS,
-        "plan.preview(found)[:MAX_PROMPTS]": ITEMS,
+        "plan.preview(row)[:MAX_PROMPTS]": ITEMS,
     },
     "extensions/store/bounded.py": {"info[_RECEIVED_END - 8:]": OWN},
     "extensions/store/errors.py": {"str(error)[:2000]": READ},
