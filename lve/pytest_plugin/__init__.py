@@ -16,6 +16,7 @@ from lve.file_names import DOCUMENT_NAMES
 from lve.pytest_plugin import foreign_ini, imports, options
 from lve.pytest_plugin.finding import blocked_python, folders
 from lve.pytest_plugin.lve_items import is_lve_item, note_deselected
+from lve.pytest_plugin.session import workers
 from lve.pytest_plugin.session.session_end import (
     CLOSE,
     HAS_WORKERS,
@@ -78,20 +79,15 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a tree of test folders without Python tests with one collector, which is several
     times faster than one collector per folder."""
-    tree = None
-    if folders.is_link_to_skip(path):
-        from lve.pytest_plugin import collect
+    if not (
+        folders.is_link_to_skip(path)
+        or folders.may_hold_tests(path, parent.config)
+        or blocked_python.is_test_folder(path, parent.config)
+    ):
+        return None
+    from lve.pytest_plugin import collect
 
-        return collect.nothing(path, parent)
-    if folders.may_hold_tests(path, parent.config):
-        from lve.pytest_plugin import collect
-
-        tree = collect.tree(path, parent)
-    if tree is None and blocked_python.is_test_folder(path, parent.config):
-        from lve.pytest_plugin import collect
-
-        return collect.folder(path, parent)
-    return tree
+    return collect.directory(path, parent)
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -134,8 +130,6 @@ def pytest_runtest_makereport(
     if is_lve_item(item):
         item.had_turn = True
         if hasattr(item.session.config, "workerinput"):
-            from lve.pytest_plugin.session import workers
-
             # Keywords include the names of all parent folders, which may not be valid UTF-8.
             report.keywords = dict.fromkeys(workers.sendable(report.keywords), 1)
     return report
@@ -148,19 +142,16 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     config = session.config
     has_workers = config.stash.get(HAS_WORKERS, False)
     if has_workers and session.exitstatus == pytest.ExitCode.INTERRUPTED:
-        from lve.pytest_plugin.session import workers
+        from lve.pytest_plugin.session import joining
 
-        with workers.ending(session):
+        with joining.ending(session):
             yield
     else:
         yield
     if options.options_of(config).run.shard is not None:
         from lve.pytest_plugin.session import sharding
 
-        if sharding.needs_session(session):
-            from lve.pytest_plugin.session.bridge import bridge_of
-
-            bridge_of(session)
+        sharding.begin_missing_session(session)
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is not None and (CLOSE in config.stash or has_workers):
         from lve.pytest_plugin import duplicate_errors
@@ -172,10 +163,10 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
         ends.append(close())
         if ends[0].was_interrupted:
             session.exitstatus = pytest.ExitCode.INTERRUPTED
-    if has_workers:
-        from lve.pytest_plugin.session import workers
+    if has_workers and workers.has_parts(session):
+        from lve.pytest_plugin.session import joining
 
-        ends.append(workers.merge(session))
+        ends.append(joining.merge(session))
     if options.options_of(config).output:
         from lve.pytest_plugin import output
 
@@ -194,8 +185,6 @@ def _notices(config: pytest.Config) -> list[str]:
     files = [*config.stash.get(blocked_python.BLOCKED_FILES, {})]
     notes = [*config.stash.get(blocked_python.NOTES, {})]
     if (output := getattr(config, "workeroutput", None)) is not None:
-        from lve.pytest_plugin.session import workers
-
         output[blocked_python.REPORT] = [workers.sendable(files), workers.sendable(notes)]
         return []
     ignored = foreign_ini.ignored_message(config)
@@ -216,8 +205,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Pass the session's ID to a worker that pytest-xdist starts."""
-    from lve.pytest_plugin.session import workers
-
     node.config.stash[HAS_WORKERS] = True
     workers.configure(node)
 
@@ -225,8 +212,6 @@ def pytest_configure_node(node: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: Any) -> None:
     """Take the report of a worker of pytest-xdist that has ended."""
-    from lve.pytest_plugin.session import workers
-
     workers.refuse_as(node)
     workers.take_report(node)
     sent = getattr(node, "workeroutput", {}).get(blocked_python.REPORT, [[], []])

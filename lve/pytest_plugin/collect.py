@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pluggy
 import pytest
@@ -16,6 +16,7 @@ from lve.error_boundary import with_error_boundary
 from lve.errors import LveError, Problem, SpecError, with_code
 from lve.escape import escape_line
 from lve.file_names import DOCUMENT_NAMES
+from lve.pipeline.choosing.failures import Failures
 from lve.pipeline.choosing.instances import select_instances, why_empty
 from lve.pipeline.choosing.loading import (
     choose_workspace,
@@ -39,9 +40,6 @@ from lve.sessions.instance_result import REPLAY
 from lve.spec.model import Instance, Spec
 from lve.workspace import Workspace
 
-if TYPE_CHECKING:
-    from lve.pipeline.choosing.failures import Failures
-
 EMPTY = "no-rows"
 """The name of the item of a test that has no rows."""
 _FAILURES: pytest.StashKey[Failures | None] = pytest.StashKey()
@@ -58,6 +56,17 @@ def document(path: Path, parent: pytest.Collector) -> SpecFile | None:
     return SpecFile.from_parent(parent, path=path)
 
 
+def directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Return the collector of a folder in a workspace; None if it is pytest's to collect."""
+    if folders.is_link_to_skip(path):
+        return SpecTree.from_parent(parent, path=path, documents=())  # its contents are skipped
+    may_hold_tests = folders.may_hold_tests(path, parent.config)
+    if may_hold_tests and (collector := tree(path, parent)) is not None:
+        return collector
+    is_test_folder = blocked_python.is_test_folder(path, parent.config)
+    return folder(path, parent) if is_test_folder else None
+
+
 def tree(path: Path, parent: pytest.Collector) -> SpecTree | None:
     """Return one collector for a whole tree of test folders; None if pytest has to walk it."""
     documents = scan.documents_below(path, parent.config)
@@ -72,11 +81,6 @@ def folder(path: Path, parent: pytest.Collector) -> pytest.Dir:
     node = pytest.Dir.from_parent(parent, path=path)
     node.name = escape_line(node.name)
     return node
-
-
-def nothing(path: Path, parent: pytest.Collector) -> SpecTree:
-    """Return a collector for a folder whose contents are skipped."""
-    return SpecTree.from_parent(parent, path=path, documents=())
 
 
 class SpecFile(pytest.Collector):
@@ -225,8 +229,6 @@ def _failures(config: pytest.Config) -> Failures | None:
     if run_options.failed_in is None:
         return None
     if _FAILURES not in config.stash:
-        from lve.pipeline.choosing.failures import Failures
-
         workspace = config.stash[WORKSPACE]
         config.stash[_FAILURES] = None
         try:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
+from lve.errors import LveError
 from lve.pytest_plugin.foreign_ini import base_folder
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session.session_end import SessionEnd
-
-if TYPE_CHECKING:
-    from lve.reporting.files.outputs import Output
+from lve.redaction import own_redactor
+from lve.reporting.files.outputs import Output, plan_outputs, write_outputs
+from lve.sessions.session_folder import SessionFolder
+from lve.verdicts.recorded import RecordedSession
+from lve.workspace import display_path
 
 _PLANNED: pytest.StashKey[tuple[Output, ...]] = pytest.StashKey()
 
@@ -28,8 +30,6 @@ def plan(config: pytest.Config) -> None:
     plugin_options = options_of(config)
     if not plugin_options.output or plugin_options.problems or hasattr(config, "workerinput"):
         return
-    from lve.errors import LveError
-    from lve.reporting.files.outputs import plan_outputs
 
     base = base_folder(config)
     try:
@@ -52,12 +52,6 @@ def write(config: pytest.Config, place: Path | None) -> SessionEnd:
         return SessionEnd([])
     if place is None:
         return SessionEnd(["lve: no report is written, because no test of a model ran"])
-    from lve.errors import LveError
-    from lve.redaction import own_redactor
-    from lve.reporting.files.outputs import write_outputs
-    from lve.sessions.session_folder import SessionFolder
-    from lve.verdicts.recorded import RecordedSession
-    from lve.workspace import display_path
 
     warnings: list[str] = []
     try:

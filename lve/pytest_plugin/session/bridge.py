@@ -20,6 +20,7 @@ from lve.errors import LveError, UnavailableError, UsageError
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_TESTS
 from lve.pipeline.background import BackgroundSession
 from lve.pipeline.model_args import for_model
+from lve.pipeline.resources.share import SessionPart, Share
 from lve.pytest_plugin.lve_items import DESELECTED, ITEMS_OF_ALL_SHARDS, LveItem, lve_items
 from lve.pytest_plugin.options import WORKSPACE, options_of
 from lve.pytest_plugin.session import workers
@@ -78,7 +79,7 @@ class Bridge:
             workspace,
             run_options,
             warn=self._warn,
-            part=workers.part_of(config),
+            part=_part_of(config),
             begun_with=lambda: initial_info(
                 of_all_shards,
                 run_options,
@@ -254,3 +255,12 @@ def _no_model(spec: Spec) -> UsageError:
         "--lve-replay for the recorded completions), or set `model:` in lve.yaml",
         code="no_model",
     )
+
+
+def _part_of(config: pytest.Config) -> SessionPart | None:
+    """Return which part of the session this worker runs; None without pytest-xdist."""
+    sent = workers.input_of(config)
+    if workers.SESSION not in sent:
+        return None
+    share = Share(int(sent["workercount"]))
+    return SessionPart(sent[workers.SESSION], str(sent["workerid"]), share)

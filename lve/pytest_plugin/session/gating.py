@@ -4,16 +4,17 @@ the baseline at its end, like `lve run --baseline`."""
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
 import pytest
 
+from lve.errors import LveError
+from lve.pipeline.gate import Gate
 from lve.pytest_plugin.options import WORKSPACE, options_of
 from lve.pytest_plugin.session.session_end import SessionEnd
-
-if TYPE_CHECKING:
-    from lve.pipeline.gate import Gate
-    from lve.sessions.session_folder import SessionFolder
+from lve.reporting.compared_text import gated_lines
+from lve.reporting.terminal import Terminal
+from lve.sessions.session_file import make_runs_folder
+from lve.sessions.session_folder import SessionFolder
 
 _GATE: pytest.StashKey[Gate | None] = pytest.StashKey()
 
@@ -27,8 +28,6 @@ def prepare(config: pytest.Config) -> None:
     run_options = options_of(config).run
     if run_options.baseline is None and not run_options.names_two_gates:
         return
-    from lve.errors import LveError
-    from lve.pipeline.gate import Gate
 
     try:
         config.stash[_GATE] = Gate.of(run_options, config.stash[WORKSPACE].settings)
@@ -45,9 +44,6 @@ def refuse_unwritable(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: it can't be written.
     """
-    from lve.errors import LveError
-    from lve.sessions.session_file import make_runs_folder
-
     run_options = options_of(config).run
     if run_options.state is None:
         return
@@ -71,9 +67,6 @@ def gated_end(gate: Gate, folder: SessionFolder, *, allows_inconclusive: bool) -
         folder: the session's folder.
         allows_inconclusive: whether a gate that can't tell lets the run pass.
     """
-    from lve.reporting.compared_text import gated_lines
-    from lve.reporting.terminal import Terminal
-
     warnings: list[str] = []
     gated = gate.compared(folder, warnings.append)
     lines = [f"lve: {warning}" for warning in warnings]

@@ -17,6 +17,7 @@ from lve.pipeline.choosing.sharding import belongs
 from lve.pipeline.model_args import for_model
 from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_item, lve_items
 from lve.pytest_plugin.options import WORKSPACE, looks_only, options_of
+from lve.pytest_plugin.session.bridge import bridge_of
 from lve.pytest_plugin.session.session_end import CLOSE
 from lve.spec.model import Instance
 
@@ -76,7 +77,13 @@ class _Share:
         return self._whole[pair]
 
 
-def needs_session(session: pytest.Session) -> bool:
+def begin_missing_session(session: pytest.Session) -> None:
+    """Begin the session of a shard without items, because `lve merge` needs one of each shard."""
+    if _needs_session(session):
+        bridge_of(session)
+
+
+def _needs_session(session: pytest.Session) -> bool:
     """Whether no session has started, for example because the shard has no items. `lve merge` needs
     a session of each shard."""
     config = session.config

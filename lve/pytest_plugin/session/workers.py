@@ -1,8 +1,8 @@
 """Support for pytest-xdist: one session in several processes.
 
 The controller gives every worker the same session ID. Each worker writes a part of the session, and
-the controller merges the parts. No item is sent to a model twice: a worker sends only items of its
-own queue.
+the controller merges the parts (`joining`). No item is sent to a model twice: a worker sends only
+items of its own queue. Each pytest run loads this module, so it imports little.
 """
 
 from __future__ import annotations
@@ -12,18 +12,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from lve.pytest_plugin.lve_items import LveItem, lve_items
-from lve.pytest_plugin.options import options_of
-from lve.pytest_plugin.session.session_end import SessionEnd, warning_lines
-
-if TYPE_CHECKING:
-    from lve.pipeline.resources.share import SessionPart
-    from lve.sessions.session_folder import SessionFolder
-    from lve.workspace import Workspace
 
 SESSION = "lve_session"
 REPORT = "lve_report"
@@ -32,19 +25,19 @@ MAY_STEAL = "lve_may_steal"
 PATIENCE_S = 3.0
 """Seconds that an interrupted worker waits for pending requests. pytest-xdist interrupts workers
 after five seconds and kills them after ten."""
-_SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
+SESSION_ID: pytest.StashKey[str] = pytest.StashKey()
 _WORKER: pytest.StashKey[Any] = pytest.StashKey()
-_REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
+REPORTS: pytest.StashKey[list[dict[str, Any]]] = pytest.StashKey()
 
 
 def configure(node: Any) -> None:
     """Controller: send the session's ID to a starting worker."""
     stash = node.config.stash
-    if _SESSION_ID not in stash:
+    if SESSION_ID not in stash:
         from lve.sessions.session_file import new_id
 
-        stash[_SESSION_ID] = new_id(datetime.now(UTC))
-    node.workerinput[SESSION] = stash[_SESSION_ID]
+        stash[SESSION_ID] = new_id(datetime.now(UTC))
+    node.workerinput[SESSION] = stash[SESSION_ID]
     # Sent along, because `dist` is always "no" in a worker.
     node.workerinput[MAY_STEAL] = node.config.getoption("dist") == "worksteal"
 
@@ -53,7 +46,14 @@ def take_report(node: Any) -> None:
     """Controller: store the report of a worker that has ended. A crashed worker sends none."""
     report = getattr(node, "workeroutput", {}).get(REPORT)
     if report is not None:
-        node.config.stash.setdefault(_REPORTS, []).append(report)
+        node.config.stash.setdefault(REPORTS, []).append(report)
+
+
+def has_parts(session: pytest.Session) -> bool:
+    """Controller: whether there may be parts of a session to join. A worker that is killed after
+    Ctrl-C sends no report."""
+    is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+    return is_interrupted or bool(session.config.stash.get(REPORTS, []))
 
 
 @contextmanager
@@ -82,123 +82,9 @@ def refuse_as(node: Any) -> None:
         raise pytest.UsageError(refusal)
 
 
-@contextmanager
-def ending(session: pytest.Session) -> Iterator[None]:
-    """Controller, after an interrupt: wait for the workers, which get the terminal's Ctrl-C, too.
-    Another Ctrl-C must not end the controller, because it has to merge their parts."""
-    if _folder_of(session.config) is None:
-        yield
-        return
-    from lve.pytest_plugin.session.session_end import on_interrupt, print_waiting
-
-    with on_interrupt(lambda: None):
-        print_waiting(session)
-        yield
-
-
-def _folder_of(config: pytest.Config) -> Path | None:
-    """Controller: return the session's folder if a worker has made it. It is searched here because
-    a worker that pytest-xdist kills can't report it."""
-    from lve.errors import LveError
-    from lve.sessions.session_file import RUNS_FOLDER
-
-    session_dir = options_of(config).run.state
-    if session_dir is None:
-        try:
-            session_dir = _workspace_of(config).session_dir
-        except LveError:  # the workers have reported it
-            return None
-    folder = session_dir / RUNS_FOLDER / config.stash[_SESSION_ID]
-    return folder if folder.is_dir() else None
-
-
-def _workspace_of(config: pytest.Config) -> Workspace:
-    """Controller: return the workspace of the tests.
-
-    Raises:
-        LveError: its settings can't be used.
-    """
-    from lve.pipeline.choosing.loading import choose_workspace
-
-    places = [argument.partition("::")[0] for argument in config.args]
-    return choose_workspace(places, cwd=config.invocation_params.dir)
-
-
-def merge(session: pytest.Session) -> SessionEnd:
-    """Controller: merge the parts of the session."""
-    reports = session.config.stash.get(_REPORTS, [])
-    is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-    place = Path(os.fsdecode(reports[0]["folder"])) if reports else None
-    if place is None and is_interrupted:
-        place = _folder_of(session.config)
-    if place is None:
-        return SessionEnd([])
-    from lve.errors import LveError
-    from lve.pipeline.merging import merge_parts
-    from lve.sessions.session_folder import SessionFolder
-    from lve.sessions.storage import storage_of
-    from lve.verdicts.replayed import replay_remarks
-    from lve.workspace import display_path
-
-    folder = SessionFolder(place)
-    warnings = sorted({warning for report in reports for warning in report["warnings"]})
-    remarks: list[str] = []
-    failures = [failure for report in reports for failure in report["failures"]]
-    try:
-        # A worker doesn't know the items that xdist hasn't given to it yet.
-        summary = merge_parts(folder, is_interrupted=is_interrupted)
-        remarks = [f"lve: {remark.text}" for remark in replay_remarks(summary)]
-        storage = storage_of(_workspace_of(session.config).settings.cache)
-        storage.upload(folder.path, warn=warnings.append)
-    except LveError as error:
-        failures.append(error.message_with_code)
-    lines = [
-        *warning_lines([*failures, *warnings]),
-        *remarks,
-        f"lve: session {display_path(folder.path)}",
-    ]
-    gated = _gated(session.config, folder)
-    has_failed = bool(failures) or gated.has_failed
-    return SessionEnd([*lines, *gated.lines], has_failed=has_failed, folder=place)
-
-
-def _gated(config: pytest.Config, folder: SessionFolder) -> SessionEnd:
-    """Controller: compare the whole session with the baseline, if one is given."""
-    run_options = options_of(config).run
-    if run_options.baseline is None:
-        return SessionEnd([])
-    from lve.errors import LveError
-    from lve.pipeline.gate import Gate
-    from lve.pytest_plugin.session.gating import gated_end
-
-    try:
-        gate = Gate.of(run_options, _workspace_of(config).settings)
-    except LveError as error:  # the workers have reported it
-        return SessionEnd([f"lve: not compared: {error.message_with_code}"], has_failed=True)
-    return (
-        SessionEnd([])
-        if gate is None
-        else gated_end(gate, folder, allows_inconclusive=run_options.allow_inconclusive)
-    )
-
-
 def is_worker(config: pytest.Config) -> bool:
     """Whether this process is a worker of pytest-xdist."""
     return hasattr(config, "workerinput")
-
-
-def part_of(config: pytest.Config) -> SessionPart | None:
-    """Worker: return which part of the session this process runs; None without pytest-xdist."""
-    input_of_worker = _input(config)
-    if SESSION not in input_of_worker:
-        return None
-    from lve.pipeline.resources.share import SessionPart, Share
-
-    return SessionPart(
-        input_of_worker[SESSION],
-        str(input_of_worker["workerid"]),
-        Share(int(input_of_worker["workercount"])),
-    )
 
 
 def tell_controller(
@@ -237,7 +123,7 @@ def next_items(session: pytest.Session) -> Iterator[LveItem]:
         stash[_WORKER] = _find(session.config)
     worker = stash[_WORKER]
     indexes = [getattr(worker, "nextitem_index", None)]
-    if not _input(session.config).get(MAY_STEAL):
+    if not input_of(session.config).get(MAY_STEAL):
         indexes += _queue(worker)
     items = session.items
     yield from lve_items(items[index] for index in indexes if isinstance(index, int))
@@ -260,5 +146,6 @@ def _queue(worker: Any) -> list[Any]:
         return list(indexes)
 
 
-def _input(config: pytest.Config) -> dict[str, Any]:
+def input_of(config: pytest.Config) -> dict[str, Any]:
+    """Worker: return what the controller sent; nothing without xdist."""
     return getattr(config, "workerinput", {})
