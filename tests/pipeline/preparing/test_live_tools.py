@@ -14,6 +14,7 @@ from support.fork_workers import fork_workers
 from support.forked import python
 
 import lve
+from lve.execution.tools.tool_code import ToolProcess
 from lve.sandbox.layers import missing
 
 CODE = """\
@@ -82,6 +83,19 @@ def test_code_runs_only_if_it_is_trusted(root: Path) -> None:
     assert call("run", "t", "--trust")[0] == 0
     assert missing() or not (root / "ran").exists(), "it runs in a sandbox"
     assert results(root) == ['{"city": "Rome", "celsius": 21}']
+
+
+def test_its_process_ends_with_the_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[ToolProcess] = []
+    close = ToolProcess.close
+
+    def close_and_count(process: ToolProcess) -> None:
+        close(process)
+        ended.append(process)
+
+    monkeypatch.setattr(ToolProcess, "close", close_and_count)
+    assert call("run", "t", "--trust")[0] == 0
+    assert len(ended) == 1
 
 
 def test_the_settings_trust_a_file_with_its_content(root: Path) -> None:
