@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lve.errors import UsageError
 from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.files.git import is_tracked
-from lve.files.inside import RefusedFileError, read_inside
+from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
 from lve.files.private import check_private_folder, make_private_folder, open_private
 from lve.redaction import Redactor, follow
 from lve.secret_values import find_secrets
@@ -21,7 +21,6 @@ from lve.settings.settings import Settings
 
 SESSION_DIR = ".lve"
 PYPROJECT = "pyproject.toml"
-MAX_PYPROJECT_BYTES = 1_000_000
 
 
 class Workspace(NamedTuple):
@@ -155,7 +154,7 @@ def has_tool_table(pyproject: Path) -> bool:
     if not os.path.isfile(pyproject):  # noqa: PTH113 (False in a locked folder)
         return False
     try:
-        return b"[tool.lve" in read_inside(pyproject.parent, pyproject, MAX_PYPROJECT_BYTES)
+        return b"[tool.lve" in read_inside(pyproject.parent, pyproject, DOCUMENT_BYTES)
     except OSError:
         return False
 

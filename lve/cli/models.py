@@ -11,11 +11,10 @@ import click
 
 from lve.cli.printing import View, print_line, print_view
 from lve.cli.shared_options import json_option, shows
-from lve.documents.read import MAX_BYTES
 from lve.errors import UnknownModelError
 from lve.file_names import MODELS_FILE
 from lve.files.atomic_file import replace_file
-from lve.files.inside import read_regular
+from lve.files.inside import DOCUMENT_BYTES, read_regular
 from lve.models.known import known_model, known_servers, price_of, scaled_price
 from lve.models.listing import list_models
 from lve.models.tables import KnownModel, Table, read_table, tables
@@ -110,7 +109,7 @@ def update(file: Path) -> None:
     workspace = choose_workspace(())
     table = read_table(file.absolute())
     target = workspace.root / MODELS_FILE
-    replace_file(target, read_regular(file, MAX_BYTES))
+    replace_file(target, read_regular(file, DOCUMENT_BYTES))
     count = len({id(model) for model in table.by_name.values()})
     _print_taken(target, table, count, workspace)
 

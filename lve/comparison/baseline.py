@@ -14,15 +14,13 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
-from lve.files.inside import read_regular, reason_of
+from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
 from lve.redaction import Redactor
 from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
 from lve.workspace import display_path
 
 VERSION = 1
-MAX_BYTES = 64_000_000
-"""The largest baseline: some 600,000 instances."""
 MAX_REPEATS = 10_000
 """The most repeats of an instance that a baseline keeps."""
 LETTERS = {PASSED: "P", FAILED: "F", NO_VERDICT: "E"}
@@ -113,7 +111,7 @@ def read_baseline(file: Path) -> BaselineSide:
     """
     display = display_path(file)
     try:
-        content = decode_written(read_regular(file, MAX_BYTES).decode("utf-8"))
+        content = decode_written(read_regular(file, WHOLE_BYTES).decode("utf-8"))
     except FileNotFoundError:
         hint = f"`lve baseline save -o {display}` makes one of the last session"
         raise UsageError(f"there is no baseline {display}: {hint}", code="no_such_path") from None

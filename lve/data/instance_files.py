@@ -24,6 +24,7 @@ from lve.documents.places import TOO_MANY_VALUES, LineIndex, is_too_large
 from lve.errors import Problem, SpecError
 from lve.file_names import INSTANCE_FOLDER
 from lve.files.inside import (
+    WHOLE_BYTES,
     FileTooLargeError,
     is_missing,
     list_inside,
@@ -31,9 +32,6 @@ from lve.files.inside import (
     read_inside,
 )
 from lve.workspace import display_path
-
-MAX_WHOLE_FILE_BYTES = 64_000_000
-"""Maximum size of a file that doesn't have one object per line; it is read as a whole."""
 
 BLOCK_BYTES = 1 << 16
 
@@ -182,9 +180,9 @@ def _whole_file(file: Path, folder: Path) -> Iterator[tuple[int, Any]]:
 
 def _read(file: Path, folder: Path) -> str | Problem:
     try:
-        return read_inside(folder, file, MAX_WHOLE_FILE_BYTES).decode("utf-8-sig")
+        return read_inside(folder, file, WHOLE_BYTES).decode("utf-8-sig")
     except FileTooLargeError:
-        size = MAX_WHOLE_FILE_BYTES // 1_000_000
+        size = WHOLE_BYTES // 1_000_000
         hint = "write one object per line"
         return Problem(
             f"a JSON list of more than {size} MB",

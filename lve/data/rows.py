@@ -17,7 +17,7 @@ from lve.documents.read import problem_of, read_text
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
-from lve.files.inside import open_inside, reason_of
+from lve.files.inside import WHOLE_BYTES, open_inside, reason_of
 from lve.workspace import display_path
 
 MAX_LINE_BYTES = 16_000_000
@@ -30,8 +30,6 @@ _BLOCK_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
 NO_LIST = "a data set must be a list of objects"
 NO_OBJECT = "a row must be an object"
-MAX_JSON_BYTES = 64_000_000
-"""Maximum size of a JSON file; larger data belongs in JSONL."""
 MAX_YAML_BYTES = 8_000_000
 """Maximum size of a YAML file; parsing one of this size takes ten seconds."""
 
@@ -239,7 +237,7 @@ RowReader = Callable[[Path, Path], Iterator[Row | Problem]]
 
 
 def _read_json(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    return _listed(file, folder, parse_json, MAX_JSON_BYTES)
+    return _listed(file, folder, parse_json, WHOLE_BYTES)
 
 
 def _read_yaml(file: Path, folder: Path) -> Iterator[Row | Problem]:
@@ -279,9 +277,9 @@ def read_json_text(file: Path, folder: Path) -> str:
     """Return the text of a JSON data file.
 
     Raises:
-        SpecError: it can't be read, or is larger than `MAX_JSON_BYTES`.
+        SpecError: it can't be read, or is larger than `WHOLE_BYTES`.
     """
-    return read_text(file, folder=folder, max_bytes=MAX_JSON_BYTES, hint=_LARGE_HINT)
+    return read_text(file, folder=folder, max_bytes=WHOLE_BYTES, hint=_LARGE_HINT)
 
 
 def _read_parquet(file: Path, folder: Path) -> Iterator[Row | Problem]:

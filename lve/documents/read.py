@@ -15,11 +15,9 @@ from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import Finding, JsonPath, Places, TextError, spell_path
 from lve.effort import checkpoint
 from lve.errors import Problem, Severity, SpecError
-from lve.files.inside import FileTooLargeError, read_inside, reason_of
+from lve.files.inside import DOCUMENT_BYTES, FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path
 
-MAX_BYTES = 1_000_000
-"""Maximum size of a document."""
 _LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"
 
 
@@ -157,7 +155,7 @@ class DocumentPosition(NamedTuple):
 def _read_again(path: Path, changed_ns: int, size: int) -> Document:
     """Read a document for its positions, not its values. Cached, because positions in a file are
     used together."""
-    text = read_text(path, folder=path.parent, max_bytes=MAX_BYTES, hint=_LARGE_HINT)
+    text = read_text(path, folder=path.parent, max_bytes=DOCUMENT_BYTES, hint=_LARGE_HINT)
     return Document(path, None, text, _parsers(path.suffix)[1])
 
 
@@ -176,7 +174,7 @@ def read_document(path: Path, folder: Path | None = None) -> Document:
     """
     parse, find_places = _parsers(path.suffix)
     folder = path.parent if folder is None else folder
-    text = read_text(path, folder=folder, max_bytes=MAX_BYTES, hint=_LARGE_HINT)
+    text = read_text(path, folder=folder, max_bytes=DOCUMENT_BYTES, hint=_LARGE_HINT)
     try:
         return Document(path, parse(text), text, find_places)
     except TextError as err:

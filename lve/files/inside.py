@@ -21,6 +21,11 @@ from typing import BinaryIO
 StrPath = str | os.PathLike[str]
 
 BLOCK_BYTES = 1 << 16
+DOCUMENT_BYTES = 1_000_000
+"""The largest document that is read: a test, settings, a prompt, code, a page of a test."""
+WHOLE_BYTES = 64_000_000
+"""The largest other file, and output of a command, that is read as a whole: a `session.json` with
+100,000 tests, a baseline of 600,000 instances, half a million branches and tags of git."""
 
 
 def open_flags(*names: str) -> int:

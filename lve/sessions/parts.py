@@ -14,10 +14,11 @@ from typing import Any, get_args, get_type_hints
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import complaints_about
+from lve.files.inside import WHOLE_BYTES
 from lve.files.private import read_private
 from lve.sessions.join import WORST_FIRST, Part
 from lve.sessions.journal import Journal, read_journal
-from lve.sessions.session_file import MAX_BYTES, replace_result_file
+from lve.sessions.session_file import replace_result_file
 from lve.sessions.session_folder import PART_JOURNALS, SessionFolder
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
 from lve.sessions.spending import ledger_file, spent_by_killed
@@ -121,7 +122,7 @@ def _read_part(
         spent = spent_by_killed(ledger_file(folder.path, name), read_journal(journal))
         return Part(journals, {"status": "interrupted", **spent}, {})
     try:
-        content = decode_written(read_private(note, MAX_BYTES).decode("ascii"))
+        content = decode_written(read_private(note, WHOLE_BYTES).decode("ascii"))
         fields = {field: content[field] for field in PART_FIELDS if field in content}
         is_whole = fields.keys() >= PART_FIELDS - {"sent"} and content["status"] in WORST_FIRST
         if is_whole and not complaints_about({**info, **fields}, "session").complaints:

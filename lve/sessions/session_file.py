@@ -16,7 +16,7 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import SessionError
 from lve.files import atomic_file
-from lve.files.inside import RefusedFileError
+from lve.files.inside import WHOLE_BYTES, RefusedFileError
 from lve.files.private import (
     FILE_MODE,
     check_private_folder,
@@ -29,8 +29,6 @@ from lve.workspace import display_path, make_session_dir
 
 VERSION = 1
 SHOWN_PROBLEMS = 3
-MAX_BYTES = 64_000_000
-"""Size of a `session.json`, enough for 100,000 tests."""
 RUNS_FOLDER = "runs"
 INFO_FILE = "session.json"
 _RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # Without letters that look like digits.
@@ -54,7 +52,7 @@ def read_session_file(file: Path) -> dict[str, Any]:
     """
     try:
         # NaN is refused, too: comparisons with it, such as of the cost with the budget, go wrong.
-        content = decode_written(read_private(file, MAX_BYTES).decode("utf-8"))
+        content = decode_written(read_private(file, WHOLE_BYTES).decode("utf-8"))
     except OSError as error:
         raise cannot_read(file, error) from error
     except ValueError as error:

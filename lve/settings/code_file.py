@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lve.files.inside import FileTooLargeError, read_inside
+from lve.files.inside import DOCUMENT_BYTES, FileTooLargeError, read_inside
 
 if TYPE_CHECKING:
     import ast  # imported late: it takes 15 ms, and few tests have code
 
     from lve.settings.trusted_file import TrustedFile
 
-MAX_FILE_BYTES = 1_000_000
 MAX_CODE_BYTES = 4_000_000
 """Code of a test that is parsed for one purpose, which takes a second or two."""
 
@@ -29,9 +28,9 @@ def read_code(folder: Path, file: Path) -> bytes:
         CodeFileError: it can't be read.
     """
     try:
-        return read_inside(folder, file, MAX_FILE_BYTES)
+        return read_inside(folder, file, DOCUMENT_BYTES)
     except FileTooLargeError as error:
-        raise CodeFileError(f"{file}: more than {MAX_FILE_BYTES:,} bytes") from error
+        raise CodeFileError(f"{file}: more than {DOCUMENT_BYTES:,} bytes") from error
     except OSError as error:
         raise CodeFileError(f"{file}: can't be read: {error.strerror}") from error
 

@@ -12,7 +12,7 @@ from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SettingsError, SpecError
 from lve.file_names import MODELS_FILE, SETTINGS_FILE
-from lve.files.inside import read_inside
+from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.redaction import note_key_variables
 from lve.settings.model_settings import ModelSettings, offline_provider, price_from
 from lve.settings.settings import (
@@ -23,7 +23,7 @@ from lve.settings.settings import (
     Floor,
     Settings,
 )
-from lve.workspace import MAX_PYPROJECT_BYTES, PYPROJECT, Workspace, display_path, find_root
+from lve.workspace import PYPROJECT, Workspace, display_path, find_root
 
 if TYPE_CHECKING:
     from lve.settings.tool_server import ToolServer
@@ -126,7 +126,7 @@ def _read_settings(root: Path) -> Document | None:
 def _tool_table(pyproject: Path) -> Document | None:
     """Return `[tool.lve]` in a pyproject.toml as a document without positions; None if absent."""
     try:
-        text = read_inside(pyproject.parent, pyproject, MAX_PYPROJECT_BYTES).decode("utf-8")
+        text = read_inside(pyproject.parent, pyproject, DOCUMENT_BYTES).decode("utf-8")
     except FileNotFoundError:
         return None
     except OSError as err:

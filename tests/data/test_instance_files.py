@@ -62,7 +62,7 @@ def test_what_is_wrong_in_a_list_ends_it_where_it_stands(
 def test_a_list_is_read_as_a_whole_and_so_has_a_largest_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MAX_WHOLE_FILE_BYTES", 1_000_000)
+    monkeypatch.setattr(module, "WHOLE_BYTES", 1_000_000)
     assert values(tmp_path, "[" + " " * 1_000_000 + "]") == [(1, "a JSON list of more than 1 MB")]
     lines = '{"a": "' + "x" * 600_000 + '"}\n'
     assert len(values(tmp_path, lines * 2)) == 2

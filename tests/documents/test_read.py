@@ -13,9 +13,10 @@ from support.examples import examples
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import MAX_NESTING, Finding, LineIndex, TextError, spell_path
-from lve.documents.read import MAX_BYTES, read_document, read_text
+from lve.documents.read import read_document, read_text
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import SpecError
+from lve.files.inside import DOCUMENT_BYTES
 
 
 def findings_of(parse: Callable[[str], Any], text: str) -> Sequence[Finding] | None:
@@ -76,7 +77,7 @@ def test_paths_are_spelled_as_people_write_them() -> None:
 
 
 def test_more_than_a_megabyte_is_refused(write: Any) -> None:
-    path = write('{"a": "' + "x" * MAX_BYTES + '"}')
+    path = write('{"a": "' + "x" * DOCUMENT_BYTES + '"}')
     with pytest.raises(SpecError, match="larger than 1 MB"):
         read_document(path)
 

@@ -107,7 +107,7 @@ def test_every_label_is_read_again_or_not_written(label: dict[str, Any], redact:
 def test_labels_that_are_too_many_bytes_are_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lve.extensions.view.label_file.MAX_BYTES", 2_000)
+    monkeypatch.setattr("lve.extensions.view.label_file.WHOLE_BYTES", 2_000)
     write_label(tmp_path, {**PLACE, "comment": "x" * 1_000}, Redactor())
     with pytest.raises(UsageError, match=r"more than 2,000 bytes"):
         write_label(tmp_path, {**PLACE, "line": 2, "comment": "x" * 1_000}, Redactor())

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from lve.effort import checkpoint
 from lve.errors import CheckerError, TrustError
 from lve.file_names import CHECKER_FOLDER
-from lve.files.inside import is_missing, list_inside, read_inside
+from lve.files.inside import DOCUMENT_BYTES, is_missing, list_inside, read_inside
 from lve.settings.code_file import (
     MAX_CODE_BYTES,
-    MAX_FILE_BYTES,
     CodeFileError,
     read_code,
     statements,
@@ -147,7 +146,7 @@ def shared_names(root: Path) -> Iterator[tuple[str, Path]]:
         for folder in _names(root, SHARED_FOLDER):
             file = root / SHARED_FOLDER / folder / "checker.py"
             with suppress(CheckerError, OSError):
-                source = read_inside(root, file, MAX_FILE_BYTES)
+                source = read_inside(root, file, DOCUMENT_BYTES)
                 yield from ((name, file) for name in _Search().classes(file, source))
 
 

@@ -11,7 +11,7 @@ from lve.documents.schema import schema_address
 from lve.extensions.authoring.patterns import read_pattern
 from lve.extensions.authoring.places import schema_of_tests
 from lve.file_names import SETTINGS_FILE
-from lve.files.inside import read_inside
+from lve.files.inside import DOCUMENT_BYTES, read_inside
 from lve.spec.location import REPOSITORY
 from lve.workspace import PYPROJECT, has_tool_table
 
@@ -33,8 +33,6 @@ To update a version, look it up (`git ls-remote --tags https://github.com/action
 write it here; a test then lists the pages that show another one. The project's own workflows in
 `.github/workflows/` use the same versions, pinned to commits."""
 _PATTERN = "capitals"
-_MAX_BYTES = 1_000_000
-"""Size limit of an existing file that is searched for settings."""
 _PYTEST_TABLES = {
     "pytest.toml": r"",
     ".pytest.toml": r"",
@@ -158,7 +156,7 @@ def _has(file: Path, sign: str) -> bool:
     if not os.path.isfile(file):  # noqa: PTH113 (returns False in a folder that can't be read)
         return False
     try:
-        text = read_inside(file.parent, file.name, _MAX_BYTES).decode("utf-8", "replace")
+        text = read_inside(file.parent, file.name, DOCUMENT_BYTES).decode("utf-8", "replace")
     except OSError:  # unreadable, so assume that it has the settings
         return True
     return re.search(sign, text) is not None

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from lve.errors import UsageError
-from lve.files.inside import read_regular, reason_of
+from lve.files.inside import DOCUMENT_BYTES, read_regular, reason_of
 from lve.workspace import display_path
-
-MAX_PROMPT_BYTES = 1_000_000
 
 
 def read_prompt(name: str) -> str:
@@ -19,7 +17,7 @@ def read_prompt(name: str) -> str:
     """
     file = Path(name).expanduser()
     try:
-        return read_regular(file, MAX_PROMPT_BYTES).decode("utf-8-sig")
+        return read_regular(file, DOCUMENT_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
             f"{display_path(file)} is not UTF-8; save it as UTF-8", code="encoding"

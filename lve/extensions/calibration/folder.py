@@ -13,12 +13,12 @@ from typing import Any
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import parse_json
 from lve.documents.places import TextError
-from lve.documents.read import MAX_BYTES, read_document
+from lve.documents.read import read_document
 from lve.documents.schema import explain_value, validate
 from lve.errors import SpecError, UsageError, with_code
 from lve.extensions.calibration.record import Calibration, calibration_from_json
 from lve.files.atomic_file import replace_file
-from lve.files.inside import list_inside, reason_of
+from lve.files.inside import DOCUMENT_BYTES, list_inside, reason_of
 from lve.redaction import own_redactor
 from lve.workspace import Workspace, display_path
 
@@ -111,8 +111,8 @@ def _text(content: Mapping[str, Any], workspace: Workspace) -> str:
         wrong = explain_value(parse_json(text), "calibration")[:1]
     except TextError as error:
         wrong = [str(error)]
-    if len(text) > MAX_BYTES:
-        wrong = [f"it would have {len(text):,} bytes (at most {MAX_BYTES:,})"]
+    if len(text) > DOCUMENT_BYTES:
+        wrong = [f"it would have {len(text):,} bytes (at most {DOCUMENT_BYTES:,})"]
     if wrong:
         raise UsageError(
             f"this calibration isn't written, because it couldn't be read again: {wrong[0]}",

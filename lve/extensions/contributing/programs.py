@@ -17,6 +17,7 @@ from typing import Literal
 from lve.child.child_command import child_environment
 from lve.errors import UsageError
 from lve.escape import excerpt
+from lve.files.inside import WHOLE_BYTES
 from lve.secret_values import is_secret_name
 
 if sys.platform == "linux":
@@ -33,8 +34,6 @@ _PREFIXES: Mapping[Access, tuple[str, ...]] = {"read": _READ, "write": _WRITE, "
 models have other names; case doesn't matter for proxies."""
 _NO_SECRETS = ("GIT_CONFIG_KEY_",)
 """Prefixes of names that only look like those of secrets."""
-MAX_OUTPUT_BYTES = 64_000_000
-"""Most that a command may write."""
 MAX_SAID = 10_000
 """Bytes of a command's error that are read."""
 MEMORY_BYTES = 2_000_000_000
@@ -109,7 +108,7 @@ def _output(process: subprocess.Popen[bytes], name: str, seconds: float) -> byte
     def read() -> None:
         assert process.stdout is not None
         with process.stdout as output:
-            pieces.append(output.read(MAX_OUTPUT_BYTES + 1))
+            pieces.append(output.read(WHOLE_BYTES + 1))
 
     # In a thread, because a program of its own may outlive it and hold the pipe.
     reader = Thread(target=read, daemon=True)
@@ -117,8 +116,8 @@ def _output(process: subprocess.Popen[bytes], name: str, seconds: float) -> byte
     end = time.monotonic() + seconds
     try:
         reader.join(seconds)
-        if not reader.is_alive() and len(pieces[0]) > MAX_OUTPUT_BYTES:
-            raise UsageError(f"{name} wrote more than {MAX_OUTPUT_BYTES:,} bytes", code="git")
+        if not reader.is_alive() and len(pieces[0]) > WHOLE_BYTES:
+            raise UsageError(f"{name} wrote more than {WHOLE_BYTES:,} bytes", code="git")
         process.wait(max(0, end - time.monotonic()))
     except subprocess.TimeoutExpired:
         raise UsageError(f"{name} took more than {seconds:.0f} seconds", code="git") from None

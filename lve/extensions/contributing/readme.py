@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lve.errors import Problem, SpecError
 from lve.extensions.contributing.description import describe_test
-from lve.extensions.contributing.rules import MAX_PAGE_BYTES, README, read_page
+from lve.extensions.contributing.rules import README, read_page
 from lve.files.atomic_file import replace_file
-from lve.files.inside import reason_of
+from lve.files.inside import DOCUMENT_BYTES, reason_of
 from lve.spec.model import Spec
 from lve.workspace import display_path
 
@@ -50,8 +50,8 @@ def write_readme(spec: Spec) -> bool:
     if page == updated:
         return False
     file = spec.folder / README
-    if len(content := updated.encode()) > MAX_PAGE_BYTES:
-        message = f"would have {len(content):,} bytes, and may have {MAX_PAGE_BYTES:,}: shorten it"
+    if len(content := updated.encode()) > DOCUMENT_BYTES:
+        message = f"would have {len(content):,} bytes, and may have {DOCUMENT_BYTES:,}: shorten it"
         raise SpecError([Problem(message, display_path(file), code="readme")])
     try:
         replace_file(file, content)

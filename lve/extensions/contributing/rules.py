@@ -20,7 +20,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, MissingExtraError, Problem, Severity, SpecError, TrustError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
-from lve.files.inside import is_missing, read_inside, reason_of
+from lve.files.inside import DOCUMENT_BYTES, is_missing, read_inside, reason_of
 from lve.models.known import known_model
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import models_named
@@ -41,7 +41,6 @@ README = "README.md"
 TABLE = "repository/README.md"
 """Its table has a line for each category."""
 SCHEMA = "schemas/test.schema.json"
-MAX_PAGE_BYTES = 1_000_000
 WRITTEN_BY_RECORD = {"source", "model", "timestamp", "lve"}
 """Keys that `lve record` always writes into `run_info`."""
 SHOWN = 10
@@ -218,7 +217,7 @@ def broken_rules(
 
 
 def _schema_line(spec: Spec, workspace: Workspace) -> Iterator[Problem]:
-    text = read_inside(spec.folder, spec.file.name, MAX_PAGE_BYTES).decode(errors="replace")
+    text = read_inside(spec.folder, spec.file.name, DOCUMENT_BYTES).decode(errors="replace")
     reference = re.search(r"""\$schema["']?\s*[:=]\s*["']?([^\s"',]+)""", text)
     schema = workspace.root / SCHEMA
     if reference is None:
@@ -282,7 +281,7 @@ def read_page(folder: Path, name: str) -> str | None:
         LveError: the file can't be read.
     """
     try:
-        return read_inside(folder, name, MAX_PAGE_BYTES).decode("utf-8")
+        return read_inside(folder, name, DOCUMENT_BYTES).decode("utf-8")
     except OSError as error:
         if is_missing(error):
             return None

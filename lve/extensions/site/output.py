@@ -11,14 +11,13 @@ from types import TracebackType
 from lve.errors import UsageError
 from lve.escape import excerpt
 from lve.file_names import DOCUMENT_NAMES
-from lve.files.inside import read_inside, reason_of
+from lve.files.inside import WHOLE_BYTES, read_inside, reason_of
 from lve.removal import remove_tree
 from lve.workspace import display_path
 
 MANIFEST = ".lve-site"
 """File that lists the files of a site, one per line."""
 HEAD = "lve site 1"
-MAX_MANIFEST_BYTES = 64_000_000
 DRAFT, OLD = ".site-draft-", ".site-old-"
 
 
@@ -121,7 +120,7 @@ def refuse_foreign_files(place: Path) -> None:
     if not paths:
         return
     try:
-        head, *ours = read_inside(place, MANIFEST, MAX_MANIFEST_BYTES).decode().split("\n")
+        head, *ours = read_inside(place, MANIFEST, WHOLE_BYTES).decode().split("\n")
     except (OSError, UnicodeDecodeError):
         head, ours = "", []
     if head != HEAD:

@@ -19,12 +19,11 @@ from lve.extensions.site.prompts import ShownPrompt, shown_prompts
 from lve.extensions.site.readme import Readme, read_readme
 from lve.extensions.site.recorded import ModelResult, RecordedInstances, recorded_instances
 from lve.extensions.site.texts import Clipped, clipped, value_text
-from lve.files.inside import read_inside, reason_of
+from lve.files.inside import DOCUMENT_BYTES, read_inside, reason_of
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
 from lve.spec.model import Spec
 
-MAX_DOCUMENT_BYTES = 16_000_000
 SEARCHED = 4_000
 """The most characters of a test that can be searched."""
 SEARCHED_ANSWERS = 1_500
@@ -201,7 +200,7 @@ def _searched(page: TestPage, redact: Redactor) -> str:
 
 def _document(spec: Spec) -> Clipped:
     try:
-        content = read_inside(spec.folder, spec.file, MAX_DOCUMENT_BYTES)
+        content = read_inside(spec.folder, spec.file, DOCUMENT_BYTES)
     except OSError as error:  # it was read a moment ago
         return Clipped(f"can't be read: {reason_of(error)}")
     return clipped(content.decode("utf-8", "replace").replace("\r\n", "\n"))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from lve.errors import SessionError
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.values import rows_of
+from lve.files.inside import WHOLE_BYTES
 
 FILES = ("results.jsonl", "tests.jsonl", "session.json")
 """The stored files of a session. `session.json` describes the others, so it is written last."""
@@ -22,7 +23,6 @@ MAX_FILE_BYTES = 4_000_000_000
 """Maximum size of a stored file; a larger one is treated as damaged."""
 MAX_PIECES = 1_000_000
 """Maximum number of pieces of a stored file: a run of three weeks sends one every two seconds."""
-MAX_INFO_BYTES = 64_000_000
 MAX_LISTED = 1000
 
 
@@ -93,7 +93,7 @@ class SessionStore:
 
     def listed(self, limit: int) -> list[StoredSession]:
         """Return the latest sessions with a stored `session.json`, the latest first."""
-        limits = (MAX_INFO_BYTES, min(limit, MAX_LISTED))
+        limits = (WHOLE_BYTES, min(limit, MAX_LISTED))
         rows = self._read(_LISTED, limits, (str, str, float, bytes))
         return [StoredSession(*row) for row in rows]
 
@@ -123,7 +123,7 @@ class SessionStore:
             "SELECT content FROM lve_session_pieces WHERE session = %s AND name = %s AND at = %s "
             "AND octet_length(content) <= %s"
         )
-        rows = self._read(statement, (session, name, at, MAX_INFO_BYTES), (bytes,))
+        rows = self._read(statement, (session, name, at, WHOLE_BYTES), (bytes,))
         return next((content for (content,) in rows), None)
 
     def _read(

@@ -18,6 +18,7 @@ from lve.documents.json_text import decode_written, parse_json
 from lve.documents.places import TextError
 from lve.documents.schema import explain_value
 from lve.errors import SessionError, UsageError
+from lve.files.inside import WHOLE_BYTES
 from lve.files.private import check_private_folder, open_private, read_private
 from lve.redaction import Redactor
 from lve.sessions.session_file import replace_result_file
@@ -25,8 +26,6 @@ from lve.sessions.session_file import replace_result_file
 LABELS_FILE = "labels.jsonl"
 LOCK_FILE = "labels.lock"
 MAX_LABELS = 100_000
-MAX_BYTES = 64_000_000
-"""No more than `lve calibrate` reads."""
 WAIT_S = 5.0
 """How long a writer waits for others, in seconds."""
 TRY_S = 0.02
@@ -101,8 +100,8 @@ def _check_room(others: list[bytes], new: bytes) -> None:
     most = None
     if len(others) >= MAX_LABELS:
         most = f"{MAX_LABELS:,} labels"
-    elif sum(map(len, others)) + len(others) + len(new) + 2 > MAX_BYTES:
-        most = f"{MAX_BYTES:,} bytes"
+    elif sum(map(len, others)) + len(others) + len(new) + 2 > WHOLE_BYTES:
+        most = f"{WHOLE_BYTES:,} bytes"
     if most is not None:
         raise UsageError(
             f"{LABELS_FILE} would have more than {most}, which can't be used", code="over_limit"
@@ -128,7 +127,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
 def _lines(folder: Path) -> list[bytes]:
     try:
         check_private_folder(folder)  # a link may have taken its place since it was found
-        content = read_private(folder / LABELS_FILE, MAX_BYTES)
+        content = read_private(folder / LABELS_FILE, WHOLE_BYTES)
     except FileNotFoundError:
         return []
     except OSError as error:

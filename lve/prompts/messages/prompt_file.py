@@ -18,14 +18,13 @@ from lve.documents.read import DocumentPosition, read_text
 from lve.documents.schema import complaints_about
 from lve.effort import checkpoint
 from lve.errors import Problem, SpecError
+from lve.files.inside import DOCUMENT_BYTES
 from lve.messages import FILE_KINDS, Message
 from lve.problem_limits import first_problems
 from lve.spec.model import PromptSource
 from lve.spec.rules import PLACEHOLDER
 from lve.workspace import display_path
 
-MAX_BYTES = 1_000_000
-"""Size of the largest prompt file that is read."""
 MAX_TRIED = 100
 """Parts of a message among which the one that names a file is looked for."""
 _ARRAY_HINT = "write one JSON object per line, without brackets and commas around them"
@@ -94,7 +93,7 @@ def read_prompt_file(path: Path, *, folder: Path) -> ParsedPrompt:
         SpecError: it can't be read, or is not a prompt file.
     """
     hint = "is this really a prompt?"
-    text = read_text(path, folder=folder, max_bytes=MAX_BYTES, hint=hint)
+    text = read_text(path, folder=folder, max_bytes=DOCUMENT_BYTES, hint=hint)
     return parse_prompt_file(text, display_path(path))
 
 

@@ -11,7 +11,7 @@ from support.contribution import README, write_contribution, write_repository
 from lve.errors import SpecError
 from lve.extensions.contributing.description import describe_test
 from lve.extensions.contributing.readme import BEGIN, END, write_readme, written
-from lve.extensions.contributing.rules import MAX_PAGE_BYTES
+from lve.files.inside import DOCUMENT_BYTES
 from lve.spec.load import load_spec
 from lve.spec.model import Spec
 
@@ -88,7 +88,7 @@ def test_hostile_text_is_only_text(folder: Path) -> None:
 
 
 def test_a_page_that_would_be_too_long_stays_whole(folder: Path) -> None:
-    text = "# Greetings\n\n" + "é" * (MAX_PAGE_BYTES // 2 - 100)
+    text = "# Greetings\n\n" + "é" * (DOCUMENT_BYTES // 2 - 100)
     (folder / "README.md").write_text(text, "utf-8")
     spec = load_spec(folder)
     with pytest.raises(SpecError, match=r"and may have 1,000,000: shorten it"):

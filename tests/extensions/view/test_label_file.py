@@ -133,4 +133,4 @@ def test_there_are_no_more_labels_than_are_read(
 
 def test_what_is_written_is_not_too_much_for_who_reads_it() -> None:
     assert label_file.MAX_LABELS <= labels.MAX_LABELS
-    assert label_file.MAX_BYTES <= labels.MAX_BYTES
+    assert label_file.WHOLE_BYTES <= labels.MAX_BYTES

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lve.errors import SpecError
+from lve.files.inside import DOCUMENT_BYTES
 from lve.messages import Role
-from lve.prompts.messages.prompt_file import MAX_BYTES, parse_prompt_file, read_prompt_file
+from lve.prompts.messages.prompt_file import parse_prompt_file, read_prompt_file
 
 FILE = Path("a.prompt")
 
@@ -121,7 +122,7 @@ def test_a_file_that_is_not_utf8_says_where(tmp_path: Path) -> None:
 
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.prompt"
-    path.write_bytes(b"x" * (MAX_BYTES + 1))
+    path.write_bytes(b"x" * (DOCUMENT_BYTES + 1))
     with pytest.raises(SpecError, match="larger than 1 MB"):
         read_prompt_file(path, folder=tmp_path)
 

@@ -9,10 +9,9 @@ from typing import Any
 from lve.documents.read import DocumentPosition, read_document, read_text
 from lve.errors import SpecError, UsageError
 from lve.escape import PlacedWarning
+from lve.files.inside import DOCUMENT_BYTES
 
 FILE = "file://"
-MAX_BYTES = 1_000_000
-"""Maximum size of a file."""
 MAX_STEPS = 500_000
 """Maximum work: each assertion, each value of a variable and each 100 bytes of a file count as one
 step. (References and defaults can multiply them.)"""
@@ -75,7 +74,9 @@ class Source:
         """
         path = self.path(name)
         try:
-            text = read_text(path, folder=self.folder, max_bytes=MAX_BYTES, hint="make it smaller")
+            text = read_text(
+                path, folder=self.folder, max_bytes=DOCUMENT_BYTES, hint="make it smaller"
+            )
         except SpecError as error:
             raise UnsupportedError(f"left out: {error}") from None
         self.step(1 + len(text) // BYTES_OF_A_STEP)
@@ -93,7 +94,7 @@ class Source:
         try:
             document = read_document(self.path(name), self.folder)
         except SpecError as error:
-            self.step(MAX_BYTES // BYTES_OF_A_STEP)  # the worst case
+            self.step(DOCUMENT_BYTES // BYTES_OF_A_STEP)  # the worst case
             raise UnsupportedError(f"left out: {error}") from None
         self.step(1 + len(document.text) // BYTES_OF_A_STEP)
         return document.data
