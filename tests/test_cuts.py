@@ -32,7 +32,7 @@ ALLOWED = {
         "sha256(json.dumps([*parts, more]).encode('ascii')).hexdigest()[:8]": DIGEST,
         "words[:SHOWN_NAME]": REDACTED,
     },
-    "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_SERVED]": ITEMS},
+    "extensions/calibration/measure.py": {"sorted(filter(None, ids))[:MAX_MODELS]": ITEMS},
     "check_names.py": {"list(config)[:10]": ITEMS},
     "checkers/asking.py": {"digest[:32]": DIGEST},
     "checkers/builtin/refuse.py": {"response[:_OPENING]": READ, "response[:_READ]": READ},
@@ -62,7 +62,7 @@ ALLOWED = {
         "self.answers[:MAX_SHOWN]": ITEMS,
         "groups[:MAX_SHOWN]": ITEMS,
     },
-    "checkers/library/combined/meta.py": {"verdicts[:MAX_REASONS]": ITEMS},
+    "checkers/library/combined/meta.py": {"verdicts[:MAX_SHOWN]": ITEMS},
     "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
     "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
     "checkers/library/private.py": {"encoded[:50]": ITEMS},
@@ -129,7 +129,6 @@ ALLOWED = {
     "execution/cache/value.py": {"value[:8]": DIGEST},
     "execution/tools/tool_code_child.py": {
         "text[:request['most'] + 1]": "the process has no keys: lve itself cuts it again, shorter",
-        "message[:LONGEST_ERROR + 1]": "the process has no keys: lve itself cuts it again, shorter",
     },
     "extensions/mcp/servers.py": {
         "[tool for tool in listed if allowed is None or tool.name in allowed][:MAX_TOOLS]": ITEMS,
@@ -208,9 +207,9 @@ ALLOWED = {
         "self.problems[:SHOWN_PROBLEMS]": ITEMS,
     },
     "extensions/site/checking.py": {
-        "spec.examples[:MAX_EXAMPLES]": ITEMS,
-        "pairs[:MAX_ARGUMENTS]": ITEMS,
-        "[*checker.args.items()][:MAX_ARGUMENTS]": ITEMS,
+        "spec.examples[:MAX_LISTED]": ITEMS,
+        "pairs[:MAX_LISTED]": ITEMS,
+        "[*checker.args.items()][:MAX_LISTED]": ITEMS,
     },
     "extensions/site/names.py": {
         "sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:DIGEST]": DIGEST,

@@ -19,6 +19,13 @@ IN_PROCESS_S = 0.05
 several answers."""
 UNITS = 1_000_000
 """Maximum steps of one evaluation: about half a second of loop iterations."""
+MAX_DIGITS = 400
+"""The most digits of a number that is read or rounded, and its largest exponent. Longer ones in
+answers are skipped."""
+MAX_SHOWN = 5
+"""The most calls, groups of answers or reasons of checks that a reason shows."""
+MAX_ITEMS = 100
+"""The most items of an argument that are compared with each other, or with all of an answer."""
 REGEX_SECONDS = 0.5
 """Total seconds for the regular expressions of one evaluation."""
 

@@ -14,19 +14,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from lve.files.inside import read_regular
+from lve.files.inside import WHOLE_BYTES, read_regular
 
-MAX_LINE_BYTES = 4096
-"""Maximum size of a file with one line: HEAD, a reference, the path of a folder."""
 MAX_ALTERNATES = 1
 """Maximum number of repositories that another one looks into: they may name each other."""
 MAX_INDEX_BYTES = 1 << 29
 MAX_CONFIG_BYTES = 1 << 20
 MAX_PATH_BYTES = 4096
+"""Maximum size of a path, and of a file with one line: HEAD, a reference, the path of a folder.
+No checkout can contain longer paths."""
 MAX_CANDIDATES = 10_000
 """Maximum number of occurrences of the folder's path in an index. Real indexes have one or two."""
-MAX_PACKED_BYTES = 64_000_000
-"""Size of `packed-refs`: half a million branches and tags."""
 MAX_HOPS = 5
 """Symbolic references that are followed, as in git."""
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -101,7 +99,7 @@ def _is_odd(entry: os.DirEntry[str]) -> bool:
     if entry.name != "alternates":
         return False
     try:  # each of them may name them all again
-        return read_regular(entry.path, MAX_LINE_BYTES).count(b"\n") > MAX_ALTERNATES
+        return read_regular(entry.path, MAX_PATH_BYTES).count(b"\n") > MAX_ALTERNATES
     except OSError:
         return True
 
@@ -110,9 +108,9 @@ def git_line(file: Path) -> str:
     """Return the text of a file with a single line.
 
     Raises:
-        OSError: the file can't be read, or is larger than `MAX_LINE_BYTES`.
+        OSError: the file can't be read, or is larger than `MAX_PATH_BYTES`.
     """
-    return os.fsdecode(read_regular(file, MAX_LINE_BYTES)).strip()
+    return os.fsdecode(read_regular(file, MAX_PATH_BYTES)).strip()
 
 
 def checkout_of(root: Path) -> dict[str, Any] | None:
@@ -152,7 +150,7 @@ def _resolve(folder: Path, reference: str) -> str:
         except OSError:
             continue
     try:
-        packed = read_regular(shared / "packed-refs", MAX_PACKED_BYTES)
+        packed = read_regular(shared / "packed-refs", WHOLE_BYTES)
     except FileNotFoundError:
         return ""
     end = packed.find(b" " + os.fsencode(reference) + b"\n")

@@ -28,8 +28,6 @@ MAX_LINES = 1_000_000
 """Lines that are read, enough for 100,000 tests against ten models."""
 MAX_TEXT = 10_000
 """Characters of a description or a problem."""
-MAX_PROBLEMS = 100
-"""Problems of one test."""
 _DEFAULT = Expectation()
 TestKey = tuple[str, str | None]
 """A test, and the model that it ran against, if it got one."""

@@ -9,7 +9,8 @@ from lve.escape import one_line
 from lve.verdicts.wording import amount
 
 MAX_MODELS = 20
-"""Models that are told apart, because their names come from files."""
+"""Models that are told apart, because their names come from files, and from servers, which may
+return a new id with every answer."""
 SHOWN_MODELS = 5
 
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 
 from lve.check_names import JUDGE
 from lve.sessions.instance_result import InstanceResult
+from lve.verdicts.answering import MAX_MODELS
 
 if TYPE_CHECKING:
     from lve.verdicts.rates.corrected import JudgeErrors
-
-MAX_MODEL_IDS = 20
-"""Limit for servers that return a new id with every answer."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
@@ -34,7 +32,7 @@ class CalibrationStatus:
         self.advisory += result.advisory
         for answer in result.asked:
             completion = answer.completion if answer.role == JUDGE else None
-            if completion and completion.model and len(self.judged_by) < MAX_MODEL_IDS:
+            if completion and completion.model and len(self.judged_by) < MAX_MODELS:
                 self.judged_by.add(completion.model)
 
     @property

@@ -12,7 +12,7 @@ from lve.messages import Usage
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.spec.model import Expectation
 from lve.verdicts.agreement import Agreement
-from lve.verdicts.answering import AnsweringModels
+from lve.verdicts.answering import MAX_MODELS, AnsweringModels
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.checker_usage import CheckerUsage
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 MAX_EXAMPLES = 5
 """Failures and errors of a test that are kept as examples."""
-MAX_MODEL_IDS = 20
-"""Ids of served models that are kept, because a server may return a new id with every answer."""
 MAX_CHANGES = 20
 """Instances with a changed verdict that are kept."""
 
@@ -208,7 +206,7 @@ class ResultCounts:
                 if completion.first_token_s is not None and not completion.cached:
                     self.streamed += 1
                     self.first_tokens_s += completion.first_token_s
-                if completion.model is not None and len(self.served) < MAX_MODEL_IDS:
+                if completion.model is not None and len(self.served) < MAX_MODELS:
                     self.served.add(completion.model)
 
     def _note_unwanted(self, result: InstanceResult) -> None:

@@ -18,7 +18,8 @@ from support.judging import judge_answers, spec_with
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.extract.extractors import make_extractor, strip_think
-from lve.checkers.extract.options import MAX_OPTIONS, option
+from lve.checkers.extract.options import option
+from lve.checkers.limits import MAX_ITEMS
 from lve.checkers.resolve import resolve
 from lve.prompts.answers.json_lenient import json_candidates
 
@@ -100,7 +101,7 @@ def test_json_is_given_up_where_every_bracket_leads_to_the_end() -> None:
         ({"type": "xml-tag", "tag": 5}, "'tag' is a text"),
         ({"type": "first-option", "options": ""}, "'options' is a text, and not empty"),
         ({"type": "option", "options": "A-D"}, "letters or digits without anything between"),
-        ({"type": "last-option", "options": "A" * (MAX_OPTIONS + 1)}, "more than 100 letters"),
+        ({"type": "last-option", "options": "A" * (MAX_ITEMS + 1)}, "more than 100 letters"),
         ({"type": "first-option", "cushion": "no"}, "'cushion' is true or false"),
     ],
 )

@@ -75,6 +75,17 @@ def is_there(name: str) -> bool:
     return False
 
 
+def test_the_limits_of_each_border_are_those_of_the_code() -> None:
+    names = re.findall(r"`(lve(?:\.\w+)+\.[A-Z]\w+)`", section("Limits"))
+    assert len(names) > 15
+    for name in names:
+        module, _, constant = name.rpartition(".")
+        limit = getattr(import_module(module), constant)
+        row = next(line for line in section("Limits").split("\n") if name in line)
+        sizes = (f"{limit // 10**6} MB", f"{limit // 2**20} MiB", f"{limit // 10**6} million")
+        assert any(re.search(rf"\b{size}\b", row) for size in (*sizes, f"{limit:,}")), (name, limit)
+
+
 def test_every_name_is_in_the_code() -> None:
     names = set(re.findall(r"`(lve(?:\.\w+)+)`", PAGE)) - {"lve.yaml"}
     assert len(names) > 30

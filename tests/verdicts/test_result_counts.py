@@ -9,10 +9,11 @@ from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
 from lve.spec.model import Expectation
+from lve.verdicts.answering import MAX_MODELS
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.corrected import JudgeErrors
-from lve.verdicts.result_counts import MAX_EXAMPLES, MAX_MODEL_IDS
+from lve.verdicts.result_counts import MAX_EXAMPLES
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 
@@ -57,10 +58,10 @@ def test_usage_and_cost_add_up_and_no_price_is_no_cost() -> None:
 
 def test_a_server_with_a_new_model_id_for_every_answer_fills_no_memory() -> None:
     tally = Tally("t", "m")
-    for number in range(2 * MAX_MODEL_IDS):
+    for number in range(2 * MAX_MODELS):
         transcript = Transcript((), (Completion("a", model=f"id-{number}"),))
         tally.add(make_result(transcripts=(transcript,)))
-    assert len(tally.served) == MAX_MODEL_IDS
+    assert len(tally.served) == MAX_MODELS
 
 
 def answered_after(seconds: float | None, *, cached: bool = False) -> Transcript:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.checkers.expression.meter import MAX_INT_BITS, Meter
+from lve.checkers.limits import MAX_DIGITS
 
 Metered = Callable[..., Any]
 """A function that takes the meter first."""
@@ -17,8 +18,6 @@ _MATH_COST = 3
 
 _SMALL = 1 << 60
 """Smaller numbers cost nothing."""
-_MAX_DIGITS = 400
-"""The most digits of a number that is read or rounded."""
 _FREE_DIGITS = 16
 """Parsing a text with fewer characters costs nothing. Most answers are that short."""
 _MAX_NUMBER_TEXT = 2000
@@ -53,13 +52,13 @@ def _read_number(meter: Meter, value: object, name: str) -> None:
         if len(value) > _MAX_NUMBER_TEXT:
             raise ValueError(f"{name}() of a text of {len(value):,} characters")
         meter.charge(len(value) >> 4)
-    elif type(value) not in NUMBERS and getattr(value, "adjusted", int)() > _MAX_DIGITS:
-        raise ValueError(f"{name}() of a number of more than {_MAX_DIGITS} digits")
+    elif type(value) not in NUMBERS and getattr(value, "adjusted", int)() > MAX_DIGITS:
+        raise ValueError(f"{name}() of a number of more than {MAX_DIGITS} digits")
 
 
 def round_(meter: Meter, number: Any, ndigits: int | None = None) -> object:
     if ndigits is not None:
-        if abs(ndigits) > _MAX_DIGITS:
+        if abs(ndigits) > MAX_DIGITS:
             raise ValueError(f"round() to {ndigits} digits")
         if abs(ndigits) > 15 or not -1e15 < number < 1e15:
             meter.charge(DIGITS_COST)

@@ -12,6 +12,7 @@ from types import GeneratorType
 from typing import Any, TypeVar
 
 from lve.checkers.limits import ACTIVE, UNITS, LimitError
+from lve.documents.places import MAX_NESTING
 
 Value = TypeVar("Value")
 
@@ -26,13 +27,9 @@ _MAX_SPEC = 60
 """The most characters of a format specification."""
 MAX_SOURCE = 20_000
 """The most characters of an expression."""
-MAX_DEPTH = 100
-"""The deepest nesting of an expression."""
 
 MAX_COLLISIONS = 32
 """The most values with the same hash in one set or dict."""
-_MAX_NESTING = 100
-"""The deepest nesting of lists. Comparing lists takes their size times their nesting."""
 
 CONTAINERS = frozenset({list, tuple, set, frozenset, dict})
 _NUMBERS = frozenset({int, float, bool, type(None)})
@@ -167,8 +164,8 @@ class Meter:
 
     def _enter(self, value: Sized, nesting: int) -> None:
         """Charge for a container without its elements."""
-        if nesting > _MAX_NESTING:
-            raise LimitError(f"a value is nested more than {_MAX_NESTING} deep")
+        if nesting > MAX_NESTING:
+            raise LimitError(f"a value is nested more than {MAX_NESTING} deep")
         self.charge(len(value) + 1)
 
     def _read_container(self, value: Any, nesting: int) -> None:

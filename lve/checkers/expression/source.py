@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import warnings
 
-from lve.checkers.expression.meter import MAX_DEPTH, MAX_SOURCE
+from lve.checkers.expression.meter import MAX_SOURCE
+from lve.documents.places import MAX_NESTING
 from lve.errors import CheckerError
 
 
@@ -42,8 +43,8 @@ def parse_lambda(source: str) -> ast.Lambda:
         raise ExpressionError(f"the expression has more than {MAX_SOURCE:,} characters")
     tree = _parse(source.strip())
     # Shorter texts can't be that deep: each level except root and leaf needs a character.
-    if len(source) > MAX_DEPTH - 10 and _depth(tree) > MAX_DEPTH:
-        raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep")
+    if len(source) > MAX_NESTING - 10 and _depth(tree) > MAX_NESTING:
+        raise ExpressionError(f"the expression is nested more than {MAX_NESTING} deep")
     if not isinstance(tree, ast.Lambda):
         raise ExpressionError(
             "expected a lambda", hint="write it as `lambda r, NAME, ...: EXPRESSION`"

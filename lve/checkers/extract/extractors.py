@@ -17,8 +17,9 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, written_number
-from lve.checkers.extract.options import MAX_OPTIONS, last_option, option
+from lve.checkers.extract.options import last_option, option
 from lve.checkers.extract.upstream import first_number, first_option, xml_tag
+from lve.checkers.limits import MAX_ITEMS
 from lve.checkers.search import search
 from lve.messages import Transcript
 from lve.suggest import did_you_mean
@@ -265,8 +266,8 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
         elif not isinstance(value, str) or not value:
             raise TypeError(f"{name!r} is a text, and not empty")
     options = arguments.get("options", "A")
-    if len(options) > MAX_OPTIONS:
-        raise TypeError(f"'options' has more than {MAX_OPTIONS} letters")
+    if len(options) > MAX_ITEMS:
+        raise TypeError(f"'options' has more than {MAX_ITEMS} letters")
     if not options.isalnum():
         raise TypeError(
             f"'options' are letters or digits without anything between, not {options!r}"

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 
 from lve.documents.json_text import is_too_deep
+from lve.documents.places import MAX_NESTING
 
-MAX_DEPTH = 100
 MAX_STARTS = 200
 """The most opening brackets at which a value is tried."""
 _FENCE = re.compile(r"```[ \t]*[\w-]*[ \t]*\r?\n?(.*?)```", re.DOTALL)
@@ -77,7 +77,7 @@ class _Reader:
         Raises:
             NotJsonError: there is no valid value.
         """
-        if depth > MAX_DEPTH:
+        if depth > MAX_NESTING:
             raise NotJsonError("nested too deeply")
         character = self._next()
         if character == "{":

@@ -19,13 +19,12 @@ from decimal import Decimal
 from functools import cache
 from typing import Literal, get_args
 
+from lve.checkers.limits import MAX_DIGITS
 from lve.escape import excerpt
 
 Extract = Literal["int_first", "int_last", "float_first", "float_last"]
 EXTRACTS: tuple[str, ...] = get_args(Extract)
 
-_MAX_LENGTH = 400
-"""The most characters of a number. Longer runs of digits are skipped."""
 _NUMBER = r"""
     (?: (?<![\w.)\]]) (?P<sign> [-+\u2212\uff0d\ufe63] ) [$€£]? )?
     (?: (?P<grouped> \d{1,3} (?: (?P<separator> [,'\u2019_\u00a0\u2009\u202f] ) \d{3} )
@@ -77,7 +76,7 @@ def plain_reference(value: object) -> object:
         return [plain_reference(reference) for reference in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    if not isinstance(value, str) or len(value) > _MAX_LENGTH:
+    if not isinstance(value, str) or len(value) > MAX_DIGITS:
         return value
     text = value.strip()
     match = _number().fullmatch(text)
@@ -93,7 +92,7 @@ def _number() -> re.Pattern[str]:
 
 def _decimals(text: str) -> Iterator[Decimal]:
     for match in _number().finditer(text):
-        if not match[0] or len(match[0]) > _MAX_LENGTH:
+        if not match[0] or len(match[0]) > MAX_DIGITS:
             continue
         digits = re.sub(r"\D", "", match["grouped"] or match["plain"] or "0")
         exponent = match["exponent"] or ""
@@ -119,13 +118,13 @@ def _fits_float(value: Decimal) -> bool:
 
 
 def _is_whole(value: Decimal) -> bool:
-    return value.adjusted() <= _MAX_LENGTH and value == value.to_integral_value()
+    return value.adjusted() <= MAX_DIGITS and value == value.to_integral_value()
 
 
 def _plain(value: Decimal) -> str:
     if not value:
         return "0"
-    if abs(value.adjusted()) > _MAX_LENGTH:
+    if abs(value.adjusted()) > MAX_DIGITS:
         return str(value)
     text = format(value, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -5,9 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-MAX_OPTIONS = 100
-"""The most options."""
-
 
 def option(text: str, *, options: str = "ABCD", cushion: bool = True) -> str:
     """The option that the answer settles on: "the answer is B", "Answer: B", "\\boxed{B}", "(B)".

@@ -16,15 +16,13 @@ from lve.errors import CheckerError
 from lve.escape import head
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import mismatch
-from lve.prompts.answers.json_lenient import SearchEndedError, json_candidates
+from lve.prompts.answers.json_lenient import MAX_CANDIDATES, SearchEndedError, json_candidates
 
 ROLE = "judge"
 MAX_TOKENS = 4096
 """The most tokens of a reply: reasoning and verdict."""
 MAX_REPLY = 100_000
 """The most characters of a reply."""
-MAX_CANDIDATES = 20
-"""The most JSON objects of a reply: with more, the judge's own verdict might be overlooked."""
 _ONE_FENCE = re.compile(r"```\w*[ \t]*\n(.*)\n```", re.DOTALL)
 _INSTRUCTIONS = (
     "You grade the work of a language model for a test. You are told a task and get texts. Each "

@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.checkers.contract import Verdict
 from lve.checkers.processes.wire import verdict_from_json
+from lve.checkers.valid_verdict import MAX_REASON
 from lve.child.answers import SHORT, AnswerLimits
 from lve.child.child_process import ChildEndedError
 from lve.child.helper import (
@@ -21,8 +22,6 @@ from lve.errors import CheckerError, MissingExtraError
 from lve.escape import excerpt
 from lve.settings.trusted_file import CodeRights
 
-MAX_ERROR_CHARACTERS = 10_000
-"""Longest error message of a checker. It may contain whole answers."""
 START_LIMIT_S = 120.0
 """Seconds for running the file and making the checker; some load models."""
 CHECKERS = HelperGroup()
@@ -41,7 +40,7 @@ def check_installed(answer: Mapping[str, object]) -> None:
         MissingExtraError: the checker needs a package or a model that is not installed.
     """
     if answer.get("missing"):
-        raise MissingExtraError(excerpt(answer["missing"], MAX_ERROR_CHARACTERS))
+        raise MissingExtraError(excerpt(answer["missing"], MAX_REASON))
 
 
 class JudgingProcess(Helper):
@@ -131,7 +130,7 @@ class JudgingProcess(Helper):
     def _raise_error(self, answer: Mapping[str, object]) -> None:
         if "error" in answer:
             raise CheckerError(
-                self.with_hint(excerpt(answer["error"], MAX_ERROR_CHARACTERS)), code="checker_code"
+                self.with_hint(excerpt(answer["error"], MAX_REASON)), code="checker_code"
             )
 
     def verdict_in(self, answer: Mapping[str, object]) -> Verdict:

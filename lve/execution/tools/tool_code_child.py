@@ -12,8 +12,6 @@ from lve.child.child_code import crash_message, crash_place, run_file
 from lve.child.child_side import serve
 
 MODULE_NAME = "lve_tool_code"
-LONGEST_ERROR = 2_000
-"""Most characters of an error message."""
 
 
 def main(lifeline: int) -> None:
@@ -45,7 +43,7 @@ class _Host:
         except BaseException as error:
             place = crash_place(error, self._file).removeprefix(f"{self._file.parent}/")
             message = f"{place}: {crash_message(error, for_user=False)}"
-            return {"error": message[: LONGEST_ERROR + 1]}
+            return {"error": message}  # lve cuts it
 
 
 def _text_of(result: object) -> str:

@@ -8,13 +8,11 @@ from typing import Any
 
 from lve.extensions.anthropic.answer import completion_of
 from lve.messages import Completion
-from lve.models.http.answers import check_length
+from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.keys import Secret
 from lve.models.http.parts import parsed_arguments
 
-MAX_BLOCKS = 10_000
-"""Maximum number of blocks of an answer."""
 _PIECES = {
     "text_delta": "text",
     "thinking_delta": "thinking",
@@ -96,8 +94,7 @@ class MessageAccumulator:
     def _start_block(self, index: Any, block: Any) -> None:
         if not isinstance(index, int) or not isinstance(block, Mapping):
             raise malformed("a block of the stream has no index or content")
-        if len(self._blocks) >= MAX_BLOCKS:
-            raise malformed(f"more than {MAX_BLOCKS} blocks")
+        check_parts(len(self._blocks) + 1, "blocks")
         self._blocks[index] = dict(block)
         self._pieces[index] = {}
         for name in ("text", "thinking"):

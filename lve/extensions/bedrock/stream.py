@@ -8,13 +8,10 @@ from typing import Any
 
 from lve.extensions.bedrock.answer import completion_of
 from lve.messages import Completion
-from lve.models.http.answers import check_length
+from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import malformed
 from lve.models.http.keys import Secret
 from lve.models.http.parts import parsed_arguments
-
-MAX_BLOCKS = 10_000
-"""Maximum number of blocks of an answer."""
 
 
 class ConverseAccumulator:
@@ -94,9 +91,9 @@ class ConverseAccumulator:
             self._first_token()
 
     def _block(self, index: int) -> dict[str, list[str]]:
-        if index not in self._pieces and len(self._pieces) >= MAX_BLOCKS:
-            raise malformed(f"more than {MAX_BLOCKS} blocks")
-        return self._pieces.setdefault(index, {})
+        pieces = self._pieces.setdefault(index, {})
+        check_parts(len(self._pieces), "blocks")
+        return pieces
 
     def _first_token(self) -> None:
         if self.first_token_at is None:

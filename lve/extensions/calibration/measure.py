@@ -12,9 +12,9 @@ from lve.extensions.calibration.confusion import LabelAgreement, Labelled, Share
 from lve.extensions.calibration.labels import Label
 from lve.extensions.calibration.record import VERSION, Binding
 from lve.sessions.instance_result import InstanceResult
+from lve.verdicts.answering import MAX_MODELS
 from lve.verdicts.rates.clusters import Estimate
 
-MAX_SERVED = 20
 MAX_UNJUDGED = 0.05
 """The largest share of labels whose answers the check couldn't judge."""
 
@@ -71,7 +71,7 @@ class Measurement:
         """The model ids that the judge's server reported."""
         answers = (answer for row in self.judged for answer in row.result.asked)
         ids = {row.completion.model for row in answers if row.role == JUDGE and row.completion}
-        return tuple(sorted(filter(None, ids))[:MAX_SERVED])
+        return tuple(sorted(filter(None, ids))[:MAX_MODELS])
 
 
 def measure(rows: Sequence[JudgedLabel], *, confidence: float = 0.95) -> Measurement:

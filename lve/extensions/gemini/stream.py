@@ -8,13 +8,11 @@ from typing import Any
 
 from lve.extensions.gemini.answer import completion_of
 from lve.messages import Completion
-from lve.models.http.answers import check_length
+from lve.models.http.answers import check_length, check_parts
 from lve.models.http.failures import error_in_success, malformed
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 
-MAX_PARTS = 10_000
-"""Maximum number of parts of an answer, after joining texts."""
 _JOINED = ({"text"}, {"text", "thought"})
 """Fields of parts that are joined if one follows the other."""
 
@@ -100,8 +98,7 @@ class ContentAccumulator:
             self._pieces.append(text)
             return
         self._end_text()
-        if len(self._parts) >= MAX_PARTS:
-            raise malformed(f"more than {MAX_PARTS} parts")
+        check_parts(len(self._parts) + 1, "parts")
         self._parts.append(dict(part))
 
     def _end_text(self) -> None:

@@ -28,22 +28,17 @@ MAX_TOKENIZER_BYTES = 100_000_000
 """Maximum size of `tokenizer.json`. It isn't parsed here, because it may be large, and names no
 files; `tokenizer_problem` counts its objects, and `steps_problem` looks at it when it is loaded."""
 MAX_COUNT = 10_000
-"""Maximum number of layers, heads, experts or the like. Lists as long are made of it."""
+"""Maximum number of layers, heads, experts or the like (lists as long are made of it), of values
+and of a text's characters in a tokenizer's steps, and of entries of a list or an object in its
+configuration: tokens are added one after the other, each compared with all before: 600,000 take
+minutes."""
 MAX_LABELS = 1_000_000
 """Maximum number of labels that a configuration names by their number."""
-MAX_TEXT = 10_000
-"""Maximum length of a text in a tokenizer's steps, in characters."""
-MAX_STEP_VALUES = 10_000
-"""Maximum number of values in a tokenizer's steps."""
 MAX_GROWTH = 1000
 """How many times longer a tokenizer's steps may make a text."""
-MAX_SPECIAL = 10_000
-"""Maximum number of entries of a list or an object in a tokenizer's configuration. Tokens are added
-one after the other, each compared with all before: 600,000 take minutes."""
 MAX_ADDED = 100_000
-"""Maximum number of tokens that are added to a vocabulary."""
-MAX_OBJECTS = 100_000
-"""Maximum number of `{` in `tokenizer.json`: objects are added tokens and steps, not tokens."""
+"""Maximum number of tokens that are added to a vocabulary, and of `{` in `tokenizer.json`: objects
+are added tokens and steps, not tokens."""
 _ADDED = ("added_tokens_decoder", "added_tokens.json")
 _TOKENS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 """Files of a tokenizer's configuration."""
@@ -120,7 +115,7 @@ def _too_many(file: str, content: object) -> str | None:
 
 def _too_many_tokens(file: str, content: object) -> str | None:
     for key, value in ((_base(file), content), *_items(content)):
-        limit = MAX_ADDED if key in _ADDED else MAX_SPECIAL
+        limit = MAX_ADDED if key in _ADDED else MAX_COUNT
         if isinstance(value, dict | list) and len(value) > limit:
             return f"`{file}` has {len(value):,} entries in `{key}`, and may have {limit:,}"
     return None
@@ -142,8 +137,8 @@ def tokenizer_problem(file: str, stream: BinaryIO) -> str | None:
         objects += piece.count(b"{")
         if size > MAX_TOKENIZER_BYTES:
             return f"`{file}` is larger than {MAX_TOKENIZER_BYTES // 1_000_000} MB"
-    if objects > MAX_OBJECTS:
-        return f"`{file}` has {objects:,} objects, and may have {MAX_OBJECTS:,}"
+    if objects > MAX_ADDED:
+        return f"`{file}` has {objects:,} objects, and may have {MAX_ADDED:,}"
     return None
 
 
@@ -170,12 +165,12 @@ def steps_problem(tokenizer: object) -> str | None:
     steps = [json.loads(part.__getstate__()) for part in parts if part is not None]
     count, growth = [0], 1
     for key, text in _texts(steps, count):
-        if len(text) > MAX_TEXT:
-            return f"its tokenizer has a step with a text of more than {MAX_TEXT:,} characters"
+        if len(text) > MAX_COUNT:
+            return f"its tokenizer has a step with a text of more than {MAX_COUNT:,} characters"
         if key == "content":
             growth *= max(1, len(text))
-    if count[0] > MAX_STEP_VALUES:
-        return f"its tokenizer has more than {MAX_STEP_VALUES:,} values in its steps"
+    if count[0] > MAX_COUNT:
+        return f"its tokenizer has more than {MAX_COUNT:,} values in its steps"
     if growth > MAX_GROWTH:
         return f"its tokenizer may make a text more than {MAX_GROWTH:,} times longer"
     return None

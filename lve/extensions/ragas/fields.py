@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lve.documents.places import MAX_NESTING
 from lve.errors import PromptObjectError
 from lve.extensions.ragas.versions import FIRST, LAST, style_of
 from lve.suggest import closest
@@ -23,8 +24,6 @@ FIELDS = (
 LATER_FIELDS = ("output_format_instruction", "version")
 """The first is in files since ragas 0.1.6; the second is lve's own."""
 
-MAX_DEPTH = 100
-"""Nesting of an example's value: more than any real one has, less than Python's stack allows."""
 
 DEFAULTS: Mapping[str, Any] = {
     "examples": (),
@@ -157,8 +156,8 @@ def _value_problems(number: int, example: Mapping[Any, Any]) -> Iterator[str]:
         if not isinstance(key, str):
             yield f"example {number}: the key {key!r} must be a text"
             continue
-        if _is_deeper(value, MAX_DEPTH):
-            yield f"example {number}: {key} is nested more than {MAX_DEPTH} levels deep"
+        if _is_deeper(value, MAX_NESTING):
+            yield f"example {number}: {key} is nested more than {MAX_NESTING} levels deep"
             continue
         try:
             json.dumps(value)

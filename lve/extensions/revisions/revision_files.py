@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from lve.errors import UsageError
 from lve.extensions.revisions.object_sizes import check_size
 from lve.file_names import DOCUMENT_NAMES, INSTANCE_FOLDER
+from lve.files.git import MAX_PATH_BYTES
 
 MAX_ENTRIES = 500_000
 """The most files and folders of a revision that are looked at. A folder without tests counts
@@ -24,8 +25,6 @@ MAX_FILE_BYTES = 100_000_000
 """Of a file, and of whatever else is read from git. GitHub accepts no larger file."""
 MAX_BYTES = 512_000_000
 """The most bytes of all files together."""
-MAX_PATH_BYTES = 4096
-"""Longer paths are left out: no checkout can contain them."""
 _INSTANCES = INSTANCE_FOLDER.encode()
 
 

@@ -15,6 +15,7 @@ from lve.extensions.site.output import SiteFolder
 from lve.extensions.site.pages import ListedTest, listed_test, shown_problem, test_page
 from lve.extensions.site.render import Renderer
 from lve.extensions.site.sessions import Results
+from lve.extensions.site.texts import MAX_LABEL
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples
@@ -29,7 +30,6 @@ SHOWN_WARNINGS = 20
 """The most problems of a test that its page shows."""
 SHOWN_NAMES = 200
 """The most tags, checkers and models in the home page's filters."""
-MAX_TITLE = 200
 
 
 class SiteOptions(NamedTuple):
@@ -72,7 +72,7 @@ class SiteBuilder:
         self._options = options
         self._results = results
         self._redact = workspace.redactor()
-        self._renderer = Renderer(head(options.title, MAX_TITLE), self._redact)
+        self._renderer = Renderer(head(options.title, MAX_LABEL), self._redact)
         self.tests: list[ListedTest] = []
         self.problems: list[Problem] = []
         """Problems of all tests."""

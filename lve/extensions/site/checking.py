@@ -7,11 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 from lve.checkers.describe import NAMES, Description, describe
-from lve.extensions.site.texts import Clipped, value_text
+from lve.extensions.site.texts import MAX_LISTED, Clipped, value_text
 from lve.spec.model import CheckerConfig, Example, Spec
-
-MAX_ARGUMENTS = 50
-MAX_EXAMPLES = 50
 
 
 class ShownArgument(NamedTuple):
@@ -55,7 +52,7 @@ def shown_checkers(spec: Spec) -> list[ShownChecker]:
 
 def shown_examples(spec: Spec) -> list[ShownExample]:
     """Return a test's examples, those that must pass first."""
-    examples = [_example(example) for example in spec.examples[:MAX_EXAMPLES]]
+    examples = [_example(example) for example in spec.examples[:MAX_LISTED]]
     return sorted(examples, key=lambda example: not example.passes)
 
 
@@ -73,7 +70,7 @@ def shown_answers(responses: Sequence[str | Mapping[str, str]]) -> list[ShownAns
 def shown_args(args: Mapping[str, object]) -> list[tuple[str, Clipped]]:
     """Return the args that aren't null."""
     pairs = [(name, value) for name, value in args.items() if value is not None]
-    return [(name, value_text(value)) for name, value in pairs[:MAX_ARGUMENTS]]
+    return [(name, value_text(value)) for name, value in pairs[:MAX_LISTED]]
 
 
 @cache  # because reading the checker's source takes 20 ms
@@ -95,7 +92,7 @@ def _checker(checker: CheckerConfig) -> ShownChecker:
         else "A checker that doesn't ship with lve: the test's own code, or a plugin's.",
         [
             ShownArgument(name, value_text(value), meanings.get(name, ""))
-            for name, value in [*checker.args.items()][:MAX_ARGUMENTS]
+            for name, value in [*checker.args.items()][:MAX_LISTED]
         ],
     )
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem, PromptError
-from lve.extensions.site.texts import Clipped, clipped
+from lve.extensions.site.texts import MAX_LABEL, Clipped, clipped
 from lve.messages import Message, Role
 from lve.prompts.attachments import part_words
 from lve.prompts.conversation import previewed
@@ -19,8 +19,6 @@ from lve.prompts.plan import Plan
 MAX_MESSAGES = 100
 """The most messages of a prompt that are shown."""
 MAX_PROMPTS = 20
-MAX_ADDRESS = 200
-"""The most characters of an address or of a file's description."""
 LOOKED_AT = 100
 """How many rows are tried until one can be shown."""
 
@@ -115,7 +113,7 @@ def _texts(message: Message) -> Iterator[str]:
 
 def _bracketed(words: str) -> str:
     """Return a short description of a part that isn't text. (A `data:` address may be long.)"""
-    text = clipped(words, MAX_ADDRESS)
+    text = clipped(words, MAX_LABEL)
     more = f"… {text.left_out:,} more characters" if text.left_out else ""
     return f"[{text.text}{more}]"
 

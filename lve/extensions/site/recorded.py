@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lve.errors import Problem
 from lve.escape import head
 from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
-from lve.extensions.site.texts import Clipped
+from lve.extensions.site.texts import MAX_LABEL, Clipped
 from lve.problem_limits import limit_problems
 from lve.row_places import place_of_row
 from lve.spec.model import Instance, Spec
@@ -22,8 +22,6 @@ MAX_ROWS = 10_000
 """The most instances of a test that are read."""
 SHOWN = 25
 """The most recorded answers of each verdict that a page shows."""
-MAX_MODEL = 200
-"""The most characters of a model's name."""
 MAX_MODELS = 200
 
 
@@ -109,9 +107,9 @@ def answered_by(recorded: Recorded, spec: Spec) -> str:
         return HANDWRITTEN
     model = recorded.run_info.get("model")
     if isinstance(model, str) and model:
-        return head(model, MAX_MODEL)
+        return head(model, MAX_LABEL)
     if "source" not in recorded.run_info and len(spec.models) == 1:
-        return head(spec.models[0], MAX_MODEL)
+        return head(spec.models[0], MAX_LABEL)
     return "unknown"
 
 

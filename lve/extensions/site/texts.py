@@ -7,6 +7,10 @@ from typing import NamedTuple
 
 from lve.escape import head
 
+MAX_LABEL = 200
+"""The most characters of a title, an address or the name of a model."""
+MAX_LISTED = 50
+"""The most arguments, and examples, of a check."""
 MAX_CHARACTERS = 20_000
 """The most characters of one text on a page."""
 

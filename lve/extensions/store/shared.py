@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from lve.errors import LveError, with_code
+from lve.execution.cache.cache import MAX_BATCH
 from lve.execution.cache.contract import ClaimingStore
 from lve.execution.cache.value import Stored, completion_from_stored, stored_row
 from lve.execution.stop import Stopped, StopSignal
@@ -20,7 +21,6 @@ from lve.extensions.store.postgres import MAX_VALUE_BYTES, PostgresStore, StoreR
 from lve.extensions.store.store_thread import AWAY_S, CANCELLED_S, StoreThread
 from lve.messages import Completion
 
-MAX_BATCH = 512
 POLL_S = 0.25
 """Seconds between two lookups of an answer that another machine asks for, at first."""
 MAX_POLL_S = 2.0

@@ -21,6 +21,8 @@ MAX_LISTED_MODELS = 10_000
 """Maximum number of a server's models that are listed."""
 MAX_CALLS = 1_000
 """Maximum number of tool calls in one answer."""
+MAX_PARTS = 10_000
+"""Maximum number of blocks or parts of a streamed answer, after joining texts."""
 MAX_LABEL_CHARS = 256
 """Longer model names and finish reasons are shortened."""
 MESSAGE_FINISH_REASONS = {
@@ -73,6 +75,17 @@ def check_length(characters: int) -> None:
     """Raise a TransientModelError if an answer has more than `MAX_TEXT_CHARS` characters."""
     if characters > MAX_TEXT_CHARS:
         raise malformed(f"a text of more than {MAX_TEXT_CHARS} characters")
+
+
+def check_parts(count: int, parts: str) -> None:
+    """Raise a TransientModelError if an answer has more than `MAX_PARTS` parts.
+
+    Args:
+        count: their number.
+        parts: what the provider calls them.
+    """
+    if count > MAX_PARTS:
+        raise malformed(f"more than {MAX_PARTS} {parts}")
 
 
 def text_or_none(value: Any) -> str | None:

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
+from lve.models.http.connection import MAX_HEAD_BYTES
 from lve.models.http.failures import classify, error_object, malformed, printable
 from lve.models.http.keys import Secret
 from lve.models.http.transport import PROXY_VARIABLES, HttpResponse
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
     from lve.models.http.connection import Connection
 
-MAX_HEAD_BYTES = 64 * 1024
-"""Maximum size of a proxy's answer to CONNECT."""
 _STATUS = re.compile(rb"HTTP/1\.[01] ([1-5][0-9][0-9])([^\r\n]*)")
 _SCHEME = re.compile(r"(?im)^proxy-authenticate:[ \t]*([A-Za-z-]+)")
 _PROXYS_OWN = (403, 502, 503, 504)

@@ -7,12 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lve.messages import Tool, ToolCall
-from lve.models.http.answers import check_calls
+from lve.models.http.answers import MAX_TEXT_CHARS, check_calls
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow, objects
-
-MAX_CALLS_CHARS = 8 * 1024 * 1024
-"""Maximum length of all tool calls of an answer together."""
 
 
 def tool_bodies(tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -58,8 +55,8 @@ def calls_in(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
         entries = [{"function": old}]
     check_calls(len(entries))
     calls = tuple([call for entry in entries if (call := _call(entry)) is not None])
-    if sum(len(text) for call in calls for text in call) > MAX_CALLS_CHARS:
-        raise malformed(f"calls of tools with more than {MAX_CALLS_CHARS} characters")
+    if sum(len(text) for call in calls for text in call) > MAX_TEXT_CHARS:
+        raise malformed(f"calls of tools with more than {MAX_TEXT_CHARS} characters")
     return calls
 
 

@@ -11,11 +11,9 @@ from lve import regexes
 from lve.allowance import Allowance
 from lve.errors import CheckerError
 from lve.prompts.answers.answer_schema import clipped
-from lve.prompts.answers.json_lenient import find_json, json_candidates
+from lve.prompts.answers.json_lenient import MAX_CANDIDATES, find_json, json_candidates
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
 
-MAX_CANDIDATES = 20
-"""JSON values of one answer that are validated."""
 QUICK_CHARACTERS = 100_000
 QUICK_STEPS = 2_000
 QUICK_PATTERN_S = 0.05

@@ -14,6 +14,8 @@ MAX_PASSES = 8
 """Characters that may be parsed, as a multiple of the answer's length: each attempt at nested
 brackets that are never closed reads nearly the whole answer."""
 
+MAX_CANDIDATES = 20
+"""JSON values of one answer that are held against a schema."""
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"[{\[]")
 LENIENT = json.JSONDecoder(strict=False)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.anthropic import stream as module
 from lve.extensions.anthropic.stream import MessageAccumulator
 from lve.extensions.anthropic.wire import AnthropicWire
 from lve.messages import Completion
@@ -85,7 +84,7 @@ def test_an_error_that_says_nothing_is_tried_again(error: Any) -> None:
 
 
 def test_a_stream_has_a_limited_number_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BLOCKS", 2)
+    monkeypatch.setattr("lve.models.http.answers.MAX_PARTS", 2)
     with pytest.raises(TransientModelError, match="more than 2 blocks"):
         read([START, *block(0, "a"), *block(1, "b"), *block(2, "c"), END, STOP])
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.bedrock import stream as module
 from lve.extensions.bedrock.answer import parse_converse
 from lve.extensions.bedrock.stream import ConverseAccumulator
 from lve.models.chat_model import wrong_with
@@ -52,7 +51,7 @@ def test_nor_does_any_stream_break_it(events: list[Any]) -> None:
 
 
 def test_an_answer_has_a_limited_number_of_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_BLOCKS", 2)
+    monkeypatch.setattr("lve.models.http.answers.MAX_PARTS", 2)
     blocks = [{"contentBlockStart": {"contentBlockIndex": n, "start": {}}} for n in range(3)]
     with pytest.raises(TransientModelError, match="more than 2 blocks"):
         read([*blocks, END])

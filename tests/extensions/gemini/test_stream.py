@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from support.any_json import any_json
 
 from lve.errors import ModelError, TransientModelError
-from lve.extensions.gemini import stream as module
 from lve.extensions.gemini.stream import ContentAccumulator
 from lve.extensions.gemini.wire import GeminiWire
 from lve.messages import Completion
@@ -64,7 +63,7 @@ def test_a_signed_text_is_a_part_of_its_own() -> None:
 
 
 def test_an_answer_has_a_limited_number_of_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_PARTS", 2)
+    monkeypatch.setattr("lve.models.http.answers.MAX_PARTS", 2)
     calls = [piece(functionCall={"name": name}) for name in "abc"]
     with pytest.raises(TransientModelError, match="more than 2 parts"):
         read([*calls, END])

@@ -11,17 +11,13 @@ from lve.extensions.hf.model_rules import (
     MAX_ADDED,
     MAX_COUNT,
     MAX_GROWTH,
-    MAX_OBJECTS,
-    MAX_SPECIAL,
-    MAX_STEP_VALUES,
-    MAX_TEXT,
     MAX_TOKENIZER_BYTES,
     problem_of,
     steps_problem,
     tokenizer_problem,
 )
 
-MANY = [f"<{n}>" for n in range(MAX_SPECIAL + 1)]
+MANY = [f"<{n}>" for n in range(MAX_COUNT + 1)]
 NAMED = dict.fromkeys(MANY, "x")
 ADDED = {f"<{n}>": n for n in range(MAX_ADDED + 1)}
 INDEX = "m/model.safetensors.index.json"
@@ -110,9 +106,12 @@ def _replaced(content: str, times: int = 1) -> Any:
     [
         ({"normalizer": _replaced("b" * (MAX_GROWTH + 1))}, "1,000 times longer"),
         ({"normalizer": _replaced("bb", 10)}, "1,000 times longer"),
-        ({"normalizer": _replaced("b" * (MAX_TEXT + 1))}, "more than 10,000 characters"),
-        ({"normalizer": lambda t: t.normalizers.Prepend("x" * (MAX_TEXT + 1))}, "more than 10,000"),
-        ({"normalizer": _replaced("b", MAX_STEP_VALUES // 3)}, "10,000 values"),
+        ({"normalizer": _replaced("b" * (MAX_COUNT + 1))}, "more than 10,000 characters"),
+        (
+            {"normalizer": lambda t: t.normalizers.Prepend("x" * (MAX_COUNT + 1))},
+            "more than 10,000",
+        ),
+        ({"normalizer": _replaced("b", MAX_COUNT // 3)}, "10,000 values"),
         ({"decoder": lambda t: t.decoders.Replace("a", "b" * (MAX_GROWTH + 1))}, "times longer"),
     ],
 )
@@ -139,10 +138,10 @@ def test_an_honest_tokenizer_is_not() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b'{"normalizers": [' + b'{"type": "NFC"},' * MAX_OBJECTS, "`m/x` has 100,001 objects"),
-        (b"{" * (MAX_OBJECTS + 1), "may have 100,000"),
+        (b'{"normalizers": [' + b'{"type": "NFC"},' * MAX_ADDED, "`m/x` has 100,001 objects"),
+        (b"{" * (MAX_ADDED + 1), "may have 100,000"),
         (b" " * (MAX_TOKENIZER_BYTES + 1), "`m/x` is larger than 100 MB"),
-        (b"{" * MAX_OBJECTS, None),
+        (b"{" * MAX_ADDED, None),
         (b'["' + b"a" * (MAX_TOKENIZER_BYTES - 2), None),
     ],
 )

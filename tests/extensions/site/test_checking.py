@@ -6,7 +6,8 @@ from pathlib import Path
 
 from support.folders import workspace, write_test
 
-from lve.extensions.site.checking import MAX_ARGUMENTS, shown_args, shown_checkers, shown_examples
+from lve.extensions.site.checking import shown_args, shown_checkers, shown_examples
+from lve.extensions.site.texts import MAX_LISTED
 from lve.pipeline.choosing.loading import load_test
 from lve.spec.model import Spec
 from lve.workspace import Workspace
@@ -57,4 +58,4 @@ def test_examples_that_must_pass_come_first(tmp_path: Path) -> None:
 
 def test_args_that_are_not_given_are_left_out_and_many_are_cut() -> None:
     assert [name for name, _ in shown_args({"a": None, "b": 0, "c": ""})] == ["b", "c"]
-    assert len(shown_args({str(number): 1 for number in range(200)})) == MAX_ARGUMENTS
+    assert len(shown_args({str(number): 1 for number in range(200)})) == MAX_LISTED

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from lve.errors import PermanentModelError, TransientModelError
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.chat_model import ChatRequest
-from lve.models.openai.tool_wire import MAX_CALLS_CHARS, CallAccumulator, calls_in
+from lve.models.http.answers import MAX_TEXT_CHARS
+from lve.models.openai.tool_wire import CallAccumulator, calls_in
 from lve.models.openai.wire import chat_body, parse_chat
 
 CALL = ToolCall("c1", "weather", '{"city": "Rome"}')
@@ -77,7 +78,7 @@ def test_too_many_and_too_long_calls_are_refused() -> None:
     assert len(calls_in({"tool_calls": [call] * 1_000})) == 1_000
     with pytest.raises(PermanentModelError, match="more than 1,000 tools at once"):
         calls_in({"tool_calls": [call] * 1_001})
-    long = {"function": {"name": "f", "arguments": "x" * MAX_CALLS_CHARS}}
+    long = {"function": {"name": "f", "arguments": "x" * MAX_TEXT_CHARS}}
     with pytest.raises(TransientModelError, match="with more than"):
         calls_in({"tool_calls": [long]})
 

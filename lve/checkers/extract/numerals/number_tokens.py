@@ -10,11 +10,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.spelled_numbers import spelled_numbers
+from lve.checkers.limits import MAX_DIGITS
 
-MAX_DIGITS = 400
-"""The most characters of a number. Longer runs of digits are skipped."""
-MAX_EXPONENT = 400
-"""The largest exponent. Numbers with a larger one are skipped."""
 _MAGNITUDES = {
     "k": 10**3, "thousand": 10**3, "tausend": 10**3, "mil": 10**3, "mille": 10**3, "千": 10**3,
     "万": 10**4, "萬": 10**4, "lakh": 10**5, "m": 10**6, "mn": 10**6, "mio": 10**6,
@@ -176,7 +173,7 @@ def _with_tail(values: tuple[Fraction, ...], tail: re.Match[str]) -> tuple[Fract
         values = tuple(value / int(tail["denominator"]) for value in values)
     exponent = tail["exponent_e"] or tail["exponent"]
     if exponent is not None:
-        if abs(int(exponent)) > MAX_EXPONENT:
+        if abs(int(exponent)) > MAX_DIGITS:
             return ()
         values = tuple(value * Fraction(10) ** int(exponent) for value in values)
     elif tail["power"] is not None:
@@ -188,7 +185,7 @@ def _with_tail(values: tuple[Fraction, ...], tail: re.Match[str]) -> tuple[Fract
 
 
 def _power(base: Fraction, exponent: int) -> Fraction:
-    if abs(exponent) > MAX_EXPONENT or base.numerator.bit_length() * abs(exponent) > 4000:
+    if abs(exponent) > MAX_DIGITS or base.numerator.bit_length() * abs(exponent) > 4000:
         return base
     return base**exponent if base or exponent > 0 else base
 

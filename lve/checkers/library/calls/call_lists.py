@@ -15,14 +15,12 @@ from lve.checkers.library.calls.tool_calls import (
     shown_calls,
     unknown_placeholders,
 )
+from lve.checkers.limits import MAX_ITEMS
 from lve.checkers.names import ArgNames
 from lve.messages import ToolCall
 from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of
 from lve.spec.model import Spec
-
-MAX_EXPECTED = 100
-"""The most expected calls of `calls_f1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +92,8 @@ class CallsF1(CallsCheck):
 
     def __post_init__(self) -> None:
         check_threshold(self.threshold)
-        if not 0 < len(self.calls_f1) <= MAX_EXPECTED:
-            raise ArgumentError("calls_f1", f"'calls_f1' has from 1 to {MAX_EXPECTED} calls")
+        if not 0 < len(self.calls_f1) <= MAX_ITEMS:
+            raise ArgumentError("calls_f1", f"'calls_f1' has from 1 to {MAX_ITEMS} calls")
         for call in self.calls_f1:
             has_args = isinstance(call.get("args", {}), Mapping)
             if (

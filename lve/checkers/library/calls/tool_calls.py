@@ -13,6 +13,7 @@ from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
 from lve.checkers.library.formats.json_value import check_schema, why_unfit
+from lve.checkers.limits import MAX_SHOWN
 from lve.checkers.names import ArgNames
 from lve.errors import PlaceholderError
 from lve.escape import excerpt
@@ -22,8 +23,6 @@ from lve.prompts.tools.filling import filled_value, placeholders_of
 from lve.spec.model import Spec
 from lve.suggest import did_you_mean
 
-MAX_SHOWN = 5
-"""The most calls that a reason shows."""
 MAX_CALL_CHARACTERS = 80
 """The most characters of a call that a reason shows."""
 

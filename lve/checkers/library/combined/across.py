@@ -14,12 +14,10 @@ from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.meanings import READERS, Meaning, Reader, one_of
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.combined.meta import Combining, inner_verdict
-from lve.checkers.limits import total_work
+from lve.checkers.limits import MAX_SHOWN, total_work
 from lve.checkers.names import ArgNames
 from lve.spec.model import Spec
 
-MAX_SHOWN = 5
-"""The most groups of answers that a reason shows, and the most answers of a group."""
 _OPPOSITE = {"yes": "no", "no": "yes"}
 
 

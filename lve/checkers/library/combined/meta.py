@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
-from lve.checkers.limits import LimitError, total_work
+from lve.checkers.limits import MAX_SHOWN, LimitError, total_work
 from lve.errors import LveError
 from lve.escape import excerpt
 
-MAX_REASONS = 5
-"""The most checks whose reasons are shown."""
 MAX_REASON_CHARACTERS = 1000
 """The most characters of these reasons together."""
 
@@ -65,8 +63,8 @@ def inner_verdict(part: InnerCheck, context: CheckContext) -> Verdict:
 
 def _reasons(verdicts: list[Verdict]) -> str:
     """Return the first reasons in one line. There can be many checks, at several levels."""
-    more = [f"and {len(verdicts) - MAX_REASONS:,} more"] if len(verdicts) > MAX_REASONS else []
-    reasons = "; ".join([*(verdict.reason for verdict in verdicts[:MAX_REASONS]), *more])
+    more = [f"and {len(verdicts) - MAX_SHOWN:,} more"] if len(verdicts) > MAX_SHOWN else []
+    reasons = "; ".join([*(verdict.reason for verdict in verdicts[:MAX_SHOWN]), *more])
     return excerpt(reasons, MAX_REASON_CHARACTERS)
 
 

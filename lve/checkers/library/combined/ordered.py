@@ -15,12 +15,10 @@ from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
 from lve.checkers.library.combined.across import ComparingCheck
+from lve.checkers.limits import MAX_ITEMS
 from lve.checkers.names import ArgNames
 from lve.errors import CheckerError
 from lve.spec.model import Spec
-
-MAX_NAMES = 100
-"""The most names in an order. Each is compared with every other."""
 
 
 class _Numbered(NamedTuple):
@@ -146,8 +144,8 @@ class PairwiseOrder(ComparingCheck):
 
     def __post_init__(self) -> None:
         names = self.pairwise_order
-        if not 2 <= len({*names}) == len(names) <= MAX_NAMES:
-            message = f"'pairwise_order' has 2 to {MAX_NAMES} different names"
+        if not 2 <= len({*names}) == len(names) <= MAX_ITEMS:
+            message = f"'pairwise_order' has 2 to {MAX_ITEMS} different names"
             raise ArgumentError("pairwise_order", message)
         check_threshold(self.threshold)
 

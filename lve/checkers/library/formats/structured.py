@@ -15,10 +15,9 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.json_value import only_true
+from lve.documents.places import MAX_NESTING
 
 _FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
-
-_MAX_DEPTH = 100
 
 
 def unfenced(text: str) -> str:
@@ -68,8 +67,8 @@ def _loaded_yaml(text: str) -> object:
             raise yaml.YAMLError("aliases are not read")
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _MAX_DEPTH:
-            raise yaml.YAMLError(f"nested more than {_MAX_DEPTH} levels deep")
+        if depth > MAX_NESTING:
+            raise yaml.YAMLError(f"nested more than {MAX_NESTING} levels deep")
     return yaml.safe_load(text)
 
 

@@ -20,6 +20,7 @@ from lve.extensions.opencompass.dialogue import Cells
 from lve.extensions.opencompass.likelihood import average_nll
 from lve.extensions.opencompass.retrievers.embedding import Choose, VectorIndex
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
+from lve.extensions.opencompass.retrievers.retriever import MAX_STEPS
 from lve.extensions.opencompass.retrievers.slow_select import PRODUCTS_PER_STEP, computed
 from lve.extensions.opencompass.retrievers.text_cache import TextCache
 from lve.models.scoring import ScoredToken
@@ -28,8 +29,6 @@ from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, size_of
 
 MAX_CACHED_SCORES = 1 << 17
 """Scored prompts that are cached."""
-MAX_SHUFFLED = 50_000_000
-"""Candidates that may be shuffled: upstream shuffles all of them for each set of each row."""
 
 Texts = Callable[[Cells, Sequence[int]], tuple[str, list[str]]]
 """A row and positions of examples -> the examples as text, and the prompt per label."""
@@ -64,7 +63,7 @@ class ExampleSets:
         Raises:
             TemplateError: drawing the sets of all rows up to this one would take too long.
         """
-        if (position + 1) * (self.times - 1) * self.candidates > MAX_SHUFFLED:
+        if (position + 1) * (self.times - 1) * self.candidates > MAX_STEPS:
             raise TemplateError(
                 f"MDLRetriever shuffles {self.candidates:,} examples {self.times - 1:,} times for "
                 f"each row: too much for row {position + 1:,}; lower `candidate_num` or "

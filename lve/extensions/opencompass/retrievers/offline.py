@@ -14,6 +14,7 @@ from lve.extensions.opencompass.retrievers.bm25 import BM25
 from lve.extensions.opencompass.retrievers.example_texts import example_texts, too_many
 from lve.extensions.opencompass.retrievers.numpy_random import numpy_generator, permutation
 from lve.extensions.opencompass.retrievers.retriever import (
+    MAX_STEPS,
     Examples,
     Retriever,
     retrieve_error,
@@ -28,11 +29,6 @@ MAX_INDEXED = 1_000_000
 """Examples that `BM25Retriever` can choose from."""
 MAX_WORDS = 2_000_000
 """Different words of all examples: about 600 MB."""
-MAX_ADDED = 50_000_000
-"""Occurrences of a row's words in all examples: about ten seconds."""
-MAX_SHUFFLED = 50_000_000
-"""Examples that `RandomRetriever` may shuffle, as upstream shuffles all of them for each row: about
-a hundred seconds, spread over the rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +90,7 @@ class RandomRetriever(Retriever):
         drawn = array("I")  # In the order of the rows, in whatever order these are rendered.
 
         def select(position: int, row: Cells) -> list[int]:
-            if (position + 1) * count > MAX_SHUFFLED:
+            if (position + 1) * count > MAX_STEPS:
                 raise retrieve_error(
                     f"RandomRetriever shuffles all {count:,} examples for each row: too many for "
                     f"row {position + 1:,}; choose fewer with `train_range`"
@@ -150,7 +146,7 @@ class BM25Retriever(Retriever):
 
         def select(position: int, row: Cells) -> list[int]:
             query = words(input_text(row, columns))
-            if index.work(query) > MAX_ADDED:
+            if index.work(query) > MAX_STEPS:
                 raise retrieve_error("the row shares too many words with too many examples")
             return index.top(query, number)
 

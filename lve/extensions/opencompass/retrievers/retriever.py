@@ -23,6 +23,9 @@ class ModelChoice:
     choose: Choose
 
 
+MAX_STEPS = 50_000_000
+"""Examples that may be shuffled for all rows (upstream shuffles all of them for each row), or
+occurrences of words that are added up for one: about ten seconds."""
 LabelTexts = Callable[..., tuple[str, list[str]]]
 """Row, positions of examples, and `labels=` (None: those of the test) -> the examples as text, and
 the prompt per label."""

@@ -20,6 +20,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest
 from lve.spec.model import Expectation
+from lve.verdicts.figures import MAX_FLAKY
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.verdicts.recorded import RecordedSession
@@ -31,7 +32,6 @@ from lve.version import __version__
 FORMAT = 1
 OUTCOMES: tuple[Outcome, ...] = ("passed", "failed", "error", "inconclusive")
 WORST_FIRST: tuple[Outcome, ...] = ("failed", "error", "inconclusive", "passed")
-MOST_FLAKY = 1000
 MOST_REFUSED = 1000
 """Tests that are listed as skipped or invalid."""
 
@@ -258,7 +258,7 @@ def _flaky(
         }
         entries += [
             {**place, **instance._asdict()}
-            for instance in islice(figures.flaky, MOST_FLAKY - len(entries))
+            for instance in islice(figures.flaky, MAX_FLAKY - len(entries))
         ]
     return entries, total - len(entries)
 
