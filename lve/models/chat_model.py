@@ -98,7 +98,7 @@ def is_free(model: ChatModel) -> bool:
     return bool(getattr(model, "is_free", False))
 
 
-def sent_differently(model: ChatModel) -> Mapping[str, Any]:
+def sent_differently(model: ChatModel) -> Mapping[str, object]:
     """Return, as JSON for the session's file, how a model changes requests that its server would
     refuse."""
     return getattr(model, "sent_differently", {})

@@ -181,7 +181,7 @@ def _not_scripted(what: str) -> PermanentModelError:
     return PermanentModelError(f"the script has {what}", kind="not_scripted")
 
 
-def script_from_data(data: Any, where: str) -> tuple[Script, Answer | Steps | None]:
+def script_from_data(data: object, where: str) -> tuple[Script, Answer | Steps | None]:
     """Read a script from JSON data.
 
     Args:
@@ -205,7 +205,7 @@ def script_from_data(data: Any, where: str) -> tuple[Script, Answer | Steps | No
     )
 
 
-def _steps_from_data(data: Any, where: str) -> Answer | Steps:
+def _steps_from_data(data: object, where: str) -> Answer | Steps:
     if not isinstance(data, list):
         return _answer_from_data(data, where)
     if not data:

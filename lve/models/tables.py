@@ -59,7 +59,7 @@ class KnownModel(NamedTuple):
     refuses: frozenset[str]
     renames: Mapping[str, str]
     """Model arg -> the model's name for it."""
-    defaults: Mapping[str, Any]
+    defaults: Mapping[str, object]
     """Model arg -> the value that the provider assumes if none is sent."""
     context: int | None
     """Maximum number of tokens of prompt and answer together."""

@@ -276,7 +276,7 @@ class SessionLog:
             if self._ledger is not None:
                 self._ledger.close(delete=self.spending.is_known)
 
-    def _known(self, status: Status, summary: Summary) -> dict[str, Any]:
+    def _known(self, status: Status, summary: Summary) -> dict[str, object]:
         """Return the fields of `session.json` about the tests at the end."""
         if not self._lists_tests:
             return {"unfinished": unfinished_of(summary)}

@@ -33,7 +33,7 @@ class FlipSearch(Protocol):
     def lines(self, file: Path) -> Iterator[str]:
         """Yield what is printed about the test with this document."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return what `lve check --json` says of it."""
 
 

@@ -88,7 +88,7 @@ def show(
             f"{option} needs a session: `lve show last {option}`", code="conflicting_options"
         )
     problems: list[Problem] = []
-    documents: list[dict[str, Any]] = []
+    documents: list[dict[str, object]] = []
     count = 0
     for spec in each_test(paths, choose_workspace(paths), problems):
         lines: list[str] = []

@@ -135,7 +135,7 @@ def _picked(
     )
 
 
-def _texts(parameters: Mapping[str, Any]) -> Iterator[str]:
+def _texts(parameters: Mapping[str, object]) -> Iterator[str]:
     for name, value in parameters.items():
         text = (
             value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)

@@ -7,7 +7,6 @@ may still skip waits for its turn, because its answer might be paid for in vain.
 from __future__ import annotations
 
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -48,7 +47,7 @@ class PrefetchPolicy:
                     return True
         return False
 
-    def _is_foreign(self, plugin: Any) -> bool:
+    def _is_foreign(self, plugin: object) -> bool:
         is_conftest = _module(plugin).rpartition(".")[2] == "conftest"
         return is_conftest or _package(plugin) not in self._installed
 
