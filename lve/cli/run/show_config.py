@@ -47,7 +47,7 @@ class Value(NamedTuple):
     origin: str
     """`command line`, the name of an environment variable, a file, or `default`."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return it as JSON."""
         return self._asdict()
 
@@ -116,7 +116,7 @@ def written_settings(workspace: Workspace) -> Iterator[Value]:
     yield from (Value(name, value, origin) for name, value in _flat(document.data, ""))
 
 
-def _flat(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+def _flat(value: object, name: str) -> Iterator[tuple[str, object]]:
     """Yield the dotted name and the value of everything in a settings file."""
     if isinstance(value, Mapping) and value:
         for key, inner in value.items():
@@ -222,7 +222,7 @@ def _lines(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Iterator[s
             yield line if limit is None else clip(line, limit)
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """Return a value as text for people: `-` for nothing, `yes`/`no`, lists with commas."""
     if value is None or value in ((), {}):
         return "-"
@@ -233,7 +233,7 @@ def value_text(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _redacted(value: Any, redact: Any) -> Any:
+def _redacted(value: object, redact: Redactor) -> object:
     if isinstance(value, Mapping):
         return {name: _redacted(inner, redact) for name, inner in value.items()}
     if isinstance(value, list | tuple):

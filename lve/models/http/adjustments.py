@@ -73,7 +73,7 @@ class Adjustments:
 
     def unsent(
         self,
-        args: Mapping[str, Any],
+        args: Mapping[str, object],
         by_default: frozenset[str],
         more: frozenset[str] = frozenset(),
     ) -> frozenset[str]:
@@ -117,7 +117,7 @@ class Adjustments:
         self,
         failure: ModelError,
         response: bytes,
-        body: Mapping[str, Any],
+        body: Mapping[str, object],
         by_default: frozenset[str],
         names: Mapping[str, str] | None = None,
     ) -> ModelError:
@@ -150,9 +150,9 @@ class Adjustments:
             status=failure.status,
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the adjustments, for the session's file."""
-        fields: dict[str, Any] = {}
+        fields: dict[str, object] = {}
         if self.left_out:
             fields["left_out"] = sorted(self.left_out)
         if self.renamed:
@@ -163,8 +163,8 @@ class Adjustments:
 
     def _learn(
         self,
-        error: Mapping[str, Any],
-        body: Mapping[str, Any],
+        error: Mapping[str, object],
+        body: Mapping[str, object],
         by_default: frozenset[str],
         places: Sequence[str],
     ) -> bool:
@@ -181,7 +181,7 @@ class Adjustments:
                 return True
         return self._learn_system(error, body)
 
-    def _rename(self, name: str, error: Mapping[str, Any]) -> bool:
+    def _rename(self, name: str, error: Mapping[str, object]) -> bool:
         other = OTHER_NAMES[name]
         if other not in _message(error) or other in self.renamed:
             return False  # the request used that name already
@@ -213,7 +213,7 @@ class Adjustments:
             self.tell(what)
 
 
-def _named(error: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
+def _named(error: Mapping[str, object], names: Mapping[str, str]) -> Iterator[str]:
     """Yield the args that an error names, the most certain ones first.
 
     Args:
@@ -230,7 +230,7 @@ def _named(error: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[str]:
     yield from dict.fromkeys(name for name in matches if name is not None)
 
 
-def _fields_named(error: Mapping[str, Any]) -> Iterator[str]:
+def _fields_named(error: Mapping[str, object]) -> Iterator[str]:
     """Yield the names in an error's `param` (OpenAI) and in the `loc` of its details (pydantic)."""
     if isinstance(param := error.get("param"), str):
         yield param
@@ -240,7 +240,7 @@ def _fields_named(error: Mapping[str, Any]) -> Iterator[str]:
         yield from (part for part in place or () if isinstance(part, str))
 
 
-def _message(error: Mapping[str, Any]) -> str:
+def _message(error: Mapping[str, object]) -> str:
     """Return the beginning of an error's message, without quotations of the request."""
     message = error.get("message") or error.get("detail")
     if isinstance(message, list):  # fields other than `msg` may quote the request
@@ -249,8 +249,8 @@ def _message(error: Mapping[str, Any]) -> str:
 
 
 def _without_system(
-    messages: list[dict[str, Any]], role: Literal["developer", "user"]
-) -> Iterator[dict[str, Any]]:
+    messages: list[dict[str, object]], role: Literal["developer", "user"]
+) -> Iterator[dict[str, object]]:
     """Yield messages without the role `system`: with the role `developer`, or with the text put
     before the next user message."""
     if role == "developer":
@@ -274,7 +274,7 @@ def _without_system(
         yield {"role": "user", "content": "\n\n".join(waiting)}
 
 
-def _prepended(text: str, content: Any) -> Any:
+def _prepended(text: str, content: Any) -> object:
     if isinstance(content, str):
         return f"{text}\n\n{content}"
     is_responses_api = any(str(part.get("type")).startswith("input_") for part in content or ())

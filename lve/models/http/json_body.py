@@ -69,7 +69,7 @@ def memory_of(body: bytes) -> int:
     return sum(body.count(character) * weight for character, weight in _WEIGHTS.items())
 
 
-def is_shallow(value: Any) -> bool:
+def is_shallow(value: object) -> bool:
     """Return whether a decoded value is nested at most `MAX_DEPTH` levels, so that it can be stored
     and written again."""
     level = _containers([value])
@@ -84,7 +84,7 @@ def is_shallow(value: Any) -> bool:
     return False
 
 
-def is_finite(value: Any) -> bool:
+def is_finite(value: object) -> bool:
     """Return whether a decoded value has no NaN and no infinity, which JSON can't represent. The
     value must be shallow."""
     waiting = [value]
@@ -96,16 +96,16 @@ def is_finite(value: Any) -> bool:
     return True
 
 
-def _inner(value: Any) -> Iterable[Any]:
+def _inner(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
 
 
-def _containers(values: Iterable[Any]) -> list[Any]:
+def _containers(values: Iterable[object]) -> list[Any]:
     return [value for value in values if isinstance(value, (dict, list))]
 
 
-def objects(value: Any) -> list[Mapping[str, Any]]:
+def objects(value: object) -> list[Mapping[str, object]]:
     """Return the objects in a list; an empty list if the value isn't a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
