@@ -14,7 +14,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -22,14 +21,13 @@ from lve.documents.json_lines import fast_written_value, json_line
 from lve.documents.json_text import decode_written
 from lve.documents.schema import explain_value, quick_verdict
 from lve.error_boundary import unexpected
-from lve.errors import SessionError, UnexpectedError, with_code
+from lve.errors import SessionError, UnexpectedError
 from lve.execution.durability import PeriodicSync
 from lve.files.private import open_private
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_json import is_surely_readable, result_from_json, result_line
-from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write, lock_file
-from lve.sessions.superseded import superseded
+from lve.sessions.session_file import cannot_write, lock_file
 
 BUFFER_BYTES = 64 * 1024
 BLOCK_BYTES = 64 * 1024
@@ -179,49 +177,6 @@ class Journal:
             f"`lve run --resume {self.path.parent.name}`; what was written before is intact",
             code="session_unwritable",
         )
-
-
-def read_journal(
-    path: Path, *, warn: Callable[[str], None] | None = None
-) -> Iterator[InstanceResult]:
-    """Yield the results of a journal one by one, in the order in which they finished.
-
-    Of an instance that was run again in a resumed session, only the last result is yielded. Damaged
-    lines are skipped, and `warn` gets a message with their number.
-
-    Raises:
-        SessionError: the file can't be read.
-    """
-    return (result for _, result in located_results(path, warn=warn))
-
-
-def located_results(
-    path: Path, *, warn: Callable[[str], None] | None = None
-) -> Iterator[tuple[int, InstanceResult]]:
-    """Yield the results of `read_journal`, each with the position of its line in the file."""
-    try:
-        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
-            again = superseded(partial(_all_lines, file))
-            damaged, end = DamagedLines(), 0
-            for number, line in enumerate(_all_lines(file)):
-                start, end = end, file.tell()
-                result = result_of_line(line)
-                if result is not None and number not in again:
-                    yield start, result
-                elif result is None and line.endswith(b"\n"):
-                    damaged.add(number + 1)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise cannot_read(path, error) from error
-    if damaged.count and warn is not None:
-        place = damaged.place(path)
-        warn(with_code(f"{place}: {damaged} left out; a resumed run has them again", "left_out"))
-
-
-def _all_lines(file: IO[bytes]) -> Iterator[bytes]:
-    file.seek(0)
-    return bounded_lines(file)
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from lve.checkers.contract import Outcome
 from lve.errors import SessionError
-from lve.files.private import open_private
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, result_of_line
-from lve.sessions.session_file import cannot_read
+from lve.sessions.journal_reading import results_in
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.unfinished import Pair
 
@@ -70,20 +67,19 @@ class ResultIndex:
         self._redact = folder.redact
         self._pairs: dict[Pair, int] = {}
         self._open = ExitStack()
-        self._journals: list[BinaryIO] = []
         try:
-            self._read(folder, on_result, warn)
+            self._journals = self._open.enter_context(folder.opened_journals())
+            self._read(on_result, warn)
         except BaseException:
             self.close()
             raise
 
     def _read(
         self,
-        folder: SessionFolder,
         on_result: Callable[[InstanceResult], object] | None,
         warn: Callable[[str], None] | None,
     ) -> None:
-        rows = self._rows(folder.located_results(warn=warn), on_result)
+        rows = self._rows(results_in(self._journals, warn=warn), on_result)
         while batch := list(islice(rows, BATCH)):
             self._database.execute("BEGIN")
             self._database.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?)", batch)
@@ -92,20 +88,17 @@ class ResultIndex:
 
     def _rows(
         self,
-        located: Iterable[tuple[Path, int, InstanceResult]],
+        located: Iterable[tuple[BinaryIO, int, InstanceResult]],
         on_result: Callable[[InstanceResult], object] | None,
     ) -> Iterator[tuple[int, str, int, int, int, int, str]]:
-        numbers: dict[Path, int] = {}
-        for journal, start, result in located:
-            if journal not in numbers:
-                numbers[journal] = len(self._journals)
-                self._journals.append(self._open.enter_context(_opened(journal)))
+        numbers = {journal.file: number for number, journal in enumerate(self._journals)}
+        for file, start, result in located:
             if on_result is not None:
                 on_result(result)
             pair = self._pairs.setdefault((result.test, result.model), len(self._pairs))
             source = result.source.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
             line, repeat = min(result.line, MAX_INTEGER), min(result.repeat, MAX_INTEGER)
-            yield pair, source, line, repeat, numbers[journal], start, result.verdict
+            yield pair, source, line, repeat, numbers[file], start, result.verdict
 
     @property
     def pairs(self) -> list[Pair]:
@@ -127,7 +120,7 @@ class ResultIndex:
         for each in self.pairs if pair is None else [pair]:
             wanted = (self._pairs.get(each), without or "")
             for journal, start in self._database.execute(_OF_PAIR, wanted):
-                result = self._result_at(self._journals[journal], start)
+                result = self._result_at(self._journals[journal].file, start)
                 if result is not None:
                     yield result
 
@@ -153,10 +146,3 @@ class ResultIndex:
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return os.fdopen(open_private(path, os.O_RDONLY), "rb")
-    except OSError as error:
-        raise cannot_read(path, error) from error

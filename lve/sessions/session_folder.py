@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,8 +16,9 @@ from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
 from lve.files.private import make_private_folder
 from lve.redaction import Redactor
-from lve.sessions.instance_result import InstanceResult, ResultId
-from lve.sessions.journal import Journal, located_results
+from lve.sessions.instance_result import InstanceResult
+from lve.sessions.journal import Journal
+from lve.sessions.journal_reading import OpenedJournal, opened_journals, results_in
 from lve.sessions.session_file import (
     INFO_FILE,
     RUNS_FOLDER,
@@ -242,21 +244,13 @@ class SessionFolder(NamedTuple):
 
     def results(self, *, warn: Callable[[str], None] | None = None) -> Iterator[InstanceResult]:
         """Yield the results so far, one per instance and repeat."""
-        return (result for _, _, result in self.located_results(warn=warn))
+        with self.opened_journals() as journals:
+            for _, _, result in results_in(journals, warn=warn):
+                yield result
 
-    def located_results(
-        self, *, warn: Callable[[str], None] | None = None
-    ) -> Iterator[tuple[Path, int, InstanceResult]]:
-        """Yield the results so far, each with its journal and the position of its line there."""
-        journals = self.journals()
-        seen: set[ResultId] | None = set() if len(journals) > 1 else None
-        for journal in journals:
-            for start, result in located_results(journal, warn=warn):
-                if seen is not None:  # A killed merge may leave a result in two journals.
-                    if result.id in seen:
-                        continue
-                    seen.add(result.id)
-                yield journal, start, result
+    def opened_journals(self) -> AbstractContextManager[list[OpenedJournal]]:
+        """Open its journals, to read results that stay there whatever is merged meanwhile."""
+        return opened_journals([self.results_file, *sorted(self.path.glob(PART_JOURNALS))])
 
     def write(self, info: Mapping[str, Any]) -> None:
         """Replace `session.json` atomically: readers see the old content or the new one."""

@@ -10,7 +10,8 @@ import pytest
 
 from lve.errors import SessionError
 from lve.sessions import journal
-from lve.sessions.journal import Journal, read_journal
+from lve.sessions.journal import Journal
+from lve.sessions.journal_reading import read_journal
 from lve.sessions.session_file import read_session_file
 
 TERABYTE = 1 << 40

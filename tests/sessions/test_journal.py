@@ -25,7 +25,8 @@ from lve.documents.schema import load_schema
 from lve.errors import SessionError
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.sessions.journal import Journal, read_journal
+from lve.sessions.journal import Journal
+from lve.sessions.journal_reading import read_journal
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("result"))
 

@@ -11,7 +11,7 @@ import pytest
 from support.results import make_result
 
 from lve.redaction import Redactor
-from lve.sessions import journal
+from lve.sessions import journal, journal_reading
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
@@ -68,6 +68,47 @@ def test_parts_of_several_processes_are_one_session(tmp_path: Path) -> None:
     (folder.path / "results-gw1.jsonl").write_bytes(other.results_file.read_bytes())
     with ResultIndex(folder) as index:
         assert [one.line for one in index.results()] == [1, 2, 3]
+
+
+def test_a_part_that_is_merged_while_it_is_read_is_neither_missing_nor_there_twice(
+    tmp_path: Path,
+) -> None:
+    folder = session(tmp_path, make_result(line=1))
+    part = folder.path / "results-gw0.jsonl"
+    part.write_bytes(session(tmp_path, make_result(line=2)).results_file.read_bytes())
+    seen: list[int] = []
+
+    def merge(result: InstanceResult) -> None:
+        seen.append(result.line)
+        if part.exists():
+            with folder.results_file.open("ab") as journal:
+                journal.write(part.read_bytes())
+            part.unlink()
+
+    with ResultIndex(folder, on_result=merge) as index:
+        assert [one.line for one in index.results()] == sorted(seen) == [1, 2]
+    with ResultIndex(folder) as index:
+        assert [one.line for one in index.results()] == [1, 2]
+
+
+@pytest.mark.parametrize("gone", ["results-gw0.jsonl", "results-gw1.jsonl"])
+def test_a_part_that_is_merged_before_it_is_opened_has_its_results_in_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
+) -> None:
+    folder = SessionFolder.create(tmp_path, {"options": {}})
+    for line, name in enumerate(("results-gw0.jsonl", "results-gw1.jsonl"), 1):
+        other = session(tmp_path, make_result(line=line))
+        (folder.path / name).write_bytes(other.results_file.read_bytes())
+    really_open = journal_reading.open_private
+
+    def merge_first(path: Path, flags: int) -> int:
+        if path.name == gone and path.exists():  # while `results.jsonl` doesn't exist yet
+            folder.results_file.write_bytes(path.read_bytes())
+            path.unlink()
+        return really_open(path, flags)
+
+    monkeypatch.setattr(journal_reading, "open_private", merge_first)
+    assert sorted(one.line for one in folder.results()) == [1, 2]
 
 
 def test_what_a_running_session_adds_is_not_part_of_it(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from lve.pipeline.rejudging.rejudging import instance_of
 from lve.problem_limits import limit_problems
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.sessions.journal import read_journal
+from lve.sessions.journal_reading import read_journal
 from lve.sessions.session_folder import RESULTS_FILE
 from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded

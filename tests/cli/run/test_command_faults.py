@@ -23,7 +23,7 @@ from support.server import ModelServer, model_server
 
 from lve.execution.cache.file import CACHE_FILE
 from lve.execution.cache.store import CacheStore
-from lve.sessions.journal import read_journal
+from lve.sessions.journal_reading import read_journal
 
 PRICE = "models: {openai/test: {price: {input: 1000, output: 2000}}}\n"
 LIMITED = """
