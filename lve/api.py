@@ -9,11 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast
 
 from lve.caller_warnings import warn_caller
+from lve.effort import Effort
+from lve.errors import SpecError, UsageError
+from lve.pipeline.choosing.all_problems import with_all_problems
+from lve.python_arguments import checked_options, checked_path, one_or_several
 from lve.run_arguments import RunArguments, signature_with_options
+from lve.spec.discover import discover as find
+from lve.spec.load import load_spec
+from lve.spec.model import Spec
+from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from lve.pipeline.result import RunResult
-    from lve.spec.model import Spec
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -30,12 +37,6 @@ def load(path: str | Path) -> Spec:
         SlowTestError: reading it takes too long.
         UsageError: `path` isn't a path.
     """
-    from lve.effort import Effort
-    from lve.errors import SpecError
-    from lve.pipeline.choosing.all_problems import with_all_problems
-    from lve.python_arguments import checked_path
-    from lve.spec.load import load_spec
-
     file = checked_path(path, "path")
     with Effort():
         try:
@@ -53,9 +54,6 @@ def discover(paths: str | Path | Sequence[str | Path] = ".") -> Iterator[Path]:
     Raises:
         UsageError: a path doesn't exist.
     """
-    from lve.python_arguments import one_or_several
-    from lve.spec.discover import discover as find
-
     return find(
         one_or_several(paths, "paths"),
         report=lambda problem: warn_caller(problem.message_with_code),
@@ -67,8 +65,6 @@ async def arun(
 ) -> RunResult:
     """Do what `run` does, inside a running event loop."""
     from lve.pipeline.run import run_tests
-    from lve.python_arguments import checked_options, one_or_several
-    from lve.spec.model import Spec
 
     _check_call(arun, "arun", (tests,), options)
     several = one_or_several(tests, "tests", Spec)
@@ -190,8 +186,6 @@ def wait_for(
     """Call `function` for `lve.<name>`, wait for its result and return it."""
     import asyncio
 
-    from lve.errors import UsageError
-
     _check_call(function, name, args, options)
     with suppress(RuntimeError):  # no loop is running
         asyncio.get_running_loop()
@@ -208,8 +202,6 @@ def _check_call(
 ) -> None:
     """Refuse arguments that `function` doesn't have; the error uses the name `lve.<name>`."""
     from inspect import signature
-
-    from lve.suggest import did_you_mean
 
     takes = signature(function)
     try:
