@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.escape import listed
 from lve.row_places import place_of_row
@@ -58,7 +58,7 @@ def correction_lines(tally: Tally) -> Iterator[str]:
         yield "the corrected rate contradicts the verdict, which is based on the uncorrected rate"
 
 
-def correction_json(tally: Tally) -> dict[str, Any] | None:
+def correction_json(tally: Tally) -> dict[str, object] | None:
     """Return the corrected pass rate, as schemas/report.schema.json has it."""
     errors, corrected = tally.calibration.errors, tally.corrected()
     if errors is None or corrected is None:
@@ -124,7 +124,7 @@ def _at_k_line(at_k: AtK) -> str:
     )
 
 
-def figures_json(figures: Figures) -> dict[str, Any]:
+def figures_json(figures: Figures) -> dict[str, object]:
     """Return the statistics of a test, as schemas/report.schema.json has them."""
     steady = figures.flakiness
     return {
@@ -153,7 +153,7 @@ def figures_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def score_json(numbers: Breakdown, figures: Figures) -> dict[str, Any] | None:
+def score_json(numbers: Breakdown, figures: Figures) -> dict[str, object] | None:
     """Return the mean of the checkers' scores; None if there are none."""
     whole = numbers.whole
     if whole.score is None:
@@ -166,7 +166,7 @@ def score_json(numbers: Breakdown, figures: Figures) -> dict[str, Any] | None:
     }
 
 
-def _estimate(estimate: Estimate | None) -> dict[str, Any] | None:
+def _estimate(estimate: Estimate | None) -> dict[str, object] | None:
     if estimate is None:
         return None
     more = {"clusters": estimate.clusters, "has_bounds": estimate.has_bounds}

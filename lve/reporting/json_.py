@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from lve.comparison.comparison_json import comparison_json
 from lve.documents.json_lines import json_line
@@ -84,12 +84,12 @@ class JsonlReporter:
         self._stream.flush()
 
 
-def printed(value: Any) -> str:
+def printed(value: object) -> str:
     """Return a value as one line of JSON in which CI commands are made harmless."""
     return disarm_json(json_line(value))
 
 
-def result_to_json(result: InstanceResult) -> dict[str, Any]:
+def result_to_json(result: InstanceResult) -> dict[str, object]:
     """Return a result as JSON for a report, without its transcripts."""
     of_roles = {"asked": answers_to_json(result.asked)} if result.asked else {}
     return {
@@ -126,7 +126,7 @@ def _first_token_s(result: InstanceResult) -> float | None:
     return None
 
 
-def tally_to_json(tally: Tally) -> dict[str, Any]:
+def tally_to_json(tally: Tally) -> dict[str, object]:
     """Return the verdict and the statistics of a test as JSON."""
     verdict, reason = tally.verdict()
     rate, figures = tally.rate, tally.figures()
@@ -165,7 +165,7 @@ def tally_to_json(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _baseline(gated: Gated | None) -> dict[str, Any] | None:
+def _baseline(gated: Gated | None) -> dict[str, object] | None:
     """Return the comparison of the session with its baseline; None without a baseline."""
     if gated is None:
         return None
@@ -177,7 +177,7 @@ def _baseline(gated: Gated | None) -> dict[str, Any] | None:
     }
 
 
-def to_json(report: SessionReport) -> dict[str, Any]:
+def to_json(report: SessionReport) -> dict[str, object]:
     """Return the summary of a session as JSON."""
     summary = report.summary
     return {

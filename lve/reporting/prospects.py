@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from lve.pipeline.estimate.rate_prospects import POWER, Prospect
 from lve.spec.model import Expectation
@@ -53,7 +52,7 @@ def counted_line(expect: Expectation) -> str:
     return f"{rate} counts this run's results: repeats would be alike (temperature 0, or a seed)"
 
 
-def prospect_json(prospect: Prospect) -> dict[str, Any]:
+def prospect_json(prospect: Prospect) -> dict[str, object]:
     """Return the prospect of a test as JSON."""
     expect, best_case = prospect.expect, prospect.best_case
     return {

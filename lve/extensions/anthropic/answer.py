@@ -23,7 +23,7 @@ from lve.models.http.keys import Secret
 
 
 def completion_of(
-    message: Mapping[str, Any],
+    message: Mapping[str, object],
     *,
     latency_s: float,
     first_token_s: float | None = None,
@@ -63,11 +63,11 @@ def completion_of(
     )
 
 
-def _of(blocks: Sequence[Mapping[str, Any]], kind: str) -> list[Mapping[str, Any]]:
+def _of(blocks: Sequence[Mapping[str, object]], kind: str) -> list[Mapping[str, object]]:
     return [block for block in blocks if block.get("type") == kind]
 
 
-def _call(block: Mapping[str, Any]) -> ToolCall:
+def _call(block: Mapping[str, object]) -> ToolCall:
     arguments = arguments_text(block.get("input", {}))
     return ToolCall(label(block.get("id")) or "", label(block.get("name")) or "", arguments)
 
@@ -80,7 +80,7 @@ def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
     return {"api": API, "content": returned} if has_reasoning and is_finite(returned) else None
 
 
-def _refusal(details: Any, secret: Secret | None) -> ContentFilteredError:
+def _refusal(details: object, secret: Secret | None) -> ContentFilteredError:
     fields = details if isinstance(details, Mapping) else {}
     category = text_or_none(fields.get("category"))
     why = text_or_none(fields.get("explanation"))
@@ -93,7 +93,7 @@ def _refusal(details: Any, secret: Secret | None) -> ContentFilteredError:
     )
 
 
-def parse_usage(usage: Any) -> Usage | None:
+def parse_usage(usage: object) -> Usage | None:
     """Return an answer's token counts; None if there are none or impossible ones. Tokens that were
     read from the provider's cache or written to it are part of the prompt."""
     if not isinstance(usage, Mapping):

@@ -101,7 +101,7 @@ def _tool_choice(value: Any) -> dict[str, Any]:
     return {"type": "any" if kind == "required" else kind}
 
 
-def tools_body(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+def tools_body(tools: Iterable[Tool]) -> list[dict[str, object]]:
     """Return tools in the API's format."""
     return [
         {
@@ -143,12 +143,12 @@ def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return [_with_plain_text(message) for message in body]
 
 
-def _has_results(message: Mapping[str, Any]) -> bool:
+def _has_results(message: Mapping[str, object]) -> bool:
     content = message["content"]
     return bool(content) and isinstance(content, list) and content[0]["type"] == "tool_result"
 
 
-def _with_plain_text(message: dict[str, Any]) -> dict[str, Any]:
+def _with_plain_text(message: dict[str, object]) -> dict[str, object]:
     """Return a message whose content is a text, if it is a single text block."""
     content = message["content"]
     if isinstance(content, list) and not content:
@@ -158,7 +158,7 @@ def _with_plain_text(message: dict[str, Any]) -> dict[str, Any]:
     return message
 
 
-def _answer_blocks(message: Message) -> list[dict[str, Any]]:
+def _answer_blocks(message: Message) -> list[dict[str, object]]:
     """Return the blocks of an answer. Those with reasoning must be sent back unchanged."""
     returned = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
     if returned and all(block.get("type") in STATE_BLOCKS for block in returned):
@@ -166,21 +166,21 @@ def _answer_blocks(message: Message) -> list[dict[str, Any]]:
     return [*map(_block, parts_of(message)), *map(_tool_use, message.tool_calls)]
 
 
-def _is_call(block: Mapping[str, Any]) -> bool:
+def _is_call(block: Mapping[str, object]) -> bool:
     return block.get("type") == "tool_use"
 
 
-def _tool_use(call: ToolCall) -> dict[str, Any]:
+def _tool_use(call: ToolCall) -> dict[str, object]:
     return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments_object(call)}
 
 
-def _tool_result(message: Message) -> dict[str, Any]:
+def _tool_result(message: Message) -> dict[str, object]:
     content = message.content
-    result: Any = content if isinstance(content, str) else [*map(_block, parts_of(message))]
+    result: object = content if isinstance(content, str) else [*map(_block, parts_of(message))]
     return {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": result}
 
 
-def _block(part: str | Part) -> dict[str, Any]:
+def _block(part: str | Part) -> dict[str, object]:
     if isinstance(part, str):
         return {"type": "text", "text": part}
     source = _source(part)
@@ -192,7 +192,7 @@ def _block(part: str | Part) -> dict[str, Any]:
     raise cannot_send(part, "Anthropic's API")
 
 
-def _source(part: Part) -> dict[str, Any] | None:
+def _source(part: Part) -> dict[str, object] | None:
     if part.inline is None:
         return {"type": "url", "url": part.url}
     media_type, data = part.inline

@@ -27,12 +27,12 @@ class MessageAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._message: dict[str, Any] = {}
-        self._usage: dict[str, Any] = {}
-        self._blocks: dict[int, dict[str, Any]] = {}
+        self._message: dict[str, object] = {}
+        self._usage: dict[str, object] = {}
+        self._blocks: dict[int, dict[str, object]] = {}
         self._pieces: dict[int, dict[str, list[str]]] = {}
         self._length = 0
-        self._error: Mapping[str, Any] | None = None
+        self._error: Mapping[str, object] | None = None
         self._is_over = False
 
     @property
@@ -62,7 +62,7 @@ class MessageAccumulator:
             self._error = {"error": chunk.get("error") or {"message": "an error of no kind"}}
 
     @staticmethod
-    def text_in(chunk: Mapping[str, Any]) -> str:
+    def text_in(chunk: Mapping[str, object]) -> str:
         """Return the piece of the answer's text in an event."""
         text = _object(chunk.get("delta")).get("text")
         return text if isinstance(text, str) else ""
@@ -81,17 +81,17 @@ class MessageAccumulator:
             message, latency_s=latency_s, first_token_s=first_token_s, secret=secret
         )
 
-    def _start(self, message: Any) -> None:
+    def _start(self, message: object) -> None:
         fields = _object(message)
         self._message = {name: fields[name] for name in ("model", "stop_reason") if name in fields}
         self._add_usage(fields.get("usage"))
 
-    def _add_usage(self, usage: Any) -> None:
+    def _add_usage(self, usage: object) -> None:
         """Update the token counts: an event has the totals so far, but not always all of them."""
         counts = _object(usage)
         self._usage |= {name: count for name, count in counts.items() if count is not None}
 
-    def _start_block(self, index: Any, block: Any) -> None:
+    def _start_block(self, index: object, block: object) -> None:
         if not isinstance(index, int) or not isinstance(block, Mapping):
             raise malformed("a block of the stream has no index or content")
         check_parts(len(self._blocks) + 1, "blocks")
@@ -102,7 +102,7 @@ class MessageAccumulator:
         if self.first_token_at is None and block.get("type") == "tool_use":
             self.first_token_at = time.perf_counter()
 
-    def _add_piece(self, index: Any, delta: Any) -> None:
+    def _add_piece(self, index: object, delta: object) -> None:
         fields = _object(delta)
         name = _PIECES.get(str(fields.get("type")))
         if name is None:
@@ -113,13 +113,13 @@ class MessageAccumulator:
         if self.first_token_at is None and name == "text":
             self.first_token_at = time.perf_counter()
 
-    def _append(self, index: int, name: str, piece: Any) -> None:
+    def _append(self, index: int, name: str, piece: object) -> None:
         if isinstance(piece, str) and piece:
             self._pieces[index].setdefault(name, []).append(piece)
             self._length += len(piece)
             check_length(self._length)
 
-    def _joined_block(self, index: int) -> dict[str, Any]:
+    def _joined_block(self, index: int) -> dict[str, object]:
         """Return a block with its joined pieces."""
         block = self._blocks[index]
         for name, pieces in self._pieces[index].items():
@@ -131,5 +131,5 @@ class MessageAccumulator:
         return block
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}

@@ -75,7 +75,7 @@ class AnthropicWire(NativeWire):
             body["stream"] = True
         return with_cache(body, self._cache)
 
-    def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
+    def clashing(self, args: Mapping[str, object]) -> frozenset[str]:
         """Return the args for sampling if the model reasons: they are refused then."""
         return SAMPLING_ARGS if turns_reasoning_on(args.get("thinking")) else frozenset()
 

@@ -25,7 +25,7 @@ Try = Callable[[dict[str, Any]], None]
 """Raises UsageError or ValueError if a check is invalid for the test."""
 
 
-def ask_check(try_out: Try) -> dict[str, Any]:
+def ask_check(try_out: Try) -> dict[str, object]:
     """Ask for a check until one is valid for the test; return it in the short form."""
     note("What must an answer be?")
     _list(COMMON)
@@ -39,7 +39,7 @@ def ask_check(try_out: Try) -> dict[str, Any]:
             return check
 
 
-def _ask_once() -> dict[str, Any]:
+def _ask_once() -> dict[str, object]:
     checker = _ask_checker()
     note(f"  {checker.summary}")
     if checker.examples:
@@ -84,12 +84,12 @@ def _ask_value(checker: Description, argument: Argument) -> Any:
     return ask(argument.name, read)
 
 
-def _ask_more(checker: Description) -> dict[str, Any]:
+def _ask_more(checker: Description) -> dict[str, object]:
     """Ask for optional arguments."""
     optional = {
         argument.name: argument for argument in checker.arguments if argument.default is not ...
     }
-    args: dict[str, Any] = {}
+    args: dict[str, object] = {}
 
     def read(text: str) -> Argument | None:
         if not text.strip():

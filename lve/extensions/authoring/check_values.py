@@ -41,7 +41,7 @@ def typed_value(checker: str, argument: str, text: str) -> Any:
     raise refused
 
 
-def _readings(text: str, hint: object) -> Iterator[Any]:
+def _readings(text: str, hint: object) -> Iterator[object]:
     """Yield the possible values of a text, the likeliest first."""
     if hint is str or _PLACEHOLDER.fullmatch(text.strip()):
         yield text

@@ -145,7 +145,7 @@ def prompt_parameters(prompt: str) -> list[str]:
     return [name for name in dict.fromkeys(parameters) if name not in answers]
 
 
-def _take_out(document: dict[str, Any], keys: tuple[str, ...]) -> None:
+def _take_out(document: dict[str, object], keys: tuple[str, ...]) -> None:
     for key in keys:
         document.pop(key, None)
 
@@ -183,7 +183,7 @@ def _ordered(document: Mapping[str, Any]) -> list[str]:
     return sorted(document, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
 
 
-def _readme(name: str, document: Mapping[str, Any]) -> str:
+def _readme(name: str, document: Mapping[str, object]) -> str:
     title = name.replace("_", " ").replace("-", " ").strip().capitalize() or name
     check = next((document[key] for key in CHECK_KEYS if key in document), None)
     lines = [f"# {title}", "", str(document.get("description", "")).strip()]

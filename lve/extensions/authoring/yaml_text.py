@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.documents.yaml_rules import ScalarError, plain_value
 
@@ -14,14 +14,14 @@ WIDTH = 96
 """Columns after which a string continues on the next line."""
 
 
-def yaml_text(value: Mapping[str, Any]) -> str:
+def yaml_text(value: Mapping[str, object]) -> str:
     """Return an object as a YAML document: short lists and objects on one line."""
     import yaml  # costs start-up time
 
     class Dumper(yaml.SafeDumper):
         """Quotes strings that YAML 1.2 would parse as another type."""
 
-        def ignore_aliases(self, data: Any) -> bool:
+        def ignore_aliases(self, data: object) -> bool:
             return True
 
         def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:

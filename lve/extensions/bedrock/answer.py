@@ -41,9 +41,9 @@ def parse_converse(body: bytes, *, latency_s: float, secret: Secret | None) -> C
 
 
 def completion_of(
-    content: Any,
-    stop_reason: Any,
-    usage: Any,
+    content: object,
+    stop_reason: object,
+    usage: object,
     *,
     latency_s: float,
     first_token_s: float | None = None,
@@ -86,13 +86,13 @@ def completion_of(
     )
 
 
-def _reasoning(block: Mapping[str, Any]) -> str:
+def _reasoning(block: Mapping[str, object]) -> str:
     content = block.get("reasoningContent")
     inner = content.get("reasoningText") if isinstance(content, Mapping) else None
     return (text_or_none(inner.get("text")) or "") if isinstance(inner, Mapping) else ""
 
 
-def _call(call: Mapping[str, Any]) -> ToolCall:
+def _call(call: Mapping[str, object]) -> ToolCall:
     arguments = arguments_text(call.get("input", {}))
     return ToolCall(label(call.get("toolUseId")) or "", label(call.get("name")) or "", arguments)
 
@@ -105,7 +105,7 @@ def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
     return {"api": API, "content": [block for block in blocks if block.keys() <= STATE_BLOCKS]}
 
 
-def parse_usage(usage: Any) -> Usage | None:
+def parse_usage(usage: object) -> Usage | None:
     """Return an answer's token counts; None if there are none or impossible ones. Tokens that were
     read from the provider's cache or written to it are part of the prompt."""
     if not isinstance(usage, Mapping):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.errors import MissingKeyError, SettingsError
 from lve.models.http.endpoint import DEFAULT_TIMEOUT_S, Endpoint, served_name
@@ -93,5 +93,5 @@ def _check(name: str, settings: ModelSettings) -> None:
             )
 
 
-def _is_word(value: Any) -> bool:
+def _is_word(value: object) -> bool:
     return isinstance(value, str) and value.isprintable() and 0 < len(value) <= 100

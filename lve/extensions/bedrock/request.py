@@ -44,7 +44,7 @@ _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9()\[\]-]+")
 signs."""
 
 
-def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
+def args_body(args: Mapping[str, object]) -> dict[str, object]:
     """Return model args as fields of a request. Args that Converse doesn't have are passed to the
     model unchanged.
 
@@ -54,10 +54,10 @@ def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         PermanentModelError: the API has no equivalent for an arg.
     """
-    body: dict[str, Any] = {}
-    inference: dict[str, Any] = {}
-    output: dict[str, Any] = {}
-    others: dict[str, Any] = {}
+    body: dict[str, object] = {}
+    inference: dict[str, object] = {}
+    output: dict[str, object] = {}
+    others: dict[str, object] = {}
     for name, value in args.items():
         if name in _NO_COUNTERPART or (name == "parallel_tool_calls" and value is False):
             raise no_counterpart(PROVIDER, name)
@@ -96,7 +96,7 @@ def _answer_format(value: Any) -> dict[str, Any]:
     return {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": definition}}}
 
 
-def tools_body(tools: Iterable[Tool], choice: Any) -> dict[str, Any] | None:
+def tools_body(tools: Iterable[Tool], choice: object) -> dict[str, object] | None:
     """Return tools in the API's format; None if the model shall not call any."""
     kind, name = ("auto", None) if choice is None else chosen_tool(choice)
     if kind == "none":
@@ -164,7 +164,7 @@ def _documents(blocks: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
             yield from _documents(block["toolResult"]["content"])
 
 
-def _answer_blocks(message: Message) -> list[dict[str, Any]]:
+def _answer_blocks(message: Message) -> list[dict[str, object]]:
     """Return the blocks of an answer. Those with signed reasoning must be sent back unchanged."""
     returned = returned_parts(message, API, "content", is_call=_is_call, write=_tool_use)
     if returned and all(block.keys() <= STATE_BLOCKS for block in returned):
@@ -172,20 +172,20 @@ def _answer_blocks(message: Message) -> list[dict[str, Any]]:
     return [*map(_block, parts_of(message)), *map(_tool_use, message.tool_calls)]
 
 
-def _is_call(block: Mapping[str, Any]) -> bool:
+def _is_call(block: Mapping[str, object]) -> bool:
     return isinstance(block.get("toolUse"), Mapping)
 
 
-def _tool_use(call: ToolCall) -> dict[str, Any]:
+def _tool_use(call: ToolCall) -> dict[str, object]:
     return {"toolUse": {"toolUseId": call.id, "name": call.name, "input": arguments_object(call)}}
 
 
-def _tool_result(message: Message) -> dict[str, Any]:
+def _tool_result(message: Message) -> dict[str, object]:
     content = [_block(part) for part in parts_of(message)] or [{"text": "(nothing)"}]
     return {"toolResult": {"toolUseId": message.tool_call_id or "", "content": content}}
 
 
-def _block(part: str | Part) -> dict[str, Any]:
+def _block(part: str | Part) -> dict[str, object]:
     if isinstance(part, str):
         return {"text": part}
     media_type, data = part.inline or ("", "")

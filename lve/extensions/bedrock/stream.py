@@ -19,11 +19,11 @@ class ConverseAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._calls: dict[int, Mapping[str, Any]] = {}
+        self._calls: dict[int, Mapping[str, object]] = {}
         self._pieces: dict[int, dict[str, list[str]]] = {}
         self._length = 0
-        self._stop_reason: Any = None
-        self._usage: Any = None
+        self._stop_reason: object = None
+        self._usage: object = None
 
     @property
     def kept_values(self) -> int:
@@ -46,7 +46,7 @@ class ConverseAccumulator:
             self._usage = metadata.get("usage")
 
     @staticmethod
-    def text_in(chunk: Mapping[str, Any]) -> str:
+    def text_in(chunk: Mapping[str, object]) -> str:
         """Return the piece of the answer's text in an event."""
         text = _object(_object(chunk.get("contentBlockDelta")).get("delta")).get("text")
         return text if isinstance(text, str) else ""
@@ -66,13 +66,13 @@ class ConverseAccumulator:
             first_token_s=first_token_s,
         )
 
-    def _start(self, index: int, call: Mapping[str, Any]) -> None:
+    def _start(self, index: int, call: Mapping[str, object]) -> None:
         self._block(index)
         if call:
             self._calls[index] = call
             self._first_token()
 
-    def _add(self, index: int, delta: Mapping[str, Any]) -> None:
+    def _add(self, index: int, delta: Mapping[str, object]) -> None:
         reasoning = _object(delta.get("reasoningContent"))
         pieces_of_event = {
             "text": delta.get("text"),
@@ -99,7 +99,7 @@ class ConverseAccumulator:
         if self.first_token_at is None:
             self.first_token_at = time.perf_counter()
 
-    def _joined_block(self, index: int) -> dict[str, Any]:
+    def _joined_block(self, index: int) -> dict[str, object]:
         """Return a block with its joined pieces."""
         texts = {name: "".join(pieces) for name, pieces in self._pieces[index].items()}
         if index in self._calls:
@@ -114,12 +114,12 @@ class ConverseAccumulator:
         return {"text": texts.get("text", "")}
 
 
-def _index(event: Mapping[str, Any]) -> int:
+def _index(event: Mapping[str, object]) -> int:
     index = event.get("contentBlockIndex")
     if not isinstance(index, int):
         raise malformed("a block of the stream has no index")
     return index
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}

@@ -244,7 +244,7 @@ def _json(value: Any) -> bytes:
     return json.dumps(value, default=_plain).encode()
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     return b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 

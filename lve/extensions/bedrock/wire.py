@@ -53,7 +53,7 @@ class BedrockWire(NativeWire):
         body["messages"] = messages_body(messages)
         return body
 
-    def clashing(self, args: Mapping[str, Any]) -> frozenset[str]:
+    def clashing(self, args: Mapping[str, object]) -> frozenset[str]:
         """Return the args for sampling if a Claude model reasons: they are refused then."""
         reasons = "claude" in self._model and turns_reasoning_on(args.get("thinking"))
         return SAMPLING_ARGS if reasons else frozenset()

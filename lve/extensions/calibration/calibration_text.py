@@ -144,7 +144,7 @@ def _ending(report: Report) -> Iterator[str]:
         yield f"kept in {one_line(str(display_path(report.file)))}"
 
 
-def to_json(report: Report) -> dict[str, Any]:
+def to_json(report: Report) -> dict[str, object]:
     """Return the report as one JSON document: the calibration, and what else came out."""
     return {
         "calibration": dict(report.content),

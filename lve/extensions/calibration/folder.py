@@ -66,7 +66,7 @@ def _read(file: Path, root: Path) -> Calibration:
     return calibration_from_json(document.data, display_path(file).as_posix())
 
 
-def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
+def write_calibration(workspace: Workspace, content: Mapping[str, object]) -> Path:
     """Write a calibration, replacing an older one of the same check and judge.
 
     Args:
@@ -97,7 +97,7 @@ def write_calibration(workspace: Workspace, content: Mapping[str, Any]) -> Path:
     return file
 
 
-def _text(content: Mapping[str, Any], workspace: Workspace) -> str:
+def _text(content: Mapping[str, object], workspace: Workspace) -> str:
     """Return a calibration as the text of its file, which can be read again.
 
     Raises:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.by_name import load_builtin
@@ -124,7 +123,7 @@ def target_of_check(text: str, labels: Sequence[Label], workspace: Workspace) ->
     return LabelTarget(build_spec(document, workspace.root), 0, is_test=False)
 
 
-def _check_in(text: str) -> dict[str, Any]:
+def _check_in(text: str) -> dict[str, object]:
     quoted = excerpt(text)
     if "{" not in text and os.sep in text:
         raise UsageError(f"{quoted}: no such file or folder", code="no_such_path")

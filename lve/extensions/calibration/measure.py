@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from lve.check_names import JUDGE
 from lve.extensions.calibration.confusion import LabelAgreement, Labelled, Share, label_agreement
@@ -111,8 +110,13 @@ def _among_people(labels: Sequence[Label], confidence: float) -> LabelAgreement 
 
 
 def calibration_content(
-    measured: Measurement, binding: Binding, args: Mapping[str, Any], *, labels_sum: str, day: str
-) -> dict[str, Any]:
+    measured: Measurement,
+    binding: Binding,
+    args: Mapping[str, object],
+    *,
+    labels_sum: str,
+    day: str,
+) -> dict[str, object]:
     """Return a calibration by schemas/calibration.schema.json.
 
     Args:
@@ -144,7 +148,7 @@ def calibration_content(
     }
 
 
-def _agreement_json(agreement: LabelAgreement) -> dict[str, Any]:
+def _agreement_json(agreement: LabelAgreement) -> dict[str, object]:
     """Return the agreement of a check with labels as JSON."""
     return {
         "table": agreement.table._asdict(),
@@ -156,7 +160,7 @@ def _agreement_json(agreement: LabelAgreement) -> dict[str, Any]:
     }
 
 
-def _people_json(agreement: LabelAgreement | None) -> dict[str, Any] | None:
+def _people_json(agreement: LabelAgreement | None) -> dict[str, object] | None:
     """Return the agreement of people with each other as JSON; None if unknown."""
     if agreement is None:
         return None

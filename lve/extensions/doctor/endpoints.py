@@ -51,7 +51,7 @@ class Probe(NamedTuple):
     """A request that shows whether a server supports a feature."""
 
     what: str
-    args: Mapping[str, Any] = {}
+    args: Mapping[str, object] = {}
     message: Message = _OK
     stream: bool = False
     tools: tuple[Tool, ...] = ()

@@ -34,7 +34,7 @@ FILTERED_REASONS = frozenset(
 
 
 def completion_of(
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     *,
     latency_s: float,
     first_token_s: float | None = None,
@@ -73,7 +73,7 @@ def completion_of(
     )
 
 
-def _parts(content: Any) -> list[Mapping[str, Any]]:
+def _parts(content: object) -> list[Mapping[str, object]]:
     """Return the parts of a content; none if there is no content, as in a truncated answer."""
     parts = content.get("parts", []) if isinstance(content, Mapping) else []
     if not isinstance(parts, list) or not is_shallow(parts):
@@ -81,11 +81,11 @@ def _parts(content: Any) -> list[Mapping[str, Any]]:
     return objects(parts)
 
 
-def _joined_text(parts: Iterable[Mapping[str, Any]]) -> str:
+def _joined_text(parts: Iterable[Mapping[str, object]]) -> str:
     return "".join(text_or_none(part.get("text")) or "" for part in parts)
 
 
-def _calls(parts: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
+def _calls(parts: Sequence[Mapping[str, object]]) -> tuple[ToolCall, ...]:
     objects_with_call = objects([part["functionCall"] for part in parts if "functionCall" in part])
     check_calls(len(objects_with_call))
     calls = []
@@ -105,7 +105,7 @@ def _state(parts: Sequence[Mapping[str, Any]]) -> Any:
     return {"api": API, "parts": [part for part in returned if part]}
 
 
-def _no_candidate(feedback: Any, secret: Secret | None) -> Exception:
+def _no_candidate(feedback: object, secret: Secret | None) -> Exception:
     """Return the error for a response without a candidate."""
     fields = feedback if isinstance(feedback, Mapping) else {}
     reason = label(fields.get("blockReason"))
@@ -114,7 +114,7 @@ def _no_candidate(feedback: Any, secret: Secret | None) -> Exception:
     return _filtered(f"blockReason: {reason}", fields.get("blockReasonMessage"), secret)
 
 
-def _filtered(what: str, why: Any, secret: Secret | None) -> ContentFilteredError:
+def _filtered(what: str, why: object, secret: Secret | None) -> ContentFilteredError:
     text = text_or_none(why) or ""
     text = printable(secret.hide(text) if secret else text)
     return ContentFilteredError(
@@ -137,11 +137,11 @@ def _logprobs(result: Any) -> list[Any] | None:
     return logprobs or None
 
 
-def _token(candidate: Mapping[str, Any]) -> dict[str, Any]:
+def _token(candidate: Mapping[str, object]) -> dict[str, object]:
     return {"token": candidate.get("token"), "logprob": candidate.get("logProbability")}
 
 
-def parse_usage(usage: Any) -> Usage | None:
+def parse_usage(usage: object) -> Usage | None:
     """Return an answer's token counts; None if there are none or impossible ones. Reasoning is
     billed, and counted, as a part of the completion."""
     if not isinstance(usage, Mapping):
@@ -173,5 +173,5 @@ def parse_models(body: bytes, *, secret: Secret | None) -> list[str]:
     return sorted(names)[:MAX_LISTED_MODELS]
 
 
-def _generates_content(methods: Any) -> bool:
+def _generates_content(methods: object) -> bool:
     return not isinstance(methods, list) or not methods or "generateContent" in methods

@@ -29,7 +29,7 @@ _MODES = {"auto": "AUTO", "none": "NONE", "required": "ANY", "one": "ANY"}
 _CAMEL = re.compile(r"_([a-z])")
 
 
-def args_body(args: Mapping[str, Any], model: str) -> dict[str, Any]:
+def args_body(args: Mapping[str, object], model: str) -> dict[str, object]:
     """Return model args as fields of a request. The API's own args may be written in camel case or
     with underscores.
 
@@ -40,8 +40,8 @@ def args_body(args: Mapping[str, Any], model: str) -> dict[str, Any]:
     Raises:
         PermanentModelError: the API has no equivalent for an arg.
     """
-    body: dict[str, Any] = {}
-    config: dict[str, Any] = {}
+    body: dict[str, object] = {}
+    config: dict[str, object] = {}
     for name, value in args.items():
         if name in _NO_COUNTERPART or (name == "parallel_tool_calls" and value is False):
             raise no_counterpart(PROVIDER, name)
@@ -75,7 +75,7 @@ def _answer_format(value: Any) -> dict[str, Any]:
     return format_ if schema is None else {**format_, "responseJsonSchema": schema}
 
 
-def _thinking(effort: str, model: str) -> dict[str, Any]:
+def _thinking(effort: str, model: str) -> dict[str, object]:
     if model.rpartition("/")[2].startswith("gemini-2") and effort in _BUDGETS:
         budget = _BUDGETS[effort]
         return {"thinkingBudget": budget, "includeThoughts": budget > 0}

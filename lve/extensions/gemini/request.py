@@ -19,7 +19,7 @@ STATE_PARTS = frozenset(("text", "thought", "thoughtSignature", "functionCall"))
 """Fields of the parts of an answer that may be sent back."""
 
 
-def tools_body(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+def tools_body(tools: Iterable[Tool]) -> list[dict[str, object]]:
     """Return tools in the API's format."""
     declared = [
         {
@@ -59,7 +59,7 @@ def contents_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
     return contents
 
 
-def _answer_parts(message: Message) -> list[dict[str, Any]]:
+def _answer_parts(message: Message) -> list[dict[str, object]]:
     """Return the parts of an answer. Those with signed reasoning must be sent back unchanged."""
     returned = returned_parts(message, API, "parts", is_call=_is_call, write=_call)
     if returned and all(part.keys() <= STATE_PARTS for part in returned):
@@ -67,15 +67,15 @@ def _answer_parts(message: Message) -> list[dict[str, Any]]:
     return [*map(_part, parts_of(message)), *map(_call, message.tool_calls)]
 
 
-def _is_call(part: Mapping[str, Any]) -> bool:
+def _is_call(part: Mapping[str, object]) -> bool:
     return isinstance(part.get("functionCall"), Mapping)
 
 
-def _call(call: ToolCall) -> dict[str, Any]:
+def _call(call: ToolCall) -> dict[str, object]:
     return {"functionCall": {**_id(call.id), "name": call.name, "args": arguments_object(call)}}
 
 
-def _result_parts(message: Message, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _result_parts(message: Message, names: Mapping[str, str]) -> list[dict[str, object]]:
     """Return the parts of a tool call's result: its text, then its files."""
     call = message.tool_call_id or ""
     if call not in names:
@@ -92,7 +92,7 @@ def _id(call: str) -> dict[str, str]:
     return {} if not call or call.startswith(LVE_ID_PREFIX) else {"id": call}
 
 
-def _part(part: str | Part) -> dict[str, Any]:
+def _part(part: str | Part) -> dict[str, object]:
     if isinstance(part, str):
         return {"text": part}
     if part.inline is not None:

@@ -23,12 +23,12 @@ class ContentAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._whole: dict[str, Any] = {}
-        self._candidate: dict[str, Any] = {}
-        self._parts: list[dict[str, Any]] = []
+        self._whole: dict[str, object] = {}
+        self._candidate: dict[str, object] = {}
+        self._parts: list[dict[str, object]] = []
         self._pieces: list[str] = []
         self._length = 0
-        self._error: Mapping[str, Any] | None = None
+        self._error: Mapping[str, object] | None = None
 
     @property
     def kept_values(self) -> int:
@@ -55,7 +55,7 @@ class ContentAccumulator:
             self._candidate |= rest or {"index": 0}
 
     @staticmethod
-    def text_in(chunk: Mapping[str, Any]) -> str:
+    def text_in(chunk: Mapping[str, object]) -> str:
         """Return the piece of the answer's text in an event."""
         texts: list[str] = []
         for candidate in objects(chunk.get("candidates"))[:1]:
@@ -79,7 +79,7 @@ class ContentAccumulator:
             whole["candidates"] = [{**self._candidate, "content": {"parts": self._parts}}]
         return completion_of(whole, latency_s=latency_s, first_token_s=first_token_s, secret=secret)
 
-    def _add_part(self, part: Mapping[str, Any]) -> None:
+    def _add_part(self, part: Mapping[str, object]) -> None:
         text = part.get("text")
         is_thought = part.get("thought") is True
         if self.first_token_at is None and not is_thought and (text or "functionCall" in part):

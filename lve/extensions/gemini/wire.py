@@ -88,6 +88,6 @@ class GeminiWire(NativeWire):
         return parse_models(body, secret=secret)
 
 
-def _is_daily_quota(detail: Mapping[str, Any]) -> bool:
+def _is_daily_quota(detail: Mapping[str, object]) -> bool:
     violations = objects(detail.get("violations"))
     return any("PerDay" in str(violation.get("quotaId")) for violation in violations)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from lve.errors import MissingExtraError, UnknownModelError
 from lve.extensions.hf.downloads import downloaded_file
@@ -24,7 +23,7 @@ class ModelFiles:
     """A folder, or a name on the Hugging Face hub."""
     revision: str | None
     """A commit, branch or tag on the hub; None for a folder, and for the latest on the hub."""
-    identity: Mapping[str, Any] | None
+    identity: Mapping[str, object] | None
     """Identifies the weights, for the cache key; None until they are on this machine."""
     download: bool
     """Whether missing files may be downloaded."""
@@ -86,7 +85,7 @@ def require_packages() -> None:
             )
 
 
-def _folder_identity(path: Path, name: str) -> Mapping[str, Any]:
+def _folder_identity(path: Path, name: str) -> Mapping[str, object]:
     """Return a value that changes when files in the folder change.
 
     It is made of sizes and modification times, because weights have gigabytes.

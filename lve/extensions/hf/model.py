@@ -37,7 +37,7 @@ class HFModel:
         options: HFOptions,
         *,
         write: Write | None = None,
-        meta_template: Any = None,
+        meta_template: object = None,
         timeout_s: float | None = None,
     ) -> None:
         """Args:
@@ -50,7 +50,7 @@ class HFModel:
         timeout_s: time limit of an answer in seconds, for requests without a timeout.
         """
         self.name = name
-        self.identity: Mapping[str, Any] | None = _identity(files, options, meta_template)
+        self.identity: Mapping[str, object] | None = _identity(files, options, meta_template)
         """The weights and their precision; None until the weights are on this machine."""
         self._timeout_s = timeout_s
         self._network = LocalNetwork(name, files, options, write=write)
@@ -113,7 +113,7 @@ class HFModel:
         if requests:
             self._complete(requests)
 
-    def _embed(self, texts: Sequence[str], future: Future[Any]) -> None:
+    def _embed(self, texts: Sequence[str], future: Future[object]) -> None:
         try:
             future.set_result(self._encoder.embed(texts))
         # transformers and torch don't document their errors, and a panic of tokenizers (Rust) is no
@@ -121,7 +121,7 @@ class HFModel:
         except BaseException as error:
             future.set_exception(_model_error(error))
 
-    def _complete(self, requests: Sequence[tuple[BatchedRequest, Future[Any]]]) -> None:
+    def _complete(self, requests: Sequence[tuple[BatchedRequest, Future[object]]]) -> None:
         try:
             answers = self._network.complete([request for request, _ in requests])
         except BaseException as error:
@@ -139,8 +139,8 @@ class HFModel:
 
 
 def _identity(
-    files: ModelFiles, options: HFOptions, meta_template: Any
-) -> Mapping[str, Any] | None:
+    files: ModelFiles, options: HFOptions, meta_template: object
+) -> Mapping[str, object] | None:
     if files.identity is None:
         return None
     return {

@@ -67,7 +67,7 @@ def sampling(args: Mapping[str, Any]) -> Sampling:
     return Sampling(**fields)
 
 
-def _number(name: str, value: Any) -> float | int:
+def _number(name: str, value: object) -> float | int:
     kind, least, most = _NUMBERS[name]
     allowed = (int,) if kind is int else (int, float)
     if isinstance(value, bool) or not isinstance(value, allowed) or not least <= value <= most:
@@ -76,7 +76,7 @@ def _number(name: str, value: Any) -> float | int:
     return value
 
 
-def _stop(value: Any) -> tuple[str, ...]:
+def _stop(value: object) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, (list, tuple)) or not all(isinstance(t, str) and t for t in texts):
         raise _refused(f"wants a text or a list of texts as stop, not {value!r}")

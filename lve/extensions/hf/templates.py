@@ -43,7 +43,7 @@ class TemplateRenderer(Helper):
         )
 
     def render(
-        self, template: str, messages: Sequence[Mapping[str, str]], variables: Mapping[str, Any]
+        self, template: str, messages: Sequence[Mapping[str, str]], variables: Mapping[str, object]
     ) -> str:
         """Return a conversation rendered as a text for the model to continue.
 
@@ -74,7 +74,9 @@ class TemplateRenderer(Helper):
         with hub_access(download=False):
             return super()._started()
 
-    def _ask_renderer(self, request: Mapping[str, Any], limits: AnswerLimits) -> Mapping[str, Any]:
+    def _ask_renderer(
+        self, request: Mapping[str, object], limits: AnswerLimits
+    ) -> Mapping[str, object]:
         try:
             return self.request(request, limits=limits)
         except CrashedTooOftenError:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 Question = TypeVar("Question")
 
@@ -24,7 +24,7 @@ class PendingAnswer(Generic[Question]):
     """A request and the future for its answer."""
 
     question: Question
-    future: Future[Any] = field(default_factory=Future)
+    future: Future[object] = field(default_factory=Future)
     abandoned: bool = False
     """Whether the caller has stopped waiting for the answer."""
 

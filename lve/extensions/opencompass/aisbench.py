@@ -116,7 +116,7 @@ def _pieces(row: Cells) -> Iterator[tuple[str, str]]:
                 yield kind, piece.replace(tag, "")
 
 
-def _part(kinds: Mapping[str, Any], kind: str, piece: str) -> dict[str, Any]:
+def _part(kinds: Mapping[str, object], kind: str, piece: str) -> dict[str, object]:
     template = kinds.get(kind)
     key = "text" if kind == "text" else f"{kind}_url"
     if not isinstance(template, Mapping) or key not in template:

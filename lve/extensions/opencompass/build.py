@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from lve.data.row_sources import RowSource
 from lve.documents.read import DocumentPosition, read_document
@@ -81,7 +80,7 @@ _PLACES = {  # Stage of an error -> the keys that caused it.
 def _build(
     spec: Spec, data: TemplateData, settings: ModelSettings | None, trace: bool
 ) -> DatasetPlan:
-    infer: Mapping[str, Any] = dict(spec.infer_cfg or {})
+    infer: Mapping[str, object] = dict(spec.infer_cfg or {})
     inferencer = make_inferencer(infer.get("inferencer"))
     meta = _format_of(settings, inferencer)
     kind = meta.kind or "api"
@@ -139,6 +138,6 @@ def _format_of(settings: ModelSettings | None, inferencer: Inferencer) -> ModelS
 class TracedTable(Table):
     """Examples whose cells have their origin."""
 
-    def __getitem__(self, index: int) -> dict[str, Any]:
+    def __getitem__(self, index: int) -> dict[str, object]:
         source = self.rows.name if isinstance(self.rows, RowSource) else None
         return traced_row(super().__getitem__(index), Origin("example", source, row=index))

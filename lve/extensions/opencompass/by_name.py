@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
@@ -172,7 +172,7 @@ def _create(
         hint = did_you_mean(name, types) or f"there are {', '.join(types)}"
         message = f"there is no {what} {type_name!r}; {hint}"
         raise TemplateError(message, stage=stage)
-    arguments: dict[str, Any] = {key: value for key, value in config.items() if key != "type"}
+    arguments: dict[str, object] = {key: value for key, value in config.items() if key != "type"}
     accepted = {f.name: f for f in fields(types[name]) if (name, f.name) not in refused}  # type: ignore[arg-type]  # all are dataclasses
     for key in arguments:
         if key not in accepted:

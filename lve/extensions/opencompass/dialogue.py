@@ -209,7 +209,7 @@ def template_prompt(template: object, *, ice: bool, stage: TemplateStage) -> Pro
     return result
 
 
-def _section(name: Literal["begin", "end"], template: Mapping[str, Any]) -> Dialogue:
+def _section(name: Literal["begin", "end"], template: Mapping[str, object]) -> Dialogue:
     if name not in template:
         return []
     content = template[name]

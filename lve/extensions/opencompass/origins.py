@@ -33,7 +33,7 @@ class Origin:
     """Position of the row or example, from 0."""
     column: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the fields that aren't None."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in fields.items() if value is not None}
@@ -125,7 +125,7 @@ def traced(
     return value
 
 
-def traced_row(row: Mapping[str, Any], origin: Origin) -> dict[str, Any]:
+def traced_row(row: Mapping[str, object], origin: Origin) -> dict[str, object]:
     """Return a row with its cells as texts that are traced to their columns."""
     cells = {}
     for column, value in row.items():

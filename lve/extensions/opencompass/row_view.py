@@ -23,7 +23,7 @@ COLORS = {"template": None, "row": "green", "example": "blue", "meta_template": 
 DIALOGUE_COLORS = {"SYSTEM": "magenta", "HUMAN": "green", "BOT": "cyan"}
 
 
-def row_view(rendered: RenderedRow, model: ModelFormat, *, trace: bool) -> dict[str, Any]:
+def row_view(rendered: RenderedRow, model: ModelFormat, *, trace: bool) -> dict[str, object]:
     """Return each stage of a row from the data to the model.
 
     Args:
@@ -52,13 +52,13 @@ def row_view(rendered: RenderedRow, model: ModelFormat, *, trace: bool) -> dict[
     }
 
 
-def _input(parsed: Received, model: ModelFormat, trace: bool) -> dict[str, Any]:
+def _input(parsed: Received, model: ModelFormat, trace: bool) -> dict[str, object]:
     if isinstance(parsed, str) and model.kind == "lm":
         return {"text": parsed, **_origins(parsed, trace)}
     return {"messages": [_message(message, trace) for message in model.messages(parsed)]}
 
 
-def _message(message: Mapping[str, Any], trace: bool) -> dict[str, Any]:
+def _message(message: Mapping[str, object], trace: bool) -> dict[str, object]:
     content = message["content"]
     if isinstance(content, list):
         parts = [{**part, **_part_origins(part, trace)} for part in content]
@@ -66,14 +66,14 @@ def _message(message: Mapping[str, Any], trace: bool) -> dict[str, Any]:
     return {**message, **_origins(content, trace)}
 
 
-def _part_origins(part: Mapping[str, Any], trace: bool) -> dict[str, Any]:
+def _part_origins(part: Mapping[str, object], trace: bool) -> dict[str, object]:
     """Return the origins of a part's text or address."""
     value = part.get(str(part.get("type")), part.get("text"))
     text = value.get("url") if isinstance(value, Mapping) else value
     return _origins(text, trace)
 
 
-def _origins(text: object, trace: bool) -> dict[str, Any]:
+def _origins(text: object, trace: bool) -> dict[str, object]:
     return {"origins": origins(text)} if trace and isinstance(text, str) else {}
 
 
@@ -105,7 +105,7 @@ def stage_lines(view: View, instance: Instance) -> Iterator[str]:
                 yield _item(item)
 
 
-def _item(item: Any) -> str:
+def _item(item: object) -> str:
     """Return the line for an item of a dialogue: a message, or a text between messages."""
     role = str(item.get("role", "")) if isinstance(item, Mapping) else ""
     content = item.get("prompt", item.get("content", "")) if isinstance(item, Mapping) else item
@@ -126,7 +126,7 @@ def _texts(model_input: Mapping[str, Any]) -> Iterator[tuple[str, str, list[dict
                 yield message["role"], _text_of(part), part["origins"]
 
 
-def _text_of(part: Mapping[str, Any]) -> str:
+def _text_of(part: Mapping[str, object]) -> str:
     value = part.get("content", part.get(str(part.get("type")), ""))
     return str(value.get("url", "") if isinstance(value, Mapping) else value)
 

@@ -72,7 +72,7 @@ def example_warnings(writer: RowWriter) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, Any], Path, int | None]:
+def _example(writer: RowWriter, position: int) -> tuple[Mapping[str, object], Path, int | None]:
     """Return an example with its file, and the line if that is a data file."""
     train, folder = writer.data.train, writer.spec.folder
     rows = train.rows
@@ -163,7 +163,7 @@ def _ignored_arguments(writer: RowWriter, kind: type[Inferencer]) -> Iterator[Pr
 
 
 def _filled_twice(
-    fields: Mapping[str, str], row: Mapping[str, Any], *, every: bool = False
+    fields: Mapping[str, str], row: Mapping[str, object], *, every: bool = False
 ) -> Iterator[str]:
     """Find cells that contain the field of a later column (with `every`, of any column), because it
     will be filled there, too."""
@@ -180,7 +180,7 @@ def _filled_twice(
                 yield f"column {column!r} contains the text {field}, which is filled too"
 
 
-def _nulls(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
+def _nulls(writer: RowWriter, row: Mapping[str, object]) -> Iterator[str]:
     if None not in row.values():
         return
     for column, value in row.items():
@@ -188,7 +188,7 @@ def _nulls(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
             yield f"column {column!r} has no value: the prompt says None"
 
 
-def _not_expanded(writer: RowWriter, row: Mapping[str, Any]) -> Iterator[str]:
+def _not_expanded(writer: RowWriter, row: Mapping[str, object]) -> Iterator[str]:
     """Find columns for `expand_column` without messages: upstream sends nothing for them."""
     template = writer.template
     if not isinstance(template, RawPromptTemplate):

@@ -103,7 +103,7 @@ class FewShotPrompt:
         """How the prompt's version renders it."""
         return style_of(self.version) or TextStyle()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the fields in the order of a saved file, without those that ragas 0.1.0 doesn't
         have unless they are needed."""
         fields = {name: getattr(self, name) for name in FIELDS}
@@ -176,7 +176,7 @@ class FewShotPrompt:
         parts += (f"\n{key}: {inputs[key]}" for key in self.input_keys)
         return f"{''.join(parts)}\n{self.output_key}: \n"
 
-    def _example(self, example: Mapping[str, Any], *, doubled: bool, fenced: bool) -> str:
+    def _example(self, example: Mapping[str, object], *, doubled: bool, fenced: bool) -> str:
         lines = []
         for key, value in example.items():
             text = json.dumps(value, ensure_ascii=False)
@@ -211,7 +211,7 @@ def _fill_template(template: str, values: Mapping[str, str]) -> str | None:
     return "".join(parts)
 
 
-def _mismatch(input_keys: list[str], values: Mapping[str, Any]) -> str:
+def _mismatch(input_keys: list[str], values: Mapping[str, object]) -> str:
     keys = set(input_keys)
     missing = [key for key in input_keys if key not in values]
     unknown = [key for key in values if key not in keys]

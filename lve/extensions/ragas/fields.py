@@ -34,7 +34,7 @@ DEFAULTS: Mapping[str, Any] = {
 }
 
 
-def read_fields(raw_fields: Mapping[str, Any]) -> dict[str, Any]:
+def read_fields(raw_fields: Mapping[str, object]) -> dict[str, object]:
     """Check the fields of a prompt and return them with defaults filled in.
 
     Unknown keys are ignored, as in ragas, unless they look like a misspelt field.
@@ -61,7 +61,7 @@ def read_fields(raw_fields: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def from_file(fields: Mapping[str, Any]) -> dict[str, Any]:
+def from_file(fields: Mapping[str, object]) -> dict[str, object]:
     """Return the fields of a saved file with their `version`. A file with
     `output_format_instruction` is from ragas 0.1.6 or later."""
     if "version" in fields or "output_format_instruction" not in fields:
@@ -69,7 +69,7 @@ def from_file(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {**fields, "version": LAST}
 
 
-def for_file(fields: Mapping[str, Any]) -> dict[str, Any]:
+def for_file(fields: Mapping[str, object]) -> dict[str, object]:
     """Return fields for a file: without a `version` that `from_file` can tell."""
     alone = {name: value for name, value in fields.items() if name != "version"}
     version = fields.get("version", FIRST)
@@ -80,7 +80,7 @@ def for_file(fields: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def unused_fields(raw_fields: Mapping[str, Any]) -> list[str]:
+def unused_fields(raw_fields: Mapping[str, object]) -> list[str]:
     """Return the keys that have no effect on a prompt with these fields."""
     style = style_of(raw_fields.get("version", FIRST))
     unused = [key for key in raw_fields if key not in (*FIELDS, *LATER_FIELDS)]
@@ -89,7 +89,7 @@ def unused_fields(raw_fields: Mapping[str, Any]) -> list[str]:
     return unused
 
 
-def _misspelt(raw_fields: Mapping[str, Any]) -> Iterator[str]:
+def _misspelt(raw_fields: Mapping[str, object]) -> Iterator[str]:
     fields = (*FIELDS, *LATER_FIELDS)
     for unknown in raw_fields.keys() - set(fields):
         field = closest(unknown, fields, cutoff=0.8)
@@ -107,7 +107,7 @@ def _field_problems(values: Mapping[str, Any]) -> Iterator[str]:
         yield "examples: must be a list of objects, one per demonstration"
 
 
-def _text_problems(name: str, values: Mapping[str, Any]) -> Iterator[str]:
+def _text_problems(name: str, values: Mapping[str, object]) -> Iterator[str]:
     value = values.get(name)
     can_be_empty = name in ("name", "output_type", "language")
     if value is None or (value == "" and not can_be_empty):
@@ -118,7 +118,7 @@ def _text_problems(name: str, values: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name} cannot be empty"
 
 
-def _version_problems(values: Mapping[str, Any]) -> Iterator[str]:
+def _version_problems(values: Mapping[str, object]) -> Iterator[str]:
     style = style_of(values["version"])
     if style is None:
         yield f"version: must be a release of ragas 0.1, from {FIRST} to {LAST}"
@@ -151,7 +151,7 @@ def _example_problems(values: Mapping[str, Any]) -> Iterator[str]:
             yield from _output_problems(number, values)
 
 
-def _value_problems(number: int, example: Mapping[Any, Any]) -> Iterator[str]:
+def _value_problems(number: int, example: Mapping[object, object]) -> Iterator[str]:
     for key, value in example.items():
         if not isinstance(key, str):
             yield f"example {number}: the key {key!r} must be a text"
@@ -187,9 +187,9 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _as_loaded(fields: dict[str, Any]) -> dict[str, Any]:
+def _as_loaded(fields: dict[str, object]) -> dict[str, object]:
     """Return the fields as after saving and loading: tuples become lists, keys become texts."""
-    copied: dict[str, Any] = json.loads(json.dumps(fields))
+    copied: dict[str, object] = json.loads(json.dumps(fields))
     return copied
 
 

@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from lve.errors import (
     LveError,
@@ -107,7 +106,7 @@ def _refuse_to_replace(path: Path, content: str) -> None:
         )
 
 
-def _compared(saved: dict[str, Any]) -> str:
+def _compared(saved: dict[str, object]) -> str:
     """Return a text that is equal for equal prompts. The order of an example's keys matters,
     because the prompt has the same order."""
     return json.dumps(sorted({**DEFAULTS, **saved}.items()))

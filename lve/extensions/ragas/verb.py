@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -144,7 +144,7 @@ def _warn_of_unused(saved_prompt: Prompt, where: object) -> None:
         )
 
 
-def _described(saved_prompt: Prompt, path: Path | None) -> dict[str, Any]:
+def _described(saved_prompt: Prompt, path: Path | None) -> dict[str, object]:
     return {
         "name": saved_prompt.name,
         "language": saved_prompt.language,

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from lve.errors import SessionError, with_code
 from lve.execution.stop import Stopped
@@ -229,7 +228,7 @@ class Cluster:
             text = f"{test.spec.path} runs on this machine: a worker of the cluster says: {reason}"
             self._warn_once(with_code(text, "ray"))
 
-    def _handle(self, worker: WorkerHandle, messages: list[Any]) -> None:
+    def _handle(self, worker: WorkerHandle, messages: list[object]) -> None:
         """Take a batch of messages from a worker."""
         for message in messages:
             match message:
@@ -267,7 +266,7 @@ class Cluster:
                 self._warned.add(text)
             self._warn(text)
 
-    def _send_to_all(self, message: Any) -> None:
+    def _send_to_all(self, message: object) -> None:
         for group in self._groups.values():
             for worker in group.workers:
                 if not worker.has_ended:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from lve.execution.budgets.bounds import Bounds
 from lve.execution.traffic import Traffic
@@ -70,7 +70,7 @@ class Reply(NamedTuple):
     """The answer to a `Call`."""
 
     number: int
-    answer: Any = None
+    answer: object = None
     problem: Problem | None = None
     """Why there is none."""
 
@@ -127,7 +127,7 @@ class Call(NamedTuple):
     """A call that the run answers with a `Reply` of the same number."""
 
     number: int
-    content: Any
+    content: object
 
 
 class LookUp(NamedTuple):

@@ -23,7 +23,7 @@ class Outbox:
         """
         self._send = send
         self._last = last
-        self._messages: list[Any] = []
+        self._messages: list[object] = []
 
     def put(self, message: Any) -> None:
         """Send a message soon. Call it in the event loop's thread."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.extensions.ray.connections import WorkerLauncher
 from lve.extensions.ray.files import files_of, sent
@@ -26,7 +26,7 @@ class PortableTest(NamedTuple):
     spec: Spec
     key: str
     """Hash of its files."""
-    content: Any
+    content: object
     """The reference to its files that `WorkerLauncher.put` returned."""
     advisory: frozenset[int]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from lve.extensions.reports.columns import COLUMNS, Kind, Value, rows
 from lve.verdicts.recorded import RecordedSession
@@ -20,7 +20,7 @@ def write_parquet(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    types: dict[Kind, Any] = {
+    types: dict[Kind, object] = {
         "text": pyarrow.string(),
         "whole": pyarrow.int64(),
         "number": pyarrow.float64(),

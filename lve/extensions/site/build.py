@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem
@@ -127,7 +127,7 @@ class SiteBuilder:
         self._folder.write(HOME, self._renderer.page("home.html", HOME, self._home()))
         self._folder.publish()
 
-    def _home(self) -> dict[str, Any]:
+    def _home(self) -> dict[str, object]:
         tests = sorted(self.tests, key=lambda test: (test.category, test.path))
         categories: dict[str, list[ListedTest]] = {}
         for test in tests:
@@ -164,7 +164,7 @@ def models_of(test: ListedTest) -> list[str]:
     return sorted({result.model for result in test.results})
 
 
-def _searched(test: ListedTest) -> dict[str, Any]:
+def _searched(test: ListedTest) -> dict[str, object]:
     """Return the data about a test for the home page's search script."""
     return {  # escaped as on the page, because the script compares them with the page's text
         "category": visible(test.category),

@@ -7,7 +7,7 @@ web are kept.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, urljoin, urlsplit
 
 from lve.errors import MissingExtraError
@@ -105,7 +105,7 @@ def _safe_links(tokens: list[Token], base: str | None) -> list[Token]:
     return safe
 
 
-def _address(link: Any, base: str | None) -> str | None:
+def _address(link: object, base: str | None) -> str | None:
     """Return the absolute address of a link; None if it doesn't lead to the web."""
     try:
         address = urljoin(base, str(link)) if base else str(link)

@@ -11,7 +11,7 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.errors import MissingExtraError
 from lve.escape import visible
@@ -60,7 +60,7 @@ class Renderer:
             "version": __version__,
         }
 
-    def page(self, template: str, path: str, values: Mapping[str, Any]) -> bytes:
+    def page(self, template: str, path: str, values: Mapping[str, object]) -> bytes:
         """Return a rendered page.
 
         Args:

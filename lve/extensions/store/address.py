@@ -6,7 +6,6 @@ libpq's messages repeat the URL with its password, so none of them is shown.
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import MissingExtraError, UsageError
@@ -75,7 +74,7 @@ def place_of(url: str) -> str:
     return one_line(f"{host}/{parts.get('dbname') or os.environ.get('PGDATABASE') or ''}")
 
 
-def _parts_of(url: str) -> dict[str, Any]:
+def _parts_of(url: str) -> dict[str, object]:
     try:
         from psycopg import Error, ProgrammingError
         from psycopg.conninfo import conninfo_to_dict

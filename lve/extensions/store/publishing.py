@@ -40,7 +40,7 @@ class Publisher:
         """
         self._folder = folder
         self._store = SessionStore(server)
-        self._sums: dict[str, tuple[int, Any]] | None = None
+        self._sums: dict[str, tuple[int, object]] | None = None
         """File -> its length in the store, and the hash of that part."""
 
     def send(self) -> None:
@@ -57,7 +57,7 @@ class Publisher:
         for name in FILES:
             self._send_file(name, self._sums)
 
-    def _known(self, name: str, stored: StoredFile | None) -> tuple[int, Any]:
+    def _known(self, name: str, stored: StoredFile | None) -> tuple[int, object]:
         """Return length and hash of the part of a file that the store has; nothing if that isn't
         the beginning of the file."""
         if stored is not None and name != INFO_FILE:

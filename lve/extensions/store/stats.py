@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 from lve.cli.printing import View
 from lve.escape import one_line
@@ -34,7 +33,7 @@ def _lines(place: str, models: list[StoredModel]) -> Iterator[str]:
         yield f"  {name}: {amount(model.entries, 'completion')}, {_megabytes(model.size_bytes)}"
 
 
-def _as_json(place: str, models: list[StoredModel]) -> dict[str, Any]:
+def _as_json(place: str, models: list[StoredModel]) -> dict[str, object]:
     oldest = _oldest(models)
     return {
         "store": place,

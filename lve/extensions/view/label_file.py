@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written, parse_json
@@ -32,7 +31,7 @@ TRY_S = 0.02
 _PLACE = ("test", "model", "source", "line", "repeat", "check", "author")
 
 
-def read_session_labels(folder: Path) -> list[dict[str, Any]]:
+def read_session_labels(folder: Path) -> list[dict[str, object]]:
     """Return the labels of a session's results. Invalid lines are left out; `lve calibrate` reports
     them.
 
@@ -43,7 +42,7 @@ def read_session_labels(folder: Path) -> list[dict[str, Any]]:
     return [label for label in labels if label is not None]
 
 
-def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> None:
+def write_label(folder: Path, label: Mapping[str, object], redact: Redactor) -> None:
     """Write a label durably.
 
     Args:
@@ -71,7 +70,7 @@ def write_label(folder: Path, label: Mapping[str, Any], redact: Redactor) -> Non
             replace_result_file(folder / LABELS_FILE, b"".join(line + b"\n" for line in others))
 
 
-def _check(label: Mapping[str, Any]) -> None:
+def _check(label: Mapping[str, object]) -> None:
     filled = {**label, "label": "right"} if label.get("label", "") is None else label
     wrong = explain_value(filled, "labels")
     if wrong or "source" not in label or "response" in label or "args" in label:
@@ -79,7 +78,7 @@ def _check(label: Mapping[str, Any]) -> None:
         raise UsageError(f"this is no label: {reason}", code="label")
 
 
-def _line(label: Mapping[str, Any], redact: Redactor) -> bytes:
+def _line(label: Mapping[str, object], redact: Redactor) -> bytes:
     """Return the line of a label, which `lve calibrate` and `read_session_labels` can read."""
     line = redacted_json(
         {name: value for name, value in label.items() if value is not None}, redact
@@ -108,13 +107,13 @@ def _check_room(others: list[bytes], new: bytes) -> None:
         )
 
 
-def _place_of(label: Mapping[str, Any]) -> tuple[Any, ...] | None:
+def _place_of(label: Mapping[str, object]) -> tuple[object, ...] | None:
     if "source" not in label:
         return None
     return tuple(label.get(name, 0 if name == "repeat" else None) for name in _PLACE)
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _parsed(line: bytes) -> dict[str, object] | None:
     try:
         value = decode_written(line.decode("utf-8"))
     except ValueError:

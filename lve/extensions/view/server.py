@@ -245,7 +245,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json_line({"error": refusal.why}).encode("ascii")
         self._send(refusal.status, body, JSON)
 
-    def _send_json(self, value: Mapping[str, Any]) -> None:
+    def _send_json(self, value: Mapping[str, object]) -> None:
         self._send(200, json_line(value).encode("ascii"), JSON)
 
     def _send(self, status: int, body: bytes, kind: str) -> None:

@@ -156,7 +156,7 @@ class ViewedSessions:
             self._warn(warning)
 
 
-def _place(label: Mapping[str, Any]) -> tuple[str, str, str, int, int]:
+def _place(label: Mapping[str, object]) -> tuple[str, str, str, int, int]:
     """Return the result that a label is about: test, model, source, line and repeat.
 
     Raises:

@@ -6,7 +6,7 @@ Each session is the document of `lve run --json` with further fields.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from lve.reporting.files.session_report import session_report
 from lve.reporting.json_ import printed, result_to_json, tally_to_json, to_json
@@ -50,7 +50,7 @@ def _session(session: RecordedSession) -> Iterator[str]:
     yield "]}"
 
 
-def _test_facts(test: SessionTest) -> dict[str, Any]:
+def _test_facts(test: SessionTest) -> dict[str, object]:
     return {
         "document": test.document,
         "description": test.description,
@@ -61,6 +61,6 @@ def _test_facts(test: SessionTest) -> dict[str, Any]:
     }
 
 
-def _instance(result: InstanceResult) -> dict[str, Any]:
+def _instance(result: InstanceResult) -> dict[str, object]:
     transcripts = [transcript_to_json(transcript) for transcript in result.transcripts]
     return {**result_to_json(result), "transcripts": transcripts}

@@ -164,7 +164,7 @@ def _prepared(options: Mapping[str, Any]) -> Prepared:
     return Prepared(test, contents, place, workspace)
 
 
-def _refuse_unknown(args: Mapping[str, Any], parameters: Sequence[str]) -> None:
+def _refuse_unknown(args: Mapping[str, object], parameters: Sequence[str]) -> None:
     unknown = next((name for name in args if name not in parameters), None)
     if unknown is not None:
         has = f"it has {', '.join(parameters)}" if parameters else "it has none"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -93,7 +92,7 @@ def _document(
     changes: Changes,
     ahead: Changes,
     base: str | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     return {
         "tests": [
             {**_change(change), "problems": [problem_json(problem) for problem in lacks]}
@@ -105,5 +104,5 @@ def _document(
     }
 
 
-def _change(change: ChangedTest) -> dict[str, Any]:
+def _change(change: ChangedTest) -> dict[str, object]:
     return {"path": change.folder, "kind": change.kind, "files": list(change.files)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Any
 
 from lve.documents.read import DocumentPosition
 from lve.extensions.importing.promptfoo.check_list import Placed
@@ -29,10 +28,10 @@ class Case:
     rows: list[dict[str, str]]
     """Variable -> text; several rows if a variable has a list of values."""
     asserted: list[Placed]
-    threshold: Any
+    threshold: object
 
 
-def read_cases(source: Source, config: dict[str, Any], at: DocumentPosition) -> Iterator[Case]:
+def read_cases(source: Source, config: dict[str, object], at: DocumentPosition) -> Iterator[Case]:
     """Yield the tests. Those without a counterpart are left out and reported.
 
     Args:
@@ -51,7 +50,7 @@ def read_cases(source: Source, config: dict[str, Any], at: DocumentPosition) -> 
             source.leave_out(position, str(error))
 
 
-def _tests(source: Source, written: Any, at: DocumentPosition) -> Iterator[Placed]:
+def _tests(source: Source, written: object, at: DocumentPosition) -> Iterator[Placed]:
     """Yield the tests as they are written, including those in other files."""
     if written is None:
         yield {}, at
@@ -76,9 +75,9 @@ def _tests(source: Source, written: Any, at: DocumentPosition) -> Iterator[Place
 
 def _case(
     source: Source,
-    test: Any,
+    test: object,
     position: DocumentPosition,
-    defaults: dict[str, Any],
+    defaults: dict[str, object],
     default_at: DocumentPosition,
 ) -> Case:
     if not isinstance(test, dict):
@@ -102,7 +101,7 @@ def _case(
     return Case(position, description, rows, asserted, merged.get("threshold"))
 
 
-def _object(test: dict[str, Any], key: str) -> dict[str, Any]:
+def _object(test: dict[str, object], key: str) -> dict[str, object]:
     value = test.get(key)
     if value is None:
         return {}
@@ -111,14 +110,14 @@ def _object(test: dict[str, Any], key: str) -> dict[str, Any]:
     return value
 
 
-def _asserts(test: dict[str, Any]) -> Iterator[tuple[int, Any]]:
+def _asserts(test: dict[str, object]) -> Iterator[tuple[int, object]]:
     value = test.get("assert")
     if value is not None and not isinstance(value, list):
         raise UnsupportedError("left out: its assert is not a list of the same file")
     return enumerate(value or [])
 
 
-def _rows(source: Source, variables: dict[str, Any]) -> list[dict[str, str]]:
+def _rows(source: Source, variables: dict[str, object]) -> list[dict[str, str]]:
     """Return all combinations of the values of the variables."""
     choices = [
         [_value(source, name, choice) for choice in (value if isinstance(value, list) else [value])]
@@ -132,7 +131,7 @@ def _rows(source: Source, variables: dict[str, Any]) -> list[dict[str, str]]:
     return [dict(zip(variables, row, strict=True)) for row in rows]
 
 
-def _value(source: Source, name: str, value: Any) -> str:
+def _value(source: Source, name: str, value: object) -> str:
     source.step()
     if isinstance(value, str) and value.startswith(FILE):
         if not value.endswith((".txt", ".md")):

@@ -14,7 +14,7 @@ Placed = tuple[Any, DocumentPosition]
 """A value of the configuration and its position."""
 
 
-def check_list(checks: Checks, asserted: Sequence[Placed], threshold: Any) -> list[Check]:
+def check_list(checks: Checks, asserted: Sequence[Placed], threshold: object) -> list[Check]:
     """Return the checks of a test. Assertions without a counterpart are left out and reported.
 
     Args:
@@ -47,7 +47,7 @@ def _kept(checks: Checks, asserted: Sequence[Placed]) -> Iterator[Check]:
 
 
 def _members_checks(
-    checks: Checks, assertion: dict[str, Any], position: DocumentPosition
+    checks: Checks, assertion: dict[str, object], position: DocumentPosition
 ) -> Iterator[Check]:
     """Yield the checks of a set whose members must all pass. Sets can't be nested."""
     for index, member in enumerate(_members(assertion)):
@@ -57,13 +57,13 @@ def _members_checks(
             checks.source.leave_out(position.below(("assert", index)), str(error))
 
 
-def _weighed(checks: Checks, assertion: Any) -> Check:
+def _weighed(checks: Checks, assertion: object) -> Check:
     if isinstance(assertion, dict) and assertion.get("weight") == 0:
         raise UnsupportedError("left out: its weight is 0, so it decides nothing")
     return checks.convert(assertion)
 
 
-def _weighted(checks: Checks, assertion: dict[str, Any]) -> Check:
+def _weighted(checks: Checks, assertion: dict[str, object]) -> Check:
     """Return the check for a set of which a share must pass.
 
     Raises:
@@ -78,7 +78,7 @@ def _weighted(checks: Checks, assertion: dict[str, Any]) -> Check:
     return {"weighted": members, "threshold": number(assertion)}
 
 
-def _members(assertion: dict[str, Any]) -> list[Any]:
+def _members(assertion: dict[str, object]) -> list[object]:
     members = assertion.get("assert")
     if not isinstance(members, list) or not members:
         raise UnsupportedError("left out: a set without assertions")

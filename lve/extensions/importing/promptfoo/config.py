@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lve.documents.json_lines import canonical_json
 from lve.documents.read import DocumentPosition, read_document
@@ -70,7 +69,7 @@ def read_config(path: Path) -> Imported:
     prompts = read_prompts(source, config.get("prompts", DEFAULT_PROMPT), at.below(("prompts",)))
     key = "targets" if "targets" in config else "providers"
     models, args = read_models(source, config.get(key, []), at.below((key,)))
-    shared: dict[str, Any] = {"default_model_args": args} if args else {}
+    shared: dict[str, object] = {"default_model_args": args} if args else {}
     if models:
         shared = {**({"model": models[0]} if len(models) == 1 else {"models": models}), **shared}
     groups = _groups(source, read_cases(source, config, at))
@@ -100,7 +99,7 @@ def _groups(source: Source, cases: Iterable[Case]) -> list[Group]:
 
 
 def _tests(
-    prompts: list[Prompt], groups: list[Group], shared: dict[str, Any], about: str
+    prompts: list[Prompt], groups: list[Group], shared: dict[str, object], about: str
 ) -> Iterator[ImportedTest]:
     homes, several, size = Names(), len(prompts) > 1, 0
     if len(prompts) * len(groups) > MAX_TESTS:
@@ -124,12 +123,12 @@ def _tests(
 
 
 def _test(
-    folder: str, prompt: Prompt, group: Group, shared: dict[str, Any], about: str
+    folder: str, prompt: Prompt, group: Group, shared: dict[str, object], about: str
 ) -> ImportedTest:
     columns = list({**prompt.names, **group.names})
     alone = group.cases[0].description if len(group.cases) == 1 else ""
     description = " ".join(f"{about} {alone}".split()) or "Imported from promptfoo."
-    document: dict[str, Any] = {
+    document: dict[str, object] = {
         "description": head(description, MAX_DESCRIPTION),
         **shared,
         "prompt": prompt.messages,

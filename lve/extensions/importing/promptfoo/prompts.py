@@ -34,7 +34,7 @@ class Prompt:
     """The variables in its messages."""
 
 
-def read_prompts(source: Source, written: Any, at: DocumentPosition) -> list[Prompt]:
+def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[Prompt]:
     """Return the prompts. Those without a counterpart are left out and reported.
 
     Args:
@@ -96,7 +96,7 @@ def _messages(text: str, names: dict[str, None]) -> list[dict[str, str]]:
     return messages
 
 
-def _chat(text: str) -> list[dict[str, Any]] | None:
+def _chat(text: str) -> list[dict[str, object]] | None:
     """Return the messages of a chat in JSON or YAML; None if the text is a plain prompt."""
     start = text.lstrip()
     parse = parse_json if start.startswith("[") else parse_yaml

@@ -23,8 +23,8 @@ _MODEL = re.compile(r"[A-Za-z0-9][\w.:@/-]{0,199}", re.ASCII)
 
 
 def read_models(
-    source: Source, written: Any, at: DocumentPosition
-) -> tuple[list[str], dict[str, Any]]:
+    source: Source, written: object, at: DocumentPosition
+) -> tuple[list[str], dict[str, object]]:
     """Return the models, and their model args if all models have the same.
 
     Args:
@@ -32,7 +32,7 @@ def read_models(
         written: the value of `providers`.
         at: the position of the value.
     """
-    args_of: dict[str, dict[str, Any]] = {}
+    args_of: dict[str, dict[str, object]] = {}
     for index, item in enumerate(written if isinstance(written, list) else [written]):
         position = at.below((index,)) if isinstance(written, list) else at
         name, config = _named(item)

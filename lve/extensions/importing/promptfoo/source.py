@@ -26,7 +26,7 @@ class UnsupportedError(ValueError):
 class Source:
     """A configuration and its folder. No file outside of the folder is read."""
 
-    root: Any
+    root: object
     """The whole configuration, to resolve references."""
     folder: Path
     _left_out: dict[tuple[DocumentPosition | None, str], None] = field(default_factory=dict)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import UnsupportedError
@@ -52,7 +51,7 @@ def escape_braces(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """Return a value as a template renders it, in JavaScript's notation."""
     if value is None:
         return ""

@@ -189,7 +189,7 @@ def _error(message: str) -> TemplateError:
     return TemplateError(message, stage="dataset")
 
 
-def input_text(row: Mapping[str, Any], columns: Sequence[str]) -> str:
+def input_text(row: Mapping[str, object], columns: Sequence[str]) -> str:
     """Return the values of a row's input columns, joined by blanks. Retrievers compare these texts.
 
     Raises:

@@ -95,8 +95,8 @@ def _by_columns(recorded: Iterable[Instance], row: Row | None) -> dict[str, dequ
 
 
 def _split(
-    args: Mapping[str, Any], columns: Container[str]
-) -> tuple[dict[str, Any], dict[str, Any]]:
+    args: Mapping[str, object], columns: Container[str]
+) -> tuple[dict[str, object], dict[str, object]]:
     """Split the args of an instance: return its columns, and its model args."""
     added = {name for name in args if name not in columns}
     return (
@@ -192,20 +192,20 @@ def _asks_last_turn(spec: Spec) -> bool:
     return by_default is not None and inferencer.get("infer_mode", by_default) == "last"
 
 
-def _inferencer(spec: Spec) -> tuple[str, Mapping[str, Any]]:
+def _inferencer(spec: Spec) -> tuple[str, Mapping[str, object]]:
     inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
     return str(inferencer.get("type")).rpartition(".")[2], inferencer
 
 
-def columns_of(row: Mapping[str, Any]) -> dict[str, Any]:
+def columns_of(row: Mapping[str, object]) -> dict[str, object]:
     """Return a complete row without the columns that lve adds."""
     return {name: value for name, value in row.items() if name not in ADDED}
 
 
-def inferencer_args(spec: Spec) -> dict[str, Any]:
+def inferencer_args(spec: Spec) -> dict[str, object]:
     """Return the model args that `infer_cfg.inferencer` sets, which has OpenCompass's names."""
     inferencer = (spec.infer_cfg or {}).get("inferencer") or {}
-    args: dict[str, Any] = {}
+    args: dict[str, object] = {}
     if isinstance(inferencer.get("max_out_len"), int):
         args["max_tokens"] = inferencer["max_out_len"]
     if inferencer.get("stopping_criteria"):

@@ -115,7 +115,7 @@ class RoleTable(ABC, Generic[Written]):
             roles[name] = {**roles[name], **message}
         return roles
 
-    def name_of(self, message: Mapping[str, Any]) -> str:
+    def name_of(self, message: Mapping[str, object]) -> str:
         """Return the role of a message that the meta template has: `role` or `fallback_role`."""
         name = message.get("role")
         if isinstance(name, str) and name in self.roles:

@@ -123,10 +123,10 @@ class ModelFormat:
         return {"content": item["prompt"], "role": CHAT_ROLES[role]}
 
 
-def _without_empty(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _without_empty(messages: Sequence[dict[str, object]]) -> list[dict[str, object]]:
     """Drop empty messages, and then join consecutive texts of one role, as OpenCompass does before
     it applies a chat template."""
-    merged: list[dict[str, Any]] = []
+    merged: list[dict[str, object]] = []
     for message in messages:
         content = message["content"]
         if not content:
@@ -164,7 +164,7 @@ def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return []
 
 
-def _check_list(meta: Sequence[Any]) -> None:
+def _check_list(meta: Sequence[object]) -> None:
     for item in meta:
         if not isinstance(item, Mapping) or item.get("role") not in ROLES:
             raise TemplateError(

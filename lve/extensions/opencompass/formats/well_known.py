@@ -27,7 +27,7 @@ def _turns(human: tuple[str, str], bot: tuple[str, str], system: tuple[str, str]
     return template
 
 
-def _headers(header: str, end: str) -> dict[str, Any]:
+def _headers(header: str, end: str) -> dict[str, object]:
     human, bot, system = (header.format(role) for role in ("user", "assistant", "system"))
     return _turns((human, end), (bot, end), (system, end))
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from lve.extensions.opencompass.data.template_data import TemplateData
 from lve.extensions.opencompass.dialogue import Cells, PromptBody
@@ -102,7 +102,7 @@ class Inferencer(ABC):
         return RenderedRow(examples, ice, requests.prompts, requests.query.inputs())
 
 
-def ignored_arguments(kind: type[Inferencer], config: Mapping[str, Any]) -> list[str]:
+def ignored_arguments(kind: type[Inferencer], config: Mapping[str, object]) -> list[str]:
     """Return the arguments in `config` that have no effect, in lve and upstream."""
     effective = {"type", *STORAGE_ARGUMENTS, *argument_names(kind)}
     return [key for key in config if key not in effective]

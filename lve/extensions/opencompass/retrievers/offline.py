@@ -77,8 +77,8 @@ class FixKRetriever(Retriever):
 class RandomRetriever(Retriever):
     """Chooses random examples for each row, the same in every run."""
 
-    ice_num: Any = 1
-    seed: Any = 43
+    ice_num: object = 1
+    seed: object = 43
 
     def prepare(self, examples: Examples) -> Select:
         """Return what picks `ice_num` positions."""
@@ -109,7 +109,7 @@ class RandomRetriever(Retriever):
 class SlidingWindowRetriever(Retriever):
     """Chooses the `k` examples before the row's position; for the first rows also the last ones."""
 
-    k: Any
+    k: object
     ice_num: int = 1
     """Not used; upstream accepts it."""
 
@@ -128,7 +128,7 @@ class SlidingWindowRetriever(Retriever):
 class BM25Retriever(Retriever):
     """Chooses the examples whose input columns match the row's best (Okapi BM25)."""
 
-    ice_num: Any = 1
+    ice_num: object = 1
 
     def prepare(self, examples: Examples) -> Select:
         """Return what picks `ice_num` positions, the best first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from lve.extensions.opencompass.retrievers.embedding import (
     Choose,
@@ -36,7 +35,7 @@ MAX_SPREAD = 500_000_000
 class TopkRetriever(Retriever):
     """Chooses the examples whose vectors are nearest to the row's."""
 
-    ice_num: Any = 1
+    ice_num: object = 1
     embedding_model: str | None = None
 
     def prepare(self, examples: Examples) -> ModelChoice:
@@ -52,8 +51,8 @@ class TopkRetriever(Retriever):
 class VotekRetriever(TopkRetriever):
     """Chooses the same examples for every row: those near to many others."""
 
-    votek_k: Any = 3
-    seed: Any = 1
+    votek_k: object = 3
+    seed: object = 1
 
     def prepare(self, examples: Examples) -> ModelChoice:
         """Return what picks `ice_num` positions once."""
@@ -69,7 +68,7 @@ class VotekRetriever(TopkRetriever):
 class DPPRetriever(TopkRetriever):
     """Chooses some of the nearest examples that differ from each other."""
 
-    candidate_num: Any = 1
+    candidate_num: object = 1
     scale_factor: float = 0.1
 
     def prepare(self, examples: Examples) -> ModelChoice:
@@ -90,11 +89,11 @@ class MDLRetriever(TopkRetriever):
     """Chooses the set of examples, among several drawn from the nearest ones, after which a
     language model is most certain of the label (https://arxiv.org/abs/2212.10375)."""
 
-    candidate_num: Any = 1
-    select_time: Any = 5
-    labels: Sequence[Any] | None = None
+    candidate_num: object = 1
+    select_time: object = 5
+    labels: Sequence[object] | None = None
     scoring_model: str | None = None
-    seed: Any = 1
+    seed: object = 1
 
     def prepare(self, examples: Examples) -> ModelChoice:
         """Return what picks `ice_num` of `candidate_num` positions."""

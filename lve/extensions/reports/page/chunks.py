@@ -98,7 +98,7 @@ class Chunks:
         )
 
     def _begin_columns(self) -> None:
-        self._values: list[list[Any]] = [[] for _ in (*_NAMES, *_MORE)]
+        self._values: list[list[object]] = [[] for _ in (*_NAMES, *_MORE)]
         self._verdicts: list[str] = []
         self._recorded: list[str] = []
 
@@ -113,7 +113,7 @@ class Chunks:
         self._begin_columns()
 
     def _begin_details(self) -> None:
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[dict[str, object]] = []
         self._texts = Texts()
 
     def _end_details(self) -> None:
@@ -142,7 +142,7 @@ def _flags(result: InstanceResult, test: SessionTest) -> int:
     return flags + AS_EXPECTED * (result.verdict == test.expect.wanted)
 
 
-def packed(value: Any) -> str:
+def packed(value: object) -> str:
     """Return a value in the form that the page reads: base64 of gzip of JSON."""
     compressed = gzip.compress(json_line(value).encode("ascii"), _LEVEL, mtime=0)
     return b64encode(compressed).decode("ascii")

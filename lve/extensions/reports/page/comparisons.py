@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.comparison.compare import compare
 from lve.comparison.comparison_json import comparison_json
@@ -37,7 +37,7 @@ class PageComparison(NamedTuple):
     problem: str = ""
     """Why the two can't be compared."""
 
-    def heading(self) -> dict[str, Any]:
+    def heading(self) -> dict[str, object]:
         """Return its entry in the page's summary."""
         fields = {"before": self.before, "now": self.now, "of_models": self.models is not None}
         return {**fields, **({"problem": self.problem} if self.problem else {})}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from lve.checkers.asking import Answer
 from lve.documents.json_lines import json_line
@@ -38,7 +37,7 @@ class Texts:
         return self.texts[text]
 
 
-def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[str, Any]:
+def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[str, object]:
     """Return a result with numbers instead of its texts.
 
     Args:
@@ -48,7 +47,7 @@ def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[s
     """
     parameters = {k: v for k, v in result.args.items() if k in test.parameters}
     model_args = {k: v for k, v in result.args.items() if k not in test.parameters}
-    detail: dict[str, Any] = {
+    detail: dict[str, object] = {
         "reason": texts.number(result.reason),
         "parameters": texts.number(json_line(parameters)),
         "model_args": texts.number(json_line(model_args)),
@@ -59,9 +58,9 @@ def detail_of(result: InstanceResult, test: SessionTest, texts: Texts) -> dict[s
     return detail
 
 
-def _transcript(transcript: Transcript, texts: Texts) -> dict[str, Any]:
+def _transcript(transcript: Transcript, texts: Texts) -> dict[str, object]:
     filled = frozenset(transcript.filled)
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "messages": [
             _message(part, place in filled, texts) for place, part in enumerate(transcript.messages)
         ],
@@ -72,8 +71,8 @@ def _transcript(transcript: Transcript, texts: Texts) -> dict[str, Any]:
     return fields
 
 
-def _message(message: Message, is_answer: bool, texts: Texts) -> dict[str, Any]:
-    fields: dict[str, Any] = {"role": message.role.value}
+def _message(message: Message, is_answer: bool, texts: Texts) -> dict[str, object]:
+    fields: dict[str, object] = {"role": message.role.value}
     if isinstance(message.content, str):
         fields["text"] = texts.number(message.content)
     elif message.content is not None:
@@ -92,9 +91,9 @@ def _message(message: Message, is_answer: bool, texts: Texts) -> dict[str, Any]:
     return fields
 
 
-def _completion(completion: Completion) -> dict[str, Any]:
+def _completion(completion: Completion) -> dict[str, object]:
     usage = completion.usage
-    fields: dict[str, Any] = {
+    fields: dict[str, object] = {
         "model": completion.model,
         "finish_reason": completion.finish_reason,
         "tokens_in": usage and usage.prompt_tokens,
@@ -106,9 +105,9 @@ def _completion(completion: Completion) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value}
 
 
-def _role_answer(answer: Answer, texts: Texts) -> dict[str, Any]:
+def _role_answer(answer: Answer, texts: Texts) -> dict[str, object]:
     text = answer.problem if answer.completion is None else answer.completion.text
-    fields: dict[str, Any] = {"role": answer.role, "model": answer.model}
+    fields: dict[str, object] = {"role": answer.role, "model": answer.model}
     if text is not None:
         fields["text"] = texts.number(text)
     if answer.cost:

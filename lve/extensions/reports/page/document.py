@@ -13,13 +13,12 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from importlib.resources import files
-from typing import Any
 
 from lve.documents.json_lines import json_line
 
 
 def page_parts(
-    title: str, summary: Any, chunks: Iterable[tuple[str, str]], live: Any = None
+    title: str, summary: object, chunks: Iterable[tuple[str, str]], live: object = None
 ) -> Iterator[str]:
     """Yield the document in parts.
 
@@ -48,7 +47,7 @@ def page_parts(
     yield "</body>\n</html>\n"
 
 
-def _live(live: Any) -> str:
+def _live(live: object) -> str:
     if live is None:
         return ""
     return f'<script type="application/json" id="live">{embedded(live)}</script>\n'
@@ -82,7 +81,7 @@ def asset(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def embedded(value: Any) -> str:
+def embedded(value: object) -> str:
     """Return a value as JSON for a `script` element, which can't contain `</script>`."""
     return json_line(value).replace("<", "\\u003c")
 

@@ -20,7 +20,7 @@ _NOT_REPEATED = ("state", "keep")
 """Options that only choose where a session is kept, which doesn't change its results."""
 
 
-def session_facts(session: RecordedSession) -> dict[str, Any]:
+def session_facts(session: RecordedSession) -> dict[str, object]:
     """Return the facts of a session as JSON for the page."""
     info = session.info
     hashes = info.get("tests") or {}

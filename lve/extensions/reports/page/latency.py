@@ -6,7 +6,6 @@ import math
 from array import array
 from collections import Counter
 from itertools import chain
-from typing import Any
 
 BINS_PER_DECADE = 8
 SHARES = (("p50", 0.5), ("p95", 0.95))
@@ -25,10 +24,10 @@ class Latencies:
         if SHORTEST <= seconds < math.inf:
             self._of.setdefault(model, array("f")).append(seconds)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return quantiles by model, and a histogram with logarithmic bins."""
-        bins: list[dict[str, Any]] = []
-        quantiles: list[dict[str, Any]] = []
+        bins: list[dict[str, object]] = []
+        quantiles: list[dict[str, object]] = []
         for model, latencies in sorted(self._of.items()):
             ordered = sorted(latencies)
             quantiles.append(

@@ -50,7 +50,7 @@ class Errors:
             self.counts[kind] += 1
             self.examples.setdefault(kind, snippet(result.reason))
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[dict[str, object]]:
         """Return the kinds of errors, the most frequent first."""
         return [
             {"kind": kind, "count": count, "example": self.examples[kind]}
@@ -60,7 +60,7 @@ class Errors:
 
 def summary_of(
     sessions: Sequence[RecordedSession], chunks: Chunks, errors: Errors, latencies: Latencies
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the summary of a page.
 
     Args:
@@ -144,7 +144,7 @@ def _seconds(sessions: Sequence[RecordedSession]) -> float | None:
     )
 
 
-def _test(path: str, about: SessionTest) -> dict[str, Any]:
+def _test(path: str, about: SessionTest) -> dict[str, object]:
     return {
         "path": path or ".",
         "file": about.document or path,
@@ -164,7 +164,7 @@ def _expected(expect: Expectation) -> str:
     return f"pass rate{whose} {expect.comparison} {expect.threshold:g}"
 
 
-def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
+def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, object]:
     verdict, reason = tally.verdict()
     rate = tally.rate
     return {
@@ -191,7 +191,7 @@ def _cell(session: int, tally: Tally, chunks: Chunks) -> dict[str, Any]:
     }
 
 
-def _at_k(at_k: AtK | None) -> dict[str, Any] | None:
+def _at_k(at_k: AtK | None) -> dict[str, object] | None:
     if at_k is None:
         return None
     return {
@@ -205,7 +205,7 @@ def _at_k(at_k: AtK | None) -> dict[str, Any] | None:
     }
 
 
-def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, Any]:
+def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, object]:
     own = [tally for _, tally in tallies if tally.model == name]
     costs = [of_model.cost for of_model in own if of_model.cost is not None]
     return {
@@ -219,7 +219,7 @@ def _model(name: str, tallies: Sequence[tuple[int, Tally]]) -> dict[str, Any]:
     }
 
 
-def _model_rate(own: Sequence[Tally]) -> dict[str, Any] | None:
+def _model_rate(own: Sequence[Tally]) -> dict[str, object] | None:
     """Return the estimated pass rate of tests like these; for one test, of rows like these."""
     if len(own) == 1:
         # An interval, also where the test's verdict takes one-sided bounds.
@@ -231,7 +231,7 @@ def _model_rate(own: Sequence[Tally]) -> dict[str, Any] | None:
     return None if estimate is None else _estimate(estimate, unit)
 
 
-def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
+def _estimate(estimate: Estimate, unit: str) -> dict[str, object]:
     return {
         "rate": estimate.value,
         "low": estimate.low,
@@ -244,9 +244,9 @@ def _estimate(estimate: Estimate, unit: str) -> dict[str, Any]:
 
 def _flaky(
     tallies: Sequence[tuple[int, Tally]], chunks: Chunks
-) -> tuple[list[dict[str, Any]], int]:
+) -> tuple[list[dict[str, object]], int]:
     """Return the first flaky instances, and how many more there are."""
-    entries: list[dict[str, Any]] = []
+    entries: list[dict[str, object]] = []
     total = 0
     for session, tally in tallies:
         figures = tally.figures()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from lve.extensions.reports.page.chunks import Chunks
 from lve.extensions.reports.page.comparisons import page_comparisons
@@ -17,7 +17,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.verdicts.recorded import RecordedSession
 
 
-def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: Any = None) -> None:
+def write_page(sessions: Sequence[RecordedSession], file: BinaryIO, *, live: object = None) -> None:
     """Write the page as one self-contained HTML file. Each result is read once.
 
     Args:
