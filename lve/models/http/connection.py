@@ -13,6 +13,7 @@ import httptools
 from lve.errors import ModelError
 from lve.models.http.body import MAX_BODY_BYTES, BodyDecoder, too_large
 from lve.models.http.failures import connection_failed, malformed, other_protocol, timed_out
+from lve.models.http.request_timer import RequestTimer
 from lve.models.http.transport import BufferLimit, HttpResponse
 
 OnData = Callable[[bytes], None]
@@ -47,10 +48,7 @@ class Connection(asyncio.BufferedProtocol):
         self._block = memoryview(bytearray(BLOCK_BYTES))
         self._parser = httptools.HttpResponseParser(self)
         self._future: asyncio.Future[HttpResponse] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._rings_at = 0.0
-        self._timeout_s = 0.0
-        self._ends = 0.0
+        self._timer = RequestTimer(loop, self._time_out)
         self._on_data: OnData | None = None
         self._received = 0
         self._carried = 0
@@ -82,10 +80,7 @@ class Connection(asyncio.BufferedProtocol):
         assert self._transport is not None
         self._future = future = self._loop.create_future()
         self._on_data = on_data
-        self._timeout_s = timeout_s
-        self._ends = self._loop.time() + max(0.0, timeout_s - spent_s)
-        if self._timer is None or self._ends < self._rings_at:
-            self._set_timer()
+        self._timer.start(timeout_s, spent_s)
         self._received = self._carried = 0
         self._start_answer()
         self.answer_begun = False
@@ -104,7 +99,7 @@ class Connection(asyncio.BufferedProtocol):
         """Close the connection at once."""
         self._future = None
         self._drop_body()
-        self._stop_timer()
+        self._timer.stop()
         if self._transport is not None:
             self._transport.abort()
 
@@ -133,7 +128,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._future is None:
             self.close()
             return
-        if self._loop.time() >= self._ends:  # the timer only runs after all connections are read
+        if self._timer.is_over():
             self._time_out()
             return
         self.answer_begun = True
@@ -254,29 +249,9 @@ class Connection(asyncio.BufferedProtocol):
             self._is_counted = False
             self._buffer_limit.release(self)
 
-    def _set_timer(self) -> None:
-        """Start the timer of the request in flight. One timer serves many requests, because nearly
-        all end long before it rings: if it rings too early, it is set again."""
-        self._stop_timer()
-        self._rings_at = self._ends
-        self._timer = self._loop.call_at(self._ends, self._ring)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _ring(self) -> None:
-        self._timer = None
-        if self._future is None:
-            return
-        if self._ends > self._rings_at:
-            self._set_timer()
-        else:
-            self._time_out()
-
     def _time_out(self) -> None:
-        self._fail(timed_out(self._timeout_s))
+        if self._future is not None:
+            self._fail(timed_out(self._timer.limit_s))
 
     def _take_future(self) -> asyncio.Future[HttpResponse] | None:
         """Clear the request in flight; return its future unless it is done or cancelled."""

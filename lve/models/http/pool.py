@@ -32,6 +32,23 @@ STALE_AFTER_S = 1.0
 """A server may close a connection that is idle for longer just when a request is written."""
 
 
+class RequestHead(dict[str, bytes]):
+    """Path -> what stands before the length of a request's body, put together once."""
+
+    def __init__(self, target: str, query: str, headers: str) -> None:
+        """Args:
+        target: the server's path, or its URL where a proxy is asked.
+        query: what follows the path, with its `?`.
+        headers: all header lines, up to the value of Content-Length.
+        """
+        self._target, self._query, self._headers = target, query, headers
+
+    def __missing__(self, path: str) -> bytes:
+        line = f"POST {self._target}{path}{self._query} HTTP/1.1\r\n"
+        head = self[path] = (line + self._headers).encode("latin-1")
+        return head
+
+
 class HttpTransport:
     """Sends JSON to one endpoint."""
 
@@ -49,18 +66,16 @@ class HttpTransport:
         self._tls = parts.scheme == "https"
         self._server = (parts.hostname or "", parts.port or (443 if self._tls else 80))
         self._ssl: ssl.SSLContext | None = None
-        self._target = parts.path
-        self._query = f"?api-version={endpoint.api_version}" if endpoint.api_version else ""
-        self._headers = _header_lines(endpoint, parts.netloc)
+        target, headers = parts.path, _header_lines(endpoint, parts.netloc)
         self._proxy = proxy
         self._peer, self._peer_tls = self._server, self._tls
         if proxy is not None:
             self._where += f" (through the proxy {proxy.name})"
             self._peer, self._peer_tls = (proxy.host, proxy.port), proxy.is_tls
             if not self._tls:
-                self._target = endpoint.base_url
-                self._headers = proxy.header + self._headers
-        self._heads: dict[str, bytes] = {}
+                target, headers = endpoint.base_url, proxy.header + headers
+        query = f"?api-version={endpoint.api_version}" if endpoint.api_version else ""
+        self._head = RequestHead(target, query, headers)
         self._slots = asyncio.Semaphore(max_connections)
         self._idle: list[Connection] = []
         self._buffer_limit = BufferLimit()
@@ -78,12 +93,12 @@ class HttpTransport:
         """Send `body`; see `Transport.post`."""
         # Neither this nor `get` is `async`: that would add a coroutine to each step of a request.
         data = encode(body)
-        request = b"%b%d\r\n\r\n%b" % (self._head(path), len(data), data)
+        request = b"%b%d\r\n\r\n%b" % (self._head[path], len(data), data)
         return self._answered(self._exchange(request, timeout_s, on_data))
 
     def get(self, path: str, *, timeout_s: float) -> Coroutine[Any, Any, HttpResponse]:
         """Send a GET request; see `Transport.get`."""
-        request = self._head(path).replace(b"POST", b"GET", 1) + b"0\r\n\r\n"
+        request = self._head[path].replace(b"POST", b"GET", 1) + b"0\r\n\r\n"
         return self._answered(self._exchange(request, timeout_s, None))
 
     def _answered(
@@ -129,13 +144,6 @@ class HttpTransport:
         while self._idle:
             self._idle.pop().close()
         await asyncio.sleep(0)  # lets the transports close their sockets
-
-    def _head(self, path: str) -> bytes:
-        head = self._heads.get(path)
-        if head is None:
-            line = f"POST {self._target}{path}{self._query} HTTP/1.1\r\n"
-            head = self._heads[path] = (line + self._headers).encode("latin-1")
-        return head
 
     def _put_back(self, connection: Connection | None) -> None:
         if connection is not None and connection.usable:
