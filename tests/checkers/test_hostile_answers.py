@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import hostile_answers
 from support.examples import examples
 from support.forked import python
 from support.judging import judge_answers, spec_with
 
+from checkers import hostile_answers
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.extract.extractors import make_extractor, strip_think
 from lve.checkers.extract.options import option
@@ -26,7 +26,7 @@ from lve.prompts.answers.json_lenient import json_candidates
 SCRIPT = f"""
 import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
-from support.hostile_answers import main
+from checkers.hostile_answers import main
 main()
 """
 LENGTHS = {"strip-think": 1_400_000}

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli.golden_runs import case_names, golden_run, masked, read_case
 from scipy.optimize import brentq
 from scipy.stats import binomtest
 from support.browser import chromium, opened
 from support.command_line import lve
-from support.golden_runs import case_names, golden_run, masked, read_case
 
 NAMES = case_names()
 WANTED = {"one_row", "all_equal", "no_row", "all_errors", "repeats"} | {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from documents.explained import JSON_VALUES, TEST
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from support.explained import JSON_VALUES, TEST
 
 from lve.documents.complaints import explain_errors
 from lve.documents.schema import explain_value, load_schema

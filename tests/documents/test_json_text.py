@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from documents.documents import JSON_VALUES, all_paths
 from hypothesis import given
-from support.documents import JSON_VALUES, all_paths
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.places import TextError

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents.documents import JSON_VALUES, all_paths
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.documents import JSON_VALUES, all_paths
 from support.examples import examples
 
 from lve.documents.json_text import json_places, parse_json

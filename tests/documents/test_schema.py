@@ -5,9 +5,9 @@ from typing import Any
 
 import jsonschema
 import pytest
+from documents.explained import JSON_VALUES, TEST, properties
 from hypothesis import given
 from hypothesis import strategies as st
-from support.explained import JSON_VALUES, TEST, properties
 
 import lve
 from lve import __version__

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 import yaml
+from documents.documents import JSON_VALUES, all_paths
 from hypothesis import given
-from support.documents import JSON_VALUES, all_paths
 
 from lve.documents.places import TextError
 from lve.documents.yaml_text import parse_yaml, yaml_places

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from pipeline.gguf_model import write_gguf
+from pipeline.llama_server import llama_server
 from support.command_line import lve
 from support.folders import workspace, write_dataset_test, write_test
-from support.gguf_model import write_gguf
-from support.llama_server import llama_server
 from support.tiny_model import make_tiny_model
 
 from lve import run

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prompts.recorded_prompts import change, hashes
 from support.command_line import lve
 from support.folders import write_test
-from support.recorded_prompts import change, hashes
 
 CALL = {"id": "c", "name": "weather", "arguments": '{"city": "Oslo"}'}
 TOOL = {"name": "weather", "description": "Tells it.", "parameters": {"type": "object"}}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.recorded_prompts import ANSWER, BEFORE, SYSTEM, USER, change, hashes, loaded, said
+from prompts.recorded_prompts import ANSWER, BEFORE, SYSTEM, USER, change, hashes, loaded, said
 
 from lve.prompts.sent import is_bound
 

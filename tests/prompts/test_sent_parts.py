@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.recorded_prompts import BEFORE, SYSTEM, USER, change, hashes, said
+from prompts.recorded_prompts import BEFORE, SYSTEM, USER, change, hashes, said
 
 from lve.prompts.sent_parts import changed_parts
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from sandbox.ordinary_user import IS_ROOT, run_as_ordinary_user
 from support.examples import FUZZING
-from support.ordinary_user import IS_ROOT, run_as_ordinary_user
 
 SHORT = (
     "tests/sandbox/test_hostile_code.py",

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sandbox.swapping import is_untouched, make_victim, swapping_checker
 from support.examples import FUZZING
-from support.swapping import is_untouched, make_victim, swapping_checker
 
 from lve.child.started import Started
 from lve.sandbox.layers import missing

@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.examples import examples
-from support.folders import workspace
-from support.labels import judged_labels
-from support.odd_values import (
+from sessions.odd_values import (
     DIGITS,
     QUOTES,
     SECRETS,
@@ -22,6 +19,9 @@ from support.odd_values import (
     odd_values,
     redactors,
 )
+from support.examples import examples
+from support.folders import workspace
+from support.labels import judged_labels
 from support.results import make_result
 
 from lve.errors import UsageError

@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.examples import examples
-from support.folders import write_test
-from support.odd_values import (
+from sessions.odd_values import (
     DIGITS,
     ODD_VALUES,
     SECRETS,
@@ -22,6 +20,8 @@ from support.odd_values import (
     odd_values,
     redactors,
 )
+from support.examples import examples
+from support.folders import write_test
 from support.results import make_result, make_transcript
 
 from lve.checkers.asking import Answer

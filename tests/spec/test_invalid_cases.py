@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.invalid_cases import problem_lines
+from spec.invalid_cases import problem_lines
 
 CASES = Path(__file__).parent.parent / "cases" / "invalid"
 

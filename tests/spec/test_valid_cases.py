@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support.valid_cases import CASES, at, understood
+from spec.valid_cases import CASES, at, understood
 
 
 @pytest.mark.parametrize("folder", sorted(CASES.iterdir()), ids=lambda folder: folder.name)

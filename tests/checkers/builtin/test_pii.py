@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from checkers.builtin.network_record import assert_no_network, recorded_children
 from support.judging import judge_answers, spec_with
-from support.network_record import assert_no_network, recorded_children
 from support.packages import needs
 
 from lve.checkers.builtin.pii import BLANK, unused_packages

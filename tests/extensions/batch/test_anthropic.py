@@ -12,7 +12,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from support.anthropic_batches import MessageBatches, errored, says
+from extensions.batch.anthropic_batches import MessageBatches, errored, says
 from support.command_line import call
 from support.folders import write_test
 from support.killing import KilledRun

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extensions.doctor.doctor import findings
 from support.command_line import call
-from support.doctor import findings
 from support.folders import workspace
 from support.hostile_server import PLAIN, hostile_server, once, whole
 from support.openai_answers import Raw, Received

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from extensions.doctor.doctor import findings
 from support.command_line import call
-from support.doctor import findings
 from support.folders import workspace
 
 from lve.extensions.doctor.settings import MOST_SHOWN

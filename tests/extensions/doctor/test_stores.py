@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.doctor import findings
+from extensions.doctor.doctor import findings
 from support.folders import workspace
 from support.unprivileged import run_unprivileged
 

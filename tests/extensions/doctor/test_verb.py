@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
+from extensions.doctor.doctor import findings
 from support.caches import key_of
 from support.command_line import call
-from support.doctor import findings
 from support.folders import workspace, write_test
 from support.server import model_server
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.asked import ScriptedAsk
+from extensions.opencompass.asked import ScriptedAsk
 
 from lve.data.instances import iter_instances
 from lve.errors import Problem, PromptError, SpecError

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from extensions.ragas.prompt_objects import TEXT, prompts, river
 from hypothesis import given
 from hypothesis import strategies as st
-from support.prompt_objects import TEXT, prompts, river
 
 from lve.errors import (
     PromptIndexError,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.prompt_objects import river
+from extensions.ragas.prompt_objects import river
 
 from lve.errors import (
     LveError,

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.prompt_objects import river
+from extensions.ragas.prompt_objects import river
 
 from lve.errors import (
     MissingExtraError,

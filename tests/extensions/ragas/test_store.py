@@ -9,8 +9,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from extensions.ragas.prompt_objects import prompts, river
 from hypothesis import given
-from support.prompt_objects import prompts, river
 
 from lve.errors import (
     PromptExistsError,

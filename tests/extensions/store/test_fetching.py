@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extensions.store.team import TABLES, machine, ran
 from support.command_line import call
 from support.postgres import Server, running_server
-from support.team import TABLES, machine, ran
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, NoSessionError, SessionError

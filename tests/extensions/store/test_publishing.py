@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from extensions.store.team import TABLES, files, machine, ran, stored
 from support.command_line import call
 from support.folders import write_sums
 from support.forked import python
 from support.postgres import Server, running_server
 from support.server import model_server
-from support.team import TABLES, files, machine, ran, stored
 
 from lve.environment import STORE_VARIABLE
 from lve.errors import LveError, SessionError

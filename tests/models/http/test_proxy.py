@@ -14,7 +14,7 @@ from socket import SHUT_RDWR
 from typing import Any
 
 import pytest
-from support.proxy import proxy_server, refusal
+from models.http.proxy import proxy_server, refusal
 from support.server import ModelServer, Reply, model_server
 
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from support.asked import ScriptedAsk
+from extensions.opencompass.asked import ScriptedAsk
 
 from lve.errors import TemplateError
 from lve.extensions.opencompass.by_name import make_retriever
