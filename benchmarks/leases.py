@@ -24,7 +24,7 @@ from typing import Any
 
 from lve.errors import BudgetError
 from lve.execution.budgets.budget import Budget, BudgetCaps
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.extensions.ray.connections import WorkerHandle
 from lve.extensions.ray.lease_server import LeaseServer

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from lve.extensions.reports.page.write import write_page
+from lve.extensions.reports.page.html_file import write_page
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult

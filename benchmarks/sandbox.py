@@ -20,7 +20,7 @@ from lve.checkers.resolve import resolve
 from lve.messages import Message, Role, Transcript
 from lve.settings.trusted_file import TrustedFile
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 CODE = "class C:\n    def check(self, context):\n        return True\n"
 DOCUMENT = (

@@ -56,7 +56,7 @@ def render(folder: Path) -> None:
     from lve.data.instances import iter_instances
     from lve.prompts.plan import build_plan
     from lve.spec.load import load_spec
-    from lve.spec.model import Instance
+    from lve.spec.spec import Instance
 
     spec = load_spec(folder, root=folder)
     plan = build_plan(spec)

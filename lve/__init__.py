@@ -40,7 +40,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "lve.pipeline.result": ("RunResult",),
     "lve.reporting.files.from_python": ("report",),
     "lve.sessions.instance_result": ("InstanceResult",),
-    "lve.spec.model": ("Instance", "Spec"),
+    "lve.spec.spec": ("Instance", "Spec"),
     "lve.version": ("__version__",),
 }
 """Module -> the public names in it. `make docs` writes `lve/__init__.pyi` from this."""

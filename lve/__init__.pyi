@@ -32,8 +32,8 @@ from lve.models.scripted import ScriptedModel as ScriptedModel
 from lve.pipeline.result import RunResult as RunResult
 from lve.reporting.files.from_python import report as report
 from lve.sessions.instance_result import InstanceResult as InstanceResult
-from lve.spec.model import Instance as Instance
-from lve.spec.model import Spec as Spec
+from lve.spec.spec import Instance as Instance
+from lve.spec.spec import Spec as Spec
 from lve.version import __version__ as __version__
 
 __all__: list[str]

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, Unpack, cast
 
 from lve.caller_warnings import warn_caller
-from lve.effort import Effort
+from lve.effort_limit import Effort
 from lve.errors import SpecError, UsageError
 from lve.pipeline.choosing.all_problems import with_all_problems
 from lve.python_arguments import checked_options, checked_path, one_or_several
 from lve.run_arguments import RunArguments, signature_with_options
 from lve.spec.discover import discover as find
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:

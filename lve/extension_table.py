@@ -56,7 +56,7 @@ PARTS: Mapping[str, str] = {
     "csv report": "lve.extensions.reports.csv_:write_csv",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
-    "html report": "lve.extensions.reports.page.write:write_page",
+    "html report": "lve.extensions.reports.page.html_file:write_page",
     "infer_cfg instance": "lve.extensions.opencompass.data.template_rows:judged_instance",
     "infer_cfg instances": "lve.extensions.opencompass.data.template_rows:template_instances",
     "infer_cfg": "lve.extensions.opencompass.build:DIALECT",

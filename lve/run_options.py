@@ -42,7 +42,7 @@ from lve.options.values import (
 )
 
 if TYPE_CHECKING:
-    from lve.spec.model import Instance, Spec
+    from lve.spec.spec import Instance, Spec
 
 
 @dataclass(repr=False, frozen=True, slots=True)

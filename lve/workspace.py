@@ -14,7 +14,7 @@ from lve.errors import UsageError
 from lve.file_names import DOCUMENT_NAMES, ROOT_MARKERS
 from lve.files.git import is_tracked
 from lve.files.inside import DOCUMENT_BYTES, RefusedFileError, read_inside
-from lve.files.private import check_private_folder, make_private_folder, open_private
+from lve.files.owner_only import check_private_folder, make_private_folder, open_private
 from lve.redaction import Redactor, follow
 from lve.secret_values import find_secrets
 from lve.settings.settings import Settings

@@ -65,7 +65,7 @@ ALLOWED = {
     "checkers/library/combined/meta.py": {"verdicts[:MAX_SHOWN]": ITEMS},
     "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
     "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
-    "checkers/library/private.py": {"encoded[:50]": ITEMS},
+    "checkers/library/leaks.py": {"encoded[:50]": ITEMS},
     "checkers/library/refusals/refusing.py": {
         "answer_body(response[:20000])[:_READ]": READ,
         "response[:20000]": READ,

@@ -1,4 +1,4 @@
-"""No module opens files by itself: `lve.files.inside` and `lve.files.private` do, and a few more
+"""No module opens files by itself: `lve.files.inside` and `lve.files.owner_only` do, and a few more
 with a reason."""
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ MAY_OPEN = {
     "cli/main.py": "/dev/null",
     "cli/printing.py": "/dev/null",
     "extensions/view/verb.py": "the user's browser",
-    "execution/cache/file.py": "SQLite opens by name, after lve.files.private has looked",
+    "execution/cache/sqlite_file.py": "SQLite opens by name, after lve.files.owner_only has looked",
     "files/inside.py": "opens for all others",
     "extensions/site/output.py": "writes new files into a new folder of its own",
     "extensions/site/render.py": "the program and the styles of this package",
     "extensions/store/bounded.py": "a connection that server.py makes",
     "extensions/store/server.py": "connects to the server that the environment or settings name",
     "sessions/storage.py": "CompletionCache.open",
-    "files/private.py": "opens for all others",
+    "files/owner_only.py": "opens for all others",
     "extensions/mcp/streams.py": "/dev/null",
     "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
     "reporting/github.py": "the file that GitHub names",
-    "extensions/reports/page/document.py": "the page of this package",
+    "extensions/reports/page/html_shell.py": "the page of this package",
     "sessions/result_index.py": "a temporary database without a name",
     "pytest_plugin/foreign_ini.py": "the ini file that pytest has read before",
     "documents/schema.py": "schemas of this package",
@@ -49,7 +49,7 @@ MAY_OPEN = {
     "models/tables.py": "the table of this package",
 }
 MAY_START = {
-    "child/started.py": "Python: checkers, chat templates",
+    "child/started_process.py": "Python: checkers, chat templates",
     "extensions/contributing/programs.py": "git and gh, for `lve status`, `commit` and `pr`",
     "extensions/parquet/reading.py": "Python: Parquet files",
 }
@@ -88,7 +88,7 @@ def test_modules_open_files_only_with_a_reason() -> None:
     }
     unexpected = [call for module in opening if module not in MAY_OPEN for call in opening[module]]
     assert unexpected == [], (
-        "use lve.files.inside or lve.files.private, or give the reason in MAY_OPEN"
+        "use lve.files.inside or lve.files.owner_only, or give the reason in MAY_OPEN"
     )
     assert [module for module in MAY_OPEN if not opening.get(module)] == []
 

@@ -44,7 +44,7 @@ TESTED_ELSEWHERE = {
     "extensions/hf/generation.py": "extensions/hf/test_model.py",
     "extensions/hf/network.py": "extensions/hf/test_model.py",
     # Data: known results of upstream's code.
-    "checkers/extract/upstream.py": "checkers/extract/test_extractors.py",
+    "checkers/extract/opencompass_extractors.py": "checkers/extract/test_extractors.py",
     # What is sent, as data.
     "extensions/anthropic/request.py": "extensions/anthropic/test_wire.py",
     "extensions/bedrock/request.py": "extensions/bedrock/test_wire.py",
@@ -62,7 +62,7 @@ TESTED_ELSEWHERE = {
     "cli/run/command_options.py": "test_run_options.py",
     "pipeline/estimate/dry_run.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
-    "sessions/parts.py": "pytest_plugin/session/test_workers.py",
+    "sessions/worker_parts.py": "pytest_plugin/session/test_workers.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",
     "pytest_plugin/session/bridge.py": "pytest_plugin/test_sessions.py",
     "pytest_plugin/collect.py": "pytest_plugin/test_items.py",

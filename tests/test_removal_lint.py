@@ -50,14 +50,14 @@ REASONS = {
     "sessions/provenance.py": "lists names in .git",
     "extensions/site/output.py": "a site: names, and its own draft",
     # The user's own private folders, which no code of a test may write:
-    "files/private.py": "sets modes of folders and files that it has found to be the user's own",
+    "files/owner_only.py": "sets modes of folders and files that it has found to be the user's own",
     "pipeline/merging.py": "renames its own draft in .lve/",
-    "sessions/parts.py": "removes its own files in .lve/",
+    "sessions/worker_parts.py": "removes its own files in .lve/",
     "sessions/spending.py": "removes its own file in .lve/",
     "extensions/store/fetching.py": "renames its own draft in .lve/",
     "sessions/session_folder.py": "lists names in .lve/",
     "sessions/session_file.py": "lists names in .lve/",
-    "execution/cache/file.py": "renames its own cache in .lve/",
+    "execution/cache/sqlite_file.py": "renames its own cache in .lve/",
     "extensions/ragas/store.py": "prompts of the user's own cache",
     "extensions/ray/worker.py": "lists names in the temporary folder",
     # The system's or lve's own files:

@@ -15,8 +15,8 @@ from lve.pipeline.run import run_tests
 from lve.run_options import RunOptions
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
 from lve.spec.settings import load_workspace
+from lve.spec.spec import Spec
 
 ROOT = Path(__file__).parents[1]
 SPECS = [load_spec(file, ROOT) for file in discover([ROOT / "repository"], report=print)]

@@ -21,7 +21,7 @@ from lve.cli.run.command_options import given_options
 from lve.documents.schema import load_schema
 from lve.errors import UsageError
 from lve.options.option import CHOOSING, Interface
-from lve.pipeline.choosing.option_filters import chooses_instances
+from lve.pipeline.choosing.limits_and_filters import chooses_instances
 from lve.pipeline.estimate.rate_prospects import has_own_size
 from lve.pytest_plugin import options as plugin
 from lve.python_arguments import checked_options

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import IN_PROCESS_S, LimitError, NeedsProcessError
+from lve.checkers.judging_limits import IN_PROCESS_S, LimitError, NeedsProcessError
 from lve.errors import CheckerError, LveError
 from lve.escape import listed
 from lve.messages import Message, Role, Transcript

@@ -11,7 +11,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.names import answer_names
 from lve.errors import CheckerError
 from lve.messages import Transcript
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 
 ONE_ANSWER = (

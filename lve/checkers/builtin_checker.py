@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from lve.checkers.arguments import fields_of
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import total_work
+from lve.checkers.judging_limits import total_work
 
 if TYPE_CHECKING:
     from lve.checkers.arguments import ArgumentError
     from lve.checkers.names import ArgNames
-    from lve.spec.model import Spec
+    from lve.spec.spec import Spec
 
 
 ExampleAnswers = str | tuple[str, ...] | Mapping[str, str]

@@ -18,7 +18,7 @@ from lve.checkers.binding.find_kind import plugin_kind
 from lve.checkers.by_name import load_builtin
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import verdict_of
-from lve.checkers.limits import LimitError
+from lve.checkers.judging_limits import LimitError
 from lve.checkers.processes.wire import unpacked, verdict_to_json
 from lve.child.child_side import limit_memory, serve
 from lve.errors import CheckerError, LveError, MissingExtraError

@@ -13,7 +13,7 @@ from lve.messages import Message, Role, Transcript
 from lve.model_arg_names import KNOWN_MODEL_ARGS, MAX_NAMES
 from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.messages.plan import build_message_plan
-from lve.spec.model import Example, Instance, Spec
+from lve.spec.spec import Example, Instance, Spec
 from lve.suggest import did_you_mean
 
 Response = str | Mapping[str, str]

@@ -11,7 +11,7 @@ from lve.checkers.contract import UNMEASURED, CheckContext, Verdict
 from lve.checkers.example_runs import example_runs, unknown_answers
 from lve.checkers.judge import Judge
 from lve.errors import Problem
-from lve.spec.model import Example, Spec
+from lve.spec.spec import Example, Spec
 
 EXAMPLES_S = 5.0
 """Seconds for judging a test's examples. Usual ones take microseconds."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 from lve.checkers.binding.bound import BoundChecker
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import IN_PROCESS_S, NeedsProcessError
+from lve.checkers.judging_limits import IN_PROCESS_S, NeedsProcessError
 from lve.checkers.names import why_unjudgeable
 from lve.errors import CheckerError, LveError
 
 if TYPE_CHECKING:
     from lve.prompts.answers.answer_format import JsonAnswer
-    from lve.spec.model import Instance
+    from lve.spec.spec import Instance
 
 Check = Callable[[BoundChecker, CheckContext], Verdict]
 Read = Callable[["JsonAnswer", str], object]

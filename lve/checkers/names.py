@@ -13,7 +13,7 @@ from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import parse_template
 from lve.prompts.messages.plan import build_message_plan
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.suggest import did_you_mean
 
 REFERENCE = "reference"

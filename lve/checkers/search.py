@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from lve import regexes
-from lve.checkers.limits import ACTIVE, LimitError
+from lve.checkers.judging_limits import ACTIVE, LimitError
 
 
 def check_stretch(pattern: regexes.Pattern, *texts: object) -> None:

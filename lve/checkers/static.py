@@ -22,7 +22,7 @@ from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.errors import CheckerError, PluginError, Problem, SpecError
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
-from lve.spec.model import CheckerConfig, Spec
+from lve.spec.spec import CheckerConfig, Spec
 
 
 class StaticCheckers(NamedTuple):

@@ -23,7 +23,7 @@ from lve.child.answers import (
     parse_answer,
 )
 from lve.child.child_command import child_environment
-from lve.child.started import Started
+from lve.child.started_process import Started
 from lve.escape import tail
 from lve.redaction import own_redactor
 

@@ -10,12 +10,12 @@ from lve.data.instances import iter_instances
 from lve.errors import LveError, Problem, with_code
 from lve.exit_code import ExitCode
 from lve.pipeline.choosing.all_problems import problems_of
+from lve.pipeline.choosing.limits_and_filters import choose
 from lve.pipeline.choosing.loading import load_chosen
-from lve.pipeline.choosing.option_filters import choose
 from lve.problem_limits import limit_problems
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 NOTHING_SELECTED = "nothing_selected"

@@ -20,7 +20,7 @@ from lve.escape import clip, columns, escape_line
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import RunOptions
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import display_path
 
 

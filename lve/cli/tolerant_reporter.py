@@ -10,7 +10,7 @@ from lve.error_boundary import unexpected
 from lve.errors import LveError, UnexpectedError
 from lve.reporting.reporter import Reporter, SessionReport
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.tally import Tally
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from lve.comparison.side import CODES, Hash, Row, hash_args, stable_hash
 from lve.documents.json_lines import fast_json_value
 from lve.errors import with_code
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import MAX_LINE_BYTES, bounded_lines, result_of_line

@@ -10,7 +10,7 @@ from lve.data.dataset_selection import SelectedRows
 from lve.data.row_sources import FileRows, ListedRows, RowSource
 from lve.data.rows import Row
 from lve.errors import LveError
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 ADDED = ("subdivision", "idx")
 """Columns that lve adds to the rows of a test with `infer_cfg`."""

@@ -14,8 +14,8 @@ from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import listed
 from lve.hub_access import is_hub_name
 from lve.spec.location import file_inside
-from lve.spec.model import SOURCE_KEYS, Spec, splits_in
 from lve.spec.settings import load_workspace_from
+from lve.spec.spec import SOURCE_KEYS, Spec, splits_in
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 

@@ -20,7 +20,7 @@ from lve.documents.json_text import (
     decode_json,
     decode_next,
 )
-from lve.documents.places import TOO_MANY_VALUES, LineIndex, is_too_large
+from lve.documents.position_types import TOO_MANY_VALUES, LineIndex, is_too_large
 from lve.errors import Problem, SpecError
 from lve.file_names import INSTANCE_FOLDER
 from lve.files.inside import (

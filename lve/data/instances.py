@@ -14,7 +14,7 @@ from lve.data.problems import LineProblems, row_problem
 from lve.data.row_sources import memory_of
 from lve.data.rows import Row
 from lve.documents.json_text import parse_json
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.schema import explain_value, is_valid
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt, head
@@ -23,8 +23,8 @@ from lve.file_names import INSTANCE_FOLDER
 from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.reserved import refusal_of_model_arg
 from lve.spec.location import why_unusable
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 if TYPE_CHECKING:

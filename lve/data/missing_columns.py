@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from lve.data.problems import separator_hint
 from lve.errors import Problem
 from lve.escape import excerpt, listed
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_text import decode_json, parse_json
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.read import problem_of
 from lve.errors import Problem, Severity
 from lve.file_names import DOCUMENT_NAMES
 from lve.problem_limits import MAX_ROW_PROBLEMS
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 MAX_EXPLAINED_BYTES = 1_000_000

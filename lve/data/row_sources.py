@@ -20,7 +20,7 @@ from lve.data.rows import (
     unusable_text,
 )
 from lve.documents.json_text import JSON_BLANKS, decode_json, list_items
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.errors import Problem, SpecError
 from lve.files.inside import open_inside
 from lve.spec.location import why_unusable

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from lve.data.problems import LineProblems
 from lve.documents.json_text import parse_json
-from lve.documents.places import TOO_MANY_VALUES, TextError
+from lve.documents.position_types import TOO_MANY_VALUES, TextError
 from lve.documents.read import problem_of, read_text
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt

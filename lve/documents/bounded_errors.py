@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from lve.documents.json_types import repeated
-from lve.effort import checkpoint
+from lve.effort_limit import checkpoint
 from lve.problem_limits import MAX_PROBLEMS
 
 if TYPE_CHECKING:

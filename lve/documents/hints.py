@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.escape import excerpt
 
 _ELSEWHERE: Mapping[str, tuple[str, str]] = {

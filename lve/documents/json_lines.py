@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from lve.documents.json_text import decode_written
-from lve.documents.places import MAX_BITS, MAX_NESTING, TOO_DEEP
+from lve.documents.position_types import MAX_BITS, MAX_NESTING, TOO_DEEP
 
 
 def json_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:

@@ -7,7 +7,7 @@ import re
 from contextlib import suppress
 from typing import NoReturn
 
-from lve.documents.places import (
+from lve.documents.position_types import (
     MAX_DIGITS,
     MAX_FINDINGS,
     MAX_NESTING,

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lve.documents.json_scan import JsonScan
-from lve.documents.places import (
+from lve.documents.position_types import (
     MAX_NESTING,
     TOO_DEEP,
     TOO_MANY_VALUES,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import Finding, JsonPath, Places, TextError, spell_path
-from lve.effort import checkpoint
+from lve.documents.position_types import Finding, JsonPath, Places, TextError, spell_path
+from lve.effort_limit import checkpoint
 from lve.errors import Problem, Severity, SpecError
 from lve.files.inside import DOCUMENT_BYTES, FileTooLargeError, read_inside, reason_of
 from lve.workspace import display_path

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lve.documents.places import spell_path
+from lve.documents.position_types import spell_path
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.problem_limits import MAX_PROBLEMS, first_problems

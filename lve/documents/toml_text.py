@@ -6,7 +6,14 @@ from math import isfinite
 from typing import Any
 
 from lve.documents.json_text import is_too_deep
-from lve.documents.places import MAX_BITS, OVER_LIMIT, TOO_DEEP, TOO_MANY_DIGITS, Finding, TextError
+from lve.documents.position_types import (
+    MAX_BITS,
+    OVER_LIMIT,
+    TOO_DEEP,
+    TOO_MANY_DIGITS,
+    Finding,
+    TextError,
+)
 
 MAX_DOTS = 500
 """Maximum number of dots in one line."""

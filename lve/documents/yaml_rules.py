@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lve.documents.places import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS, Finding, LineIndex
+from lve.documents.position_types import MAX_BITS, MAX_DIGITS, TOO_MANY_DIGITS, Finding, LineIndex
 from lve.escape import head
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lve.documents.places import (
+from lve.documents.position_types import (
     MAX_FINDINGS,
     MAX_NESTING,
     MAX_PLACED,

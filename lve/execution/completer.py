@@ -25,7 +25,7 @@ from lve.execution.budgets.budget import Budget, refuse_cut
 from lve.execution.cache.contract import ClaimingStore, CompletionStore
 from lve.execution.circuit_breaker import CircuitBreaker
 from lve.execution.completions import redacted
-from lve.execution.limits import ModelLimits, expected_tokens
+from lve.execution.request_limits import ModelLimits, expected_tokens
 from lve.execution.retry import (
     DEFAULT_DEADLINE_S,
     Attempts,

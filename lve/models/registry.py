@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.errors import SettingsError, TrustError, UnknownModelError
 from lve.extension_table import PLUGINS, extension_part
 from lve.files.inside import read_inside

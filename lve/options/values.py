@@ -128,7 +128,7 @@ def _late(module: str, function: str) -> Callable[[Any], Any]:
 def _typed_model_args(texts: Mapping[str, str]) -> dict[str, Any]:
     """Return model args with their values: YAML scalars or flow collections (`0.5`, `[a, b]`,
     `null`)."""
-    from lve.documents.places import TextError
+    from lve.documents.position_types import TextError
     from lve.documents.yaml_text import parse_yaml
     from lve.reserved import refusal_of_typed_arg
 

@@ -28,7 +28,7 @@ from lve.pipeline.threads import stop_checkers
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import Status
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace
 
 Results = list[InstanceResult]

@@ -18,7 +18,7 @@ from lve.row_places import place_of_row
 from lve.sessions.checker_answers import answers_of_recording
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import ModelSettings
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 from lve.verdicts.not_recorded import NotRecorded
 from lve.workspace import display_path
 

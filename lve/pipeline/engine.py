@@ -20,7 +20,7 @@ from lve.pipeline.roles.roles import roles_of
 from lve.pipeline.session_models import SessionModels
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:

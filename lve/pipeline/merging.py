@@ -14,15 +14,15 @@ from pathlib import Path
 
 from lve.errors import SessionError, UsageError
 from lve.files.abandoned import remove_abandoned
-from lve.files.private import make_private_folder
+from lve.files.owner_only import make_private_folder
 from lve.removal import remove_tree
 from lve.run_options import OPTIONS
 from lve.sessions.join import Part, join
-from lve.sessions.parts import read_parts, remove_parts
 from lve.sessions.session_file import RUNS_FOLDER, cannot_write, new_id
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.shards import ShardSession, served_differently, shards_of_one_run
 from lve.sessions.unfinished import Unfinished
+from lve.sessions.worker_parts import read_parts, remove_parts
 from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.recorded import summary_of
 from lve.verdicts.summary import Summary

@@ -16,7 +16,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 WITHOUT_TEMPERATURE = frozenset(("dummy", "replay", "scripted"))
 """Providers that ignore the temperature, so that lve's default of 0 doesn't make repeats alike."""

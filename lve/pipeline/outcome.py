@@ -79,7 +79,7 @@ async def _close(session: Session, status: Status) -> None:
             session.count_previous(session.log.errors_not_retried(session.previous))
         ended = "complete" if status != "failed" and _is_complete_again(session) else status
         if ended != "complete":
-            from lve.pipeline.total import note_left  # late: most sessions run everything
+            from lve.pipeline.row_totals import note_left  # late: most sessions run everything
 
             note_left(session)
     finally:
@@ -116,7 +116,7 @@ def status_of(session: Session) -> Status:
 def _had_run_all(session: Session) -> bool:
     """Whether a failure was in the last result of a session, so that nothing was left that it could
     stop: then the session is complete, and so are its tests."""
-    from lve.pipeline.total import has_run_all  # late: most sessions aren't stopped
+    from lve.pipeline.row_totals import has_run_all  # late: most sessions aren't stopped
 
     if not has_run_all(session):
         return False
@@ -133,7 +133,7 @@ def left_of(session: Session, status: Status) -> int:
     """
     if session.engine.stop_signal.reason is None or status == "complete":
         return _left_out(session)
-    from lve.pipeline.total import session_total  # late: most sessions run everything
+    from lve.pipeline.row_totals import session_total  # late: most sessions run everything
 
     return max(session_total(session) - sum(session.summary.results().values()), 0)
 

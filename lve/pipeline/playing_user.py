@@ -11,11 +11,11 @@ from lve.check_names import USER
 from lve.checkers.asking import Answer, Answering, Question
 from lve.errors import PermanentModelError
 from lve.messages import Message
-from lve.pipeline.execute import run_instance
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.roles.asking import kept_answers
+from lve.pipeline.run_instance import run_instance
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 
 def run_one(

@@ -15,7 +15,7 @@ from lve.prompts.plan import Plan
 from lve.redaction import Redactor
 from lve.run_options import RunOptions
 from lve.settings.model_settings import Price
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.execution.conversations.simulated_user import Say

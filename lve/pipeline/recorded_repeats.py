@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from lve.errors import Problem, Severity
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import args_key
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 

@@ -22,8 +22,8 @@ from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor
 from lve.sessions.instance_result import REDACTED_ANSWER
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Instance, Spec
 
 Transcripts = tuple[Transcript, ...]
 

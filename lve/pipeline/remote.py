@@ -11,7 +11,7 @@ from typing import Protocol
 from lve.errors import SessionError
 from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 RunOne = Callable[[PreparedTest, Instance, int], Awaitable[InstanceResult]]
 """Runs an instance once: `lve.pipeline.playing_user.run_one`, or `RemoteExecutor.run`."""

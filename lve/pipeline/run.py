@@ -19,6 +19,7 @@ from lve.errors import LveError, MissingKeyError, SettingsError, SpecError
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.failures import failures_to_run
 from lve.pipeline.choosing.instances import check_selection
+from lve.pipeline.choosing.limits_and_filters import is_chosen
 from lve.pipeline.choosing.loading import (
     InvalidTest,
     LoadedTests,
@@ -28,7 +29,6 @@ from lve.pipeline.choosing.loading import (
     load_tests,
     models_of,
 )
-from lve.pipeline.choosing.option_filters import is_chosen
 from lve.pipeline.engine import Engine
 from lve.pipeline.fail_fast import FailFast
 from lve.pipeline.outcome import handle_interrupts, result_of, run_to_end, status_of
@@ -42,7 +42,7 @@ from lve.sessions.prompt_changes import PromptChange
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import PreviousRun
 from lve.sessions.session_folder import SessionFolder, Status
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:

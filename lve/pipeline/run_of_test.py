@@ -10,7 +10,7 @@ from lve.error_kinds import NOT_ASKED
 from lve.pipeline.choosing.repeats import RepeatPlan
 from lve.pipeline.prepared_test import PreparedTest
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally

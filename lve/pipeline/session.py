@@ -22,7 +22,7 @@ from lve.pipeline.run_of_test import TestRun
 from lve.pipeline.session_log import SessionLog
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import PreviousRun, Turn
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.verdicts.description import described
 from lve.verdicts.summary import Summary
 

@@ -23,7 +23,7 @@ from lve.sessions.session_folder import SessionFolder, Status
 from lve.sessions.session_tests import SessionTest, append_tests
 from lve.sessions.spending import Ledger, Spending, amount_in_ledger, ledger_file
 from lve.sessions.stored_options import stored_options, stored_sandbox, stored_settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.description import part_of, refused, unfinished_of
 from lve.verdicts.summary import Summary
 
@@ -111,7 +111,7 @@ class SessionLog:
             )
             log = cls(engine, info, folder, folder.open_journal())
         else:
-            from lve.sessions.parts import journal_of_part
+            from lve.sessions.worker_parts import journal_of_part
 
             folder, is_new = SessionFolder.share(
                 engine.models.session_dir, part.session, info, redact=engine.models.redact
@@ -264,7 +264,7 @@ class SessionLog:
             if self._part is None:
                 folder.end(status, summary=summary.to_json(), **fields)
             else:
-                from lve.sessions.parts import write_part
+                from lve.sessions.worker_parts import write_part
 
                 write_part(folder, self._part.name, part_of(summary, {"status": status, **fields}))
         except SessionError:

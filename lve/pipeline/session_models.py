@@ -31,7 +31,7 @@ from lve.workspace import Workspace
 
 if TYPE_CHECKING:
     from lve.execution.cache.contract import CompletionStore
-    from lve.execution.limits import ModelLimits
+    from lve.execution.request_limits import ModelLimits
     from lve.pipeline.roles.embedder import Embedder
     from lve.pipeline.roles.role_models import RoleModels
     from lve.prompts.conversation import Ask

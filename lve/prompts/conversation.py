@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 from lve.errors import Problem
 from lve.messages import Message, Role
 from lve.prompts.size import MAX_INSTANCE_CHARACTERS, CharacterBudget, message_size
-from lve.spec.model import Instance, Spec
 from lve.spec.simulated_user import SimulatedUser
+from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.models.scoring import ScoredToken

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from lve.documents.json_lines import canonical_json
 from lve.escape import excerpt, head, tail
 from lve.messages import Message, Part, Role, names_file
-from lve.spec.model import Spec
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Spec
 from lve.word_diff import Piece, word_diff
 
 SHOWN_CHANGES = 5

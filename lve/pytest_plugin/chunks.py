@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 @dataclass(frozen=True, slots=True)

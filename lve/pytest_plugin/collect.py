@@ -37,7 +37,7 @@ from lve.pytest_plugin.undecided import EmptyItem
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace
 
 EMPTY = "no-rows"

@@ -11,7 +11,7 @@ import lve
 from lve.pipeline.result import RunResult
 from lve.pytest_plugin.options import Options
 from lve.run_options import OPTIONS
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 _ITEM_OPTIONS = ("failed_in", "shard")
 """Options that select among pytest's items. They don't apply to the tests that a Python test

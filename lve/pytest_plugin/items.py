@@ -32,7 +32,7 @@ from lve.pytest_plugin.verdicts import (
 from lve.redaction import Redactor, own_redactor
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY
-from lve.spec.model import Expectation, Instance, Spec
+from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.not_recorded import NotRecorded
 
 MAX_KEYWORD = 200

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import pluggy
 
-    from lve.spec.model import Instance, Spec
+    from lve.spec.spec import Instance, Spec
 
 RATE_PROPERTY = "decision"
 """Property of an item: what its pass rate shows, as a sentence."""

@@ -10,7 +10,7 @@ import pytest
 from lve.escape import escape_line
 from lve.pytest_plugin.lve_items import LveItem, Marked
 from lve.pytest_plugin.verdicts import KNOWN_WEAKNESS, InstanceFailed
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 PLAIN_TAG_VALUES = {"yes": True, "no": False}
 RERUNS = "reruns"

@@ -13,7 +13,7 @@ from lve.escape import escape_line
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.verdicts import InconclusiveWarning, Undecided, failure
 from lve.redaction import own_redactor
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 def report_undecided(item: pytest.Item, reason: str) -> None:

@@ -23,7 +23,7 @@ from lve.reporting.figures import correction_lines, figure_lines
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation, Spec
+from lve.spec.spec import Expectation, Spec
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors

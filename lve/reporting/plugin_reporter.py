@@ -9,7 +9,7 @@ from lve.errors import PluginError
 from lve.plugins import CRASHES, Plugin, find_plugin
 from lve.reporting.reporter import Detail, Reporter, SessionReport
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.tally import Tally
 
 METHODS = ("on_result", "on_tally", "finish")

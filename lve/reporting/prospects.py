@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lve.pipeline.estimate.rate_prospects import POWER, Prospect
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.power import OutcomeProbabilities
 from lve.verdicts.wording import amount
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from lve.escape import one_line
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 from lve.workspace import display_path

@@ -18,7 +18,7 @@ from lve.reporting.terminal import Terminal
 from lve.reporting.transcript import Cuts, transcript_lines
 from lve.row_places import place_of_row
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.agreement import RECORDED_VERDICTS
 from lve.verdicts.breakdown import Breakdown, Group
 from lve.verdicts.rates.clusters import Estimate

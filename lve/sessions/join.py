@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.sessions.session_folder import SessionFolder, Status
 from lve.sessions.session_tests import SessionTest, TestKey, append_tests, read_tests
 from lve.sessions.spending import sum_of_amounts

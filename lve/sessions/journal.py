@@ -23,7 +23,7 @@ from lve.documents.schema import explain_value, quick_verdict
 from lve.error_boundary import unexpected
 from lve.errors import SessionError, UnexpectedError
 from lve.execution.durability import PeriodicSync
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_json import is_surely_readable, result_from_json, result_line

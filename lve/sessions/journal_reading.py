@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
 from lve.errors import with_code
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.sessions.instance_result import InstanceResult, ResultId
 from lve.sessions.journal import bounded_lines, result_of_line
 from lve.sessions.session_file import DamagedLines, cannot_read

@@ -13,7 +13,7 @@ from lve.documents.json_lines import canonical_json
 from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import open_inside
 from lve.prompts.plan import foreign_dialect
-from lve.spec.model import PromptSource, Spec
+from lve.spec.spec import PromptSource, Spec
 from lve.version import __version__
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from lve.documents.json_lines import (
     json_line,
     redacted_json,
 )
-from lve.documents.places import MAX_NESTING
+from lve.documents.position_types import MAX_NESTING
 from lve.execution.completions import (
     completion_from_json,
     completion_to_json,

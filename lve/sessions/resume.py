@@ -14,7 +14,7 @@ from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
 from lve.errors import LveError, UsageError
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.provenance import PARTS_OF_DOCUMENT, hashes_of
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, is_below
 
 SHOWN_MISSING = 20

@@ -17,7 +17,7 @@ from lve.documents.schema import explain_value, is_valid
 from lve.errors import SessionError
 from lve.files import atomic_file
 from lve.files.inside import WHOLE_BYTES, RefusedFileError
-from lve.files.private import (
+from lve.files.owner_only import (
     FILE_MODE,
     check_private_folder,
     make_private_folder,

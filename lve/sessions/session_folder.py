@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from lve.documents.json_lines import plain, redacted_json
 from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
-from lve.files.private import make_private_folder
+from lve.files.owner_only import make_private_folder
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from lve.documents.json_lines import fast_written_value, redacted_json
 from lve.documents.schema import is_valid
 from lve.errors import with_code
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.redaction import Redactor
 from lve.sessions.session_file import DamagedLines, cannot_read, cannot_write
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 TESTS_FILE = "tests.jsonl"
 VERSION = 1

@@ -23,7 +23,7 @@ from lve.documents.json_text import decode_written
 from lve.errors import SessionError
 from lve.execution.budgets.budget import Amount, Budget
 from lve.execution.completer import Completer
-from lve.files.private import open_private, read_private
+from lve.files.owner_only import open_private, read_private
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import cannot_write
 

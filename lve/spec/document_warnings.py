@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from lve.documents.json_scan import TYPOGRAPHIC_QUOTES
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt

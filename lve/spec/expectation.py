@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from lve.model_arg_names import are_alike
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 _COMPARISONS: tuple[Literal[">=", ">", "<=", "<"], ...] = (">=", "<=", ">", "<")
 

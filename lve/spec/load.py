@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lve.check_names import CHECKS, USER, named_check, roles_of
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import Document, read_document
 from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SpecError
@@ -20,10 +20,10 @@ from lve.spec.document_warnings import warnings_of
 from lve.spec.expectation import expectation_of
 from lve.spec.location import category_and_name, test_path
 from lve.spec.matrix import rows_of
-from lve.spec.model import CheckerConfig, Example, PromptSource, Spec, Tag
 from lve.spec.model_entries import for_models, names_in
 from lve.spec.rules import check_rules
 from lve.spec.simulated_user import simulated_user
+from lve.spec.spec import CheckerConfig, Example, PromptSource, Spec, Tag
 from lve.spec.suites import with_suites
 from lve.spec.tools import tool_use
 from lve.workspace import display_path, find_root

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.settings.settings import Caps
 from lve.spec.expectation import expectation_of
-from lve.spec.model import ForModel
+from lve.spec.spec import ForModel
 
 KEY = "models"
 ARGS = "args"

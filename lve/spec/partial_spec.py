@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from lve.check_names import CHECK_KEYS
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.documents.schema import complaints_about
 from lve.settings.settings import Caps
 from lve.spec.load import PROMPT_SOURCES, build_spec, read_test
-from lve.spec.model import Spec
 from lve.spec.rules import check_rules
+from lve.spec.spec import Spec
 from lve.spec.suites import with_suites
 from lve.workspace import find_root
 

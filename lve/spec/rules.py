@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.check_names import CHECK_KEYS, ShortFormError, named_check
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
@@ -23,9 +23,9 @@ from lve.settings.settings import Caps
 from lve.spec.expectation_rules import expectation_problems
 from lve.spec.location import file_inside
 from lve.spec.matrix import matrix_problems
-from lve.spec.model import splits_in
 from lve.spec.model_entries import ARGS, each_model_once, entries_in
 from lve.spec.simulated_user import simulated_user_problems
+from lve.spec.spec import splits_in
 from lve.spec.tools import tool_problems
 from lve.suggest import did_you_mean
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.documents.schema import load_schema
 from lve.errors import Problem

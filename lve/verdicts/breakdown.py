@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lve.checkers.contract import Outcome
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 MAX_CATEGORIES = 200
 """A column with a different value in every row must not fill the memory: further categories are

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lve.escape import head
 from lve.problem_limits import MAX_PROBLEMS
 from lve.sessions.session_tests import MAX_TEXT, SessionTest, TestKey
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.summary import Summary
 from lve.verdicts.tally import Tally
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import decide_despite_errors, judge_rate
 
 

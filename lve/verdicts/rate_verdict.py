@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from lve.checkers.contract import Outcome
-from lve.verdicts.counted import decide_count, has_failed_for_good
+from lve.verdicts.counted_expectation import decide_count, has_failed_for_good
 from lve.verdicts.open_results import decide_despite_missing
 from lve.verdicts.rates.population import decide_about_population, population_text
 from lve.verdicts.rates.statistics import Decision, decide_despite_errors

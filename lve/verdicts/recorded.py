@@ -14,7 +14,7 @@ from lve.sessions.result_index import ResultIndex
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
 from lve.sessions.unfinished import Pair, Unfinished
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.summary import Summary

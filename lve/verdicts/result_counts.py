@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lve.checkers.contract import Outcome
 from lve.messages import Usage
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.agreement import Agreement
 from lve.verdicts.answering import MAX_MODELS, AnsweringModels
 from lve.verdicts.breakdown import Breakdown

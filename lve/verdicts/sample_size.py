@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.clusters import Counts
 from lve.verdicts.rates.population import decide_about_population
 from lve.verdicts.rates.statistics import Rate, judge_rate, rate_bounds

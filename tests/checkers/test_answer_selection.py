@@ -12,7 +12,7 @@ from support.dialogues import groups, judge_of_group, said, wrong_verdicts
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
-from lve.checkers.limits import NeedsProcessError
+from lve.checkers.judging_limits import NeedsProcessError
 from lve.checkers.processes.wire import context_from_json, context_to_json
 from lve.messages import Completion, Message, Role, Transcript
 

@@ -19,7 +19,7 @@ from checkers import hostile_answers
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.extract.extractors import make_extractor, strip_think
 from lve.checkers.extract.options import option
-from lve.checkers.limits import MAX_ITEMS
+from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.resolve import resolve
 from lve.prompts.answers.json_lenient import json_candidates
 

@@ -10,7 +10,7 @@ import pytest
 from support.judging import judge_answers, spec_with, transcript
 
 from lve.checkers.contract import CheckContext
-from lve.checkers.limits import NeedsProcessError
+from lve.checkers.judging_limits import NeedsProcessError
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 

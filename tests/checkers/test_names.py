@@ -15,7 +15,7 @@ from support.pytest_runs import against
 from support.server import ModelServer, model_server
 
 from lve.checkers.names import Needs
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 CSV = "question,year\ntea?,1999\nale?,2000\n"
 JSON = json.dumps([{"question": "tea?", "year": 1}, {"question": "ale?", "year": None}])

@@ -73,7 +73,7 @@ MAY_PARSE = {
     "extensions/view/server.py": "the body of a request with the user's token, of limited size",
 }
 MAY_START = {
-    "child/started.py": "read by `exchange` of `lve.child.answers`",
+    "child/started_process.py": "read by `exchange` of `lve.child.answers`",
     "extensions/contributing/programs.py": "git's own output, which is lines of text",
     "extensions/parquet/reading.py": "read by `answer_lines` of `lve.child.answers`",
     "extensions/mcp/streams.py": "read by `BoundedLines` of `lve.child.answers`",

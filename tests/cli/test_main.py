@@ -34,7 +34,7 @@ HEAVY = (
     "asyncio",
     "sqlite3",
     "httptools",
-    "lve.spec.model",
+    "lve.spec.spec",
 )
 
 

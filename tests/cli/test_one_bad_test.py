@@ -66,9 +66,9 @@ STAGES = {
     "run --no-cache -v": (
         3,
         "lve.prompts.messages.plan.MessagePlan.conversations",
-        "lve.pipeline.execute.hold_conversation",
+        "lve.pipeline.run_instance.hold_conversation",
         "lve.checkers.judge.verdict_of",
-        "lve.pipeline.execute.judge_and_redact",
+        "lve.pipeline.run_instance.judge_and_redact",
         "lve.sessions.journal.result_line",
         "lve.reporting.text._meaning",
     ),

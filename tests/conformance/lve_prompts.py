@@ -17,7 +17,7 @@ from lve.prompts.messages.plan import MessagePlan
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 SURROUNDINGS = {
     "description": "d",

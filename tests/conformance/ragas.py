@@ -14,7 +14,7 @@ from lve.errors import LveError
 from lve.extensions.ragas.prompt import Prompt
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 PROFILES = ("0.1.0", "0.1.22", "any")
 """Which recorded behaviours the implementation claims."""

@@ -14,7 +14,7 @@ from lve.data.dataset_selection import SelectedRows, Selection
 from lve.data.row_sources import JsonlRows, ListedRows, RowSource
 from lve.errors import Problem, SpecError
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 ROWS = [{"q": f"q{n}", "n": n} for n in range(6)]
 

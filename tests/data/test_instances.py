@@ -14,7 +14,7 @@ from lve.data import rows
 from lve.data.instances import iter_instances, make_instance
 from lve.errors import Problem
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 @pytest.fixture

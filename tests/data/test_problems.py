@@ -13,7 +13,7 @@ from lve.data.instances import iter_instances
 from lve.data.problems import row_problem, separator_hint
 from lve.row_places import place_of_row
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from support.folders import write_test
 
 from lve.data.instances import iter_instances
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 Args = Mapping[str, Any]
 A, B = {"w": "a"}, {"w": "b"}

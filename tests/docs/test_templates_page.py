@@ -15,7 +15,7 @@ from lve.extensions.opencompass.build import DIALECT
 from lve.extensions.opencompass.formats.well_known import META_TEMPLATES
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 PAGE = (Path(__file__).parents[2] / "docs" / "templates.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```yaml\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)

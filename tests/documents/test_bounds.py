@@ -12,7 +12,7 @@ import pytest
 from lve.data.instance_files import iter_values
 from lve.data.rows import iter_rows
 from lve.documents.json_text import parse_json
-from lve.documents.places import MAX_FINDINGS, MAX_PLACED, TextError
+from lve.documents.position_types import MAX_FINDINGS, MAX_PLACED, TextError
 from lve.documents.read import read_document
 from lve.documents.toml_text import parse_toml
 from lve.documents.yaml_text import parse_yaml, yaml_places

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lve.documents.hints import hint_for_key, hint_for_number, hint_for_type
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 
 OF_TEST = {"default_model_args": 1, "expect": 1, "model": 1}
 OF_ENTRY = {"model": 1, "args": 1, "expect": 1}

@@ -10,7 +10,7 @@ from documents.documents import JSON_VALUES, all_paths
 from hypothesis import given
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 
 
 def test_brackets_inside_texts_are_no_nesting() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import MAX_NESTING, Finding, LineIndex, TextError, spell_path
+from lve.documents.position_types import MAX_NESTING, Finding, LineIndex, TextError, spell_path
 from lve.documents.read import read_document, read_text
 from lve.documents.yaml_text import parse_yaml
 from lve.errors import SpecError

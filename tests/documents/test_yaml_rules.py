@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.yaml_rules import MOST_SHOWN
 from lve.documents.yaml_text import parse_yaml
 

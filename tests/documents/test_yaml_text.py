@@ -10,7 +10,7 @@ import yaml
 from documents.documents import JSON_VALUES, all_paths
 from hypothesis import given
 
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.yaml_text import parse_yaml, yaml_places
 
 

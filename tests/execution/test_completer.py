@@ -22,7 +22,7 @@ from lve.errors import (
 from lve.execution.budgets.budget import Amount, Budget, BudgetCaps
 from lve.execution.cache.cache import CompletionCache, request_key
 from lve.execution.completer import Completer
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Message, Usage

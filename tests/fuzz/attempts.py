@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.errors import LveError, UnexpectedError
 
 Parts = Mapping[str, bytes]

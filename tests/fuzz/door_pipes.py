@@ -85,7 +85,7 @@ def pipes(folder: Path, patch: pytest.MonkeyPatch) -> Door:
     def command(*_: Any) -> list[str]:
         return ["sh", "-c", SCRIPT, str(said), *ends]
 
-    for module in ("lve.child.started", "lve.extensions.parquet.reading"):
+    for module in ("lve.child.started_process", "lve.extensions.parquet.reading"):
         patch.setattr(f"{module}.child_command", command)
     parquet = folder / "a.parquet"
     parquet.write_bytes(b"PAR1")

@@ -16,7 +16,7 @@ from support import caches
 
 from lve.errors import LveError
 from lve.execution.cache.cache import CompletionCache
-from lve.execution.cache.file import CACHE_FILE
+from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.execution.cache.value import with_checksum
 from lve.extensions.view.sessions import ViewedSessions
 from lve.pipeline.merging import merge_parts

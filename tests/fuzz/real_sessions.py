@@ -15,7 +15,7 @@ from types import MappingProxyType
 from support import caches
 from support.folders import write_sums, write_test
 
-from lve.execution.cache.file import CACHE_FILE
+from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.extensions.view.label_file import write_label
 from lve.redaction import Redactor
 from lve.sessions.session_file import session_ids

@@ -12,7 +12,7 @@ from support.answer_bytes import answer_to_wire, parse_everything
 
 from lve.data.instances import iter_instances
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.toml_text import parse_toml
 from lve.documents.yaml_text import parse_yaml, yaml_places
 from lve.errors import LveError

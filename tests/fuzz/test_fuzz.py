@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.errors import LveError
 
 from .hostile_inputs import SEEDS, inputs

@@ -19,7 +19,7 @@ from lve.run_options import RunOptions
 from lve.sessions.session_tests import read_tests
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace
 
 

@@ -21,7 +21,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 from lve.workspace import Workspace
 
 

@@ -19,11 +19,11 @@ from support.same_reports import timeless_report
 from support.shards import change, run, shards, three_shards
 
 from lve.pipeline.merging import merge_parts, merge_shards
-from lve.sessions.parts import journal_of_part, write_part
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.spec.model import Expectation
+from lve.sessions.worker_parts import journal_of_part, write_part
+from lve.spec.spec import Expectation
 from lve.verdicts.description import part_of
 from lve.verdicts.recorded import RecordedSession
 from lve.verdicts.summary import Summary

@@ -12,7 +12,7 @@ from lve.pipeline.model_args import args_maker, base_args, request_args
 from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Caps, Settings
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 MODEL = "openai/m"
 

@@ -8,7 +8,7 @@ from support.results import make_result
 
 from lve.pipeline.choosing.repeats import RepeatPlan
 from lve.pipeline.run_of_test import TestRun
-from lve.spec.model import Expectation, Spec
+from lve.spec.spec import Expectation, Spec
 
 RATE = Expectation(kind="rate", comparison=">=", threshold=0.5, confidence=0.9, max_repeats=30)
 

@@ -12,7 +12,7 @@ from lve.data.instances import iter_instances
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 BASE: Mapping[str, Any] = {
     "prompt": [

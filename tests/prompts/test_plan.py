@@ -17,7 +17,7 @@ from lve.prompts.messages.plan import MessagePlan
 from lve.prompts.plan import answer_format_of, build_plan, left_out_examples
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 OBJECT = {
     "name": "p", "instruction": "Say it.", "input_keys": ["q"], "output_key": "a",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lve.pytest_plugin.marks import marks_of, refuse_reruns
-from lve.spec.model import Expectation, Spec, Tag
+from lve.spec.spec import Expectation, Spec, Tag
 
 
 def spec_of(*tags: tuple[str, str], **more: Any) -> Spec:

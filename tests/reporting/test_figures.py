@@ -9,7 +9,7 @@ from support.reports import report
 from support.results import make_result
 
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 RATE = Expectation("rate", ">=", 0.9)
 

@@ -19,7 +19,7 @@ from lve.reporting.github import (
 )
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 TEXTS = json.loads((Path(__file__).parents[1] / "cases" / "reports" / "texts.json").read_text())
 DOCUMENT = "description: d\nprompt: [{content: hi}]\n\ncheck: {contains: x}\nexpect: fail\n"

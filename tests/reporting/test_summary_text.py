@@ -10,7 +10,7 @@ from support.results import make_result
 
 from lve.pipeline.result import RunResult
 from lve.reporting import REPORTERS, SessionReport
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.summary import Summary
 
 

@@ -14,7 +14,7 @@ from lve.escape import columns
 from lve.reporting.terminal import Terminal
 from lve.reporting.text import TextReporter
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 
 def test_the_text_report_says_what_happened() -> None:

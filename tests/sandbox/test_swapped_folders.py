@@ -12,7 +12,7 @@ import pytest
 from sandbox.swapping import is_untouched, make_victim, swapping_checker
 from support.examples import FUZZING
 
-from lve.child.started import Started
+from lve.child.started_process import Started
 from lve.sandbox.layers import missing
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason="no whole sandbox on this machine")

@@ -33,10 +33,10 @@ from lve.extensions.calibration.record import Binding
 from lve.extensions.view.label_file import read_session_labels, write_label
 from lve.pipeline.merging import merge_parts
 from lve.redaction import Redactor
-from lve.sessions.parts import journal_of_part, write_part
 from lve.sessions.session_folder import SessionFolder
-from lve.spec.model import Expectation
+from lve.sessions.worker_parts import journal_of_part, write_part
 from lve.spec.settings import load_workspace
+from lve.spec.spec import Expectation
 from lve.verdicts.description import part_of
 from lve.verdicts.summary import Summary
 

@@ -20,7 +20,7 @@ from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import PreviousRun, Turn, changed_tests, session_paths
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 from lve.workspace import Workspace
 
 

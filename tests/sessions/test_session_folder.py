@@ -17,7 +17,7 @@ from lve.redaction import Redactor
 from lve.sessions.provenance import hashes_of, versions
 from lve.sessions.session_file import seconds_of, session_ids
 from lve.sessions.session_folder import SessionFolder
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("session"))
 NOON = datetime(2026, 11, 21, 12, 0, 0, 42_000, tzinfo=UTC)

@@ -17,7 +17,7 @@ from lve.errors import SessionError
 from lve.redaction import Redactor
 from lve.sessions import session_tests
 from lve.sessions.session_tests import SessionTest, append_tests, read_tests
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 SCHEMA = jsonschema.Draft202012Validator(load_schema("session_test"))
 ERRORS: dict[str, Any] = {

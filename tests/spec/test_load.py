@@ -15,7 +15,7 @@ from lve.data.instances import iter_instances
 from lve.errors import SpecError
 from lve.settings.settings import Caps
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 VALID = {
     "$schema": "https://example.com/test.schema.json",

@@ -14,7 +14,7 @@ from lve.data.problems import LineProblems
 from lve.errors import Problem
 from lve.problem_limits import MAX_ROW_PROBLEMS, limit_problems
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 LINES = 60_000
 """Explaining each of them took a minute."""

@@ -15,7 +15,7 @@ from lve.data.instances import iter_instances
 from lve.errors import SpecError
 from lve.spec.load import load_spec
 from lve.spec.matrix import rows_of
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 MATRIX = {"name": ["Ana", "Bea"], "age": [1, 2, 3], "temperature": [0, 0.5]}
 

@@ -18,7 +18,7 @@ from lve.data.row_sources import ListedRows
 from lve.errors import SpecError
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 pyarrow = pytest.importorskip("pyarrow")
 COLUMNS: dict[str, list[Any]] = {

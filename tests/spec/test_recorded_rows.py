@@ -10,7 +10,7 @@ import pytest
 
 from lve.data.instances import iter_instances
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 
 @pytest.fixture

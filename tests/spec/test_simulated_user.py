@@ -11,8 +11,8 @@ import pytest
 from lve.errors import SpecError
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
 from lve.spec.simulated_user import SimulatedUser
+from lve.spec.spec import Spec
 
 DOCUMENT: dict[str, Any] = {
     "description": "d",

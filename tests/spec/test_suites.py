@@ -17,7 +17,7 @@ from lve.errors import SpecError
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import changed_tests
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 FAR = """\
 model: dummy/far

@@ -13,7 +13,7 @@ from lve.checkers.contract import CheckContext
 from lve.checkers.judge import Judge
 from lve.messages import Message, Role, Transcript
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 Response = str | Mapping[str, str]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from lve.prompts.messages.plan import MessagePlan, build_message_plan
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 DOCUMENT = {
     "description": "d",

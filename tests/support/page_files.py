@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from lve.extensions.reports.page.write import write_page
+from lve.extensions.reports.page.html_file import write_page
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
 

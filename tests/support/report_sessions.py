@@ -15,7 +15,7 @@ from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.session_tests import SessionTest, append_tests
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 TESTS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "cases/report_page/tests.json").read_text(encoding="utf-8")

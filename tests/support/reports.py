@@ -13,7 +13,7 @@ from lve.reporting import REPORTERS, SessionReport
 from lve.reporting.reporter import Detail
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.summary import Summary
 
 MIXED = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.tally import Tally
 
 

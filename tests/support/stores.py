@@ -13,7 +13,7 @@ from support.postgres import Server
 
 from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.completer import Completer
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.extensions.store.postgres import PostgresStore
 from lve.extensions.store.server import StoreServer

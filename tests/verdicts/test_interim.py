@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.interim import next_interim_analysis
 from lve.verdicts.rates.statistics import Decision, judge_rate
 

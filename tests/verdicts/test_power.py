@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.power import (
     instances_for_power,
     outcome_probabilities,

@@ -8,7 +8,7 @@ import pytest
 from support.results import make_result, tally_of
 
 from lve.spec.expectation import expectation_of
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import pass_rate
 from lve.verdicts.tally import Tally
 

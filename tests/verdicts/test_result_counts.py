@@ -8,7 +8,7 @@ from support.results import make_result, tally_of
 from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome
 from lve.messages import Completion, Transcript, Usage
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.answering import MAX_MODELS
 from lve.verdicts.calibration_status import CalibrationStatus
 from lve.verdicts.rates.clusters import Estimate

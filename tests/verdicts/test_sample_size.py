@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.population import decide_about_population
 from lve.verdicts.rates.statistics import judge_rate
 from lve.verdicts.sample_size import (

@@ -7,7 +7,7 @@ from typing import Any
 from support.results import make_result
 
 from lve.messages import Completion, Transcript, Usage
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.summary import Summary
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.results import make_result, tally_of
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.summary import Summary
 
 RATE = Expectation("rate", ">=", 0.8)

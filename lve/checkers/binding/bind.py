@@ -30,7 +30,7 @@ from lve.checkers.names import REFERENCE, Needs, find_arg_names, names_in
 from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.errors import CheckerError, PluginError, Problem
 from lve.problem_limits import MAX_PROBLEMS
-from lve.spec.model import CheckerConfig, Spec
+from lve.spec.spec import CheckerConfig, Spec
 from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from lve.checkers.names import (
     answer_count,
     answer_names,
 )
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 
 MAX_NAMED = 1000

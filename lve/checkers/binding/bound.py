@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
-from lve.allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.arguments import ArgumentErrors
 from lve.checkers.binding.placeholders import placeholder_errors
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
-from lve.checkers.limits import (
+from lve.checkers.judging_limits import (
     ACTIVE,
     BRIEFLY_IN_PROCESS,
     IN_PROCESS,
@@ -27,6 +26,7 @@ from lve.checkers.processes.out_of_process import OutOfProcessChecker
 from lve.checkers.valid_verdict import checked_verdict
 from lve.prompts.fill import fill
 from lve.prompts.size import CharacterBudget
+from lve.time_allowance import PER_INSTANCE_S, TOTAL_S, Allowance
 
 
 @dataclass(slots=True, repr=False, eq=False)

@@ -6,7 +6,7 @@ from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.by_name import load_builtin
 from lve.errors import PluginError
 from lve.plugins import Plugin, find_plugin
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 def find_kind(name: str, spec: Spec) -> type[BuiltinChecker] | None:

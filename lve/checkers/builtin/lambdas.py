@@ -14,7 +14,7 @@ from lve.checkers.expression.source import ExpressionError
 from lve.checkers.extract.numbers import Extract, extract_number, no_number_reason
 from lve.checkers.names import REFERENCE, ArgNames, answer_names
 from lve.errors import PlaceholderError
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 PARSED = "parsed"
 """A lambda's argument of this name gets the JSON value of the answer, if the test wants JSON."""

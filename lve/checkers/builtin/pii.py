@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
 
     from lve.checkers.names import ArgNames
-    from lve.spec.model import Spec
+    from lve.spec.spec import Spec
 
 BLANK = "blank"
 """Value of `model` for no language model: only Presidio's patterns (e-mail, phone, ...)."""

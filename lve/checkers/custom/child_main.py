@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.custom.original import BaseChecker, install_original_modules
+from lve.checkers.custom.original_imports import BaseChecker, install_original_modules
 from lve.checkers.processes.wire import context_from_json, verdict_to_json
 from lve.child.child_code import crash_message, crash_place, run_file
 from lve.child.child_side import serve

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.effort import checkpoint
+from lve.effort_limit import checkpoint
 from lve.errors import CheckerError, TrustError
 from lve.file_names import CHECKER_FOLDER
 from lve.files.inside import DOCUMENT_BYTES, is_missing, list_inside, read_inside
@@ -24,7 +24,7 @@ from lve.settings.code_file import (
     statements,
     trusted_as,
 )
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 if TYPE_CHECKING:
     from lve.settings.trusted_file import TrustedFile

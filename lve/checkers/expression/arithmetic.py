@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lve.checkers.expression.meter import MAX_INT_BITS, Meter
-from lve.checkers.limits import MAX_DIGITS
+from lve.checkers.judging_limits import MAX_DIGITS
 
 Metered = Callable[..., Any]
 """A function that takes the meter first."""

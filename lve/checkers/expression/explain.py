@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from lve.checkers.expression.meter import CONTAINERS
 from lve.checkers.expression.scopes import UNSET, Closure, Frame
-from lve.checkers.limits import ACTIVE, LimitError
+from lve.checkers.judging_limits import ACTIVE, LimitError
 from lve.escape import excerpt, head
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Sized
 from types import GeneratorType
 from typing import Any, TypeVar
 
-from lve.checkers.limits import ACTIVE, UNITS, LimitError
-from lve.documents.places import MAX_NESTING
+from lve.checkers.judging_limits import ACTIVE, UNITS, LimitError
+from lve.documents.position_types import MAX_NESTING
 
 Value = TypeVar("Value")
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from lve.checkers.expression.meter import MAX_WIDTH, Meter
-from lve.checkers.limits import LimitError
+from lve.checkers.judging_limits import LimitError
 
 Method = Callable[..., object]
 

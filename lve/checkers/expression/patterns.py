@@ -8,7 +8,7 @@ import time
 from lve import regexes
 from lve.checkers.expression.arithmetic import Metered
 from lve.checkers.expression.meter import MAX_TEXT, Meter
-from lve.checkers.limits import REGEX_SECONDS, LimitError
+from lve.checkers.judging_limits import REGEX_SECONDS, LimitError
 from lve.checkers.search import check_stretch
 from lve.regexes import MAX_PATTERN, Pattern, PatternTimeoutError
 

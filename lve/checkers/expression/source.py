@@ -6,7 +6,7 @@ import ast
 import warnings
 
 from lve.checkers.expression.meter import MAX_SOURCE
-from lve.documents.places import MAX_NESTING
+from lve.documents.position_types import MAX_NESTING
 from lve.errors import CheckerError
 
 

@@ -17,9 +17,9 @@ from lve import regexes
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.contract import CheckContext, RunnableChecker, Verdict
 from lve.checkers.extract.numbers import EXTRACTS, Extract, plain_reference, written_number
+from lve.checkers.extract.opencompass_extractors import first_number, first_option, xml_tag
 from lve.checkers.extract.options import last_option, option
-from lve.checkers.extract.upstream import first_number, first_option, xml_tag
-from lve.checkers.limits import MAX_ITEMS
+from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.search import search
 from lve.messages import Transcript
 from lve.suggest import did_you_mean

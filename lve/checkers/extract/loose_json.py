@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from lve.documents.json_text import is_too_deep
-from lve.documents.places import MAX_NESTING
+from lve.documents.position_types import MAX_NESTING
 
 MAX_STARTS = 200
 """The most opening brackets at which a value is tried."""

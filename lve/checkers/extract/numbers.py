@@ -19,7 +19,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Literal, get_args
 
-from lve.checkers.limits import MAX_DIGITS
+from lve.checkers.judging_limits import MAX_DIGITS
 from lve.escape import excerpt
 
 Extract = Literal["int_first", "int_last", "float_first", "float_last"]

@@ -11,7 +11,7 @@ from lve.checkers.builtin_checker import Check, CheckExample
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
 from lve.checkers.names import ArgNames
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 _BARE = "the answer is `r`; parameters are arguments of a lambda: `lambda r, name: ...`"
 

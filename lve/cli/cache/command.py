@@ -15,8 +15,8 @@ from lve.cli.printing import View, print_line, print_message
 from lve.cli.shared_options import shows
 from lve.errors import UsageError
 from lve.escape import one_line
-from lve.execution.cache.file import CACHE_FILE
-from lve.execution.cache.store import CacheStats, CacheStore, open_store
+from lve.execution.cache.sqlite import CacheStats, CacheStore, open_store
+from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.sessions.storage import Storage, storage_here
 from lve.workspace import Workspace, display_path, find_root
 

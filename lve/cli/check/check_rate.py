@@ -21,7 +21,7 @@ from lve.pipeline.model_args import for_model
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import DEFAULTS
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 class CheckedRate(NamedTuple):

@@ -19,7 +19,7 @@ from lve.checkers.static import (
 from lve.cli.check.check_output import Checked, FlipSearch
 from lve.cli.check.check_rows import instance_problems
 from lve.cli.check.stale_rows import StaleRows
-from lve.effort import Effort
+from lve.effort_limit import Effort
 from lve.errors import Problem, UnavailableError
 from lve.extension_table import extension_part
 from lve.pipeline.choosing.all_problems import collect_problems
@@ -29,7 +29,7 @@ from lve.problem_limits import first_problems, limit_problems
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
 
 if TYPE_CHECKING:

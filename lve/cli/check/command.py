@@ -28,7 +28,7 @@ from lve.pipeline.roles.roles import CheckStatuses, roles_of, statuses_for
 from lve.problem_limits import first_problems
 from lve.run_options import DEFAULTS, RunOptions
 from lve.spec.discover import discover
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from lve.data.problems import row_problem
 from lve.errors import Problem
 from lve.prompts.plan import Plan
 from lve.settings.model_settings import ModelSettings
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from lve.pipeline.engine import Engine
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
 
 Shown = TypeVar("Shown", str, dict[str, Any])

@@ -23,7 +23,7 @@ from lve.prompts.plan import build_plan, left_out_examples
 from lve.prompts.tools.toolbox import Toolbox
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 Choose = Callable[[RowPlan, Instance], Sequence[int]]

@@ -14,7 +14,7 @@ from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.prompts.conversation import Conversation
 from lve.prompts.messages.prepared import PreparedPrompt
 from lve.row_places import place_of_row
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
 

@@ -72,7 +72,7 @@ class ReportWatcher(Watcher):
 
     def _count(self, session: Session) -> None:
         """Count the instances to run, in a thread while the first ones run."""
-        from lve.pipeline.total import session_total
+        from lve.pipeline.row_totals import session_total
 
         self._total = session_total(session)
 

@@ -31,8 +31,8 @@ from lve.pipeline.model_args import base_args
 from lve.redaction import Redactor
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled, variables_of, word_of
 from lve.settings.settings import Settings
-from lve.spec.model import ForModel, Spec
 from lve.spec.settings import settings_document
+from lve.spec.spec import ForModel, Spec
 from lve.workspace import Workspace, display_path
 
 DEFAULT = "default"

@@ -29,7 +29,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.resume import missing_tests, session_paths
 from lve.sessions.session_folder import SessionFolder, Status
 from lve.sessions.session_tests import read_tests
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.recorded import note_gaps
 from lve.verdicts.summary import Summary
 from lve.workspace import Workspace

@@ -26,7 +26,7 @@ from lve.prompts.plan import Plan, build_plan
 from lve.prompts.tools.toolbox import shown_name
 from lve.reporting.reporter import Detail
 from lve.spec.discover import is_session_name
-from lve.spec.model import ForModel, Spec
+from lve.spec.spec import ForModel, Spec
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
 

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lve.errors import SessionError, with_code
-from lve.execution.cache.file import CACHE_FILE, is_locked
 from lve.execution.cache.key import request_key
-from lve.execution.cache.store import CacheStore, Entry, open_store
+from lve.execution.cache.sqlite import CacheStore, Entry, open_store
+from lve.execution.cache.sqlite_file import CACHE_FILE, is_locked
 from lve.execution.cache.value import completion_from_text, value_text, with_checksum
 from lve.execution.durability import PeriodicSync
 from lve.files.inside import reason_of

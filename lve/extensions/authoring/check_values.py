@@ -10,7 +10,7 @@ from typing import Any
 from lve.checkers.arguments import ArgumentError, argument_errors, type_hints_of
 from lve.checkers.binding.find_kind import plugin_kind
 from lve.checkers.by_name import load_builtin
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.yaml_text import parse_yaml
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")

@@ -12,7 +12,7 @@ from lve.errors import AdjustedRequestError, UsageError
 from lve.execution.budgets.budget import Budget
 from lve.execution.cache.key import key_maker
 from lve.execution.completer import Completer
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.retry import Attempts, RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.execution.workers import WorkerPool

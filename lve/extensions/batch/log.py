@@ -17,7 +17,7 @@ from lve.documents.json_lines import redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid
 from lve.errors import SessionError
-from lve.files.private import open_private, read_private
+from lve.files.owner_only import open_private, read_private
 
 FILE = "batches.jsonl"
 MAX_BYTES = 1_000_000_000

@@ -11,7 +11,7 @@ from lve.documents.json_lines import canonical_json
 from lve.errors import CheckerError
 from lve.extensions.calibration.record import Binding
 from lve.settings.settings import Settings
-from lve.spec.model import CheckerConfig, Spec
+from lve.spec.spec import CheckerConfig, Spec
 from lve.version import __version__
 
 

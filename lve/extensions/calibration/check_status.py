@@ -11,7 +11,7 @@ from lve.extensions.calibration.binding import binding_of, changes, check_name
 from lve.extensions.calibration.folder import read_calibrations
 from lve.extensions.calibration.record import Binding, Calibration
 from lve.settings.settings import Floor
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace

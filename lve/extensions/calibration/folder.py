@@ -12,7 +12,7 @@ from typing import Any
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import parse_json
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.read import read_document
 from lve.documents.schema import explain_value, validate
 from lve.errors import SpecError, UsageError, with_code

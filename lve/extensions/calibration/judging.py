@@ -24,8 +24,8 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.journal_reading import read_journal
 from lve.sessions.session_folder import RESULTS_FILE
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 

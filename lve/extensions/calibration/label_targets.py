@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lve.check_names import CHECKS, ShortFormError, named_check
 from lve.checkers.by_name import load_builtin
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.read import Document
 from lve.documents.schema import validate
 from lve.documents.yaml_text import parse_yaml
@@ -21,7 +21,7 @@ from lve.model_arg_names import KNOWN_MODEL_ARGS
 from lve.pipeline.choosing.loading import load_test
 from lve.spec.discover import discover
 from lve.spec.load import build_spec
-from lve.spec.model import Expectation, Spec
+from lve.spec.spec import Expectation, Spec
 from lve.suggest import did_you_mean
 from lve.workspace import Workspace
 

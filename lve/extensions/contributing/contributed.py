@@ -12,7 +12,7 @@ from lve.errors import Problem
 from lve.extensions.contributing.changes import ChangedTest
 from lve.file_names import DOCUMENT_NAMES
 from lve.pipeline.choosing.loading import choose_workspace, load_test
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 def contribution_problems(root: Path, change: ChangedTest) -> list[Problem]:

@@ -12,7 +12,7 @@ from lve.escape import escape_line, excerpt
 from lve.extensions.contributing.changes import ChangedTest
 from lve.redaction import own_redactor
 from lve.reporting.files.markdown_text import escaped, fenced, row, table_head
-from lve.spec.model import Expectation, Instance, Spec
+from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.wording import amount
 
 MAX_CELL = 300

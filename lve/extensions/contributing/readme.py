@@ -7,7 +7,7 @@ from lve.extensions.contributing.description import describe_test
 from lve.extensions.contributing.rules import README, read_page
 from lve.files.atomic_file import replace_file
 from lve.files.inside import DOCUMENT_BYTES, reason_of
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import display_path
 
 BEGIN = "<!-- lve readme: written by `lve readme`; changes in here get lost -->"

@@ -33,8 +33,8 @@ from lve.prompts.plan import build_plan
 from lve.run_options import DEFAULTS, RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 README = "README.md"

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from lve.errors import LveError
-from lve.execution.cache.file import CACHE_FILE, UnusableCacheError, damage_of
-from lve.execution.cache.store import READ_TIMEOUT_S, CacheStore
+from lve.execution.cache.sqlite import READ_TIMEOUT_S, CacheStore
+from lve.execution.cache.sqlite_file import CACHE_FILE, UnusableCacheError, damage_of
 from lve.extensions.doctor.finding import Finding
 from lve.files.inside import is_missing, reason_of
 from lve.sessions.listing import listed_session

@@ -18,7 +18,7 @@ from lve.models.http.failures import error_object
 from lve.models.http.json_body import objects
 from lve.models.http.keys import Secret
 from lve.models.http.parts import split_system
-from lve.models.http.retry_after import duration_s
+from lve.models.http.retry_after_header import duration_s
 from lve.models.http.transport import HttpResponse
 from lve.models.http.wire import NativeWire
 

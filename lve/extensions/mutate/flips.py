@@ -20,7 +20,7 @@ from lve.extensions.mutate.changes import change_in_words, changed
 from lve.extensions.mutate.table import JSON_ANSWER, changes_of
 from lve.prompts.plan import answer_format_of
 from lve.settings.settings import Settings
-from lve.spec.model import Example, Spec
+from lve.spec.spec import Example, Spec
 from lve.workspace import display_path
 
 MUTATION_S = 10.0

@@ -23,7 +23,7 @@ from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.warnings import static_warnings
 from lve.prompts.plan import Dialect
 from lve.settings.model_settings import ModelSettings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import display_path
 
 DEFAULT_FORMAT = ModelSettings(kind="api", meta_template="api")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
-from lve.documents.places import JsonPath, spell_path
+from lve.documents.position_types import JsonPath, spell_path
 
 Span = tuple[int, "Origin"]
 """Number of consecutive characters, and their origin."""

@@ -19,7 +19,7 @@ from lve.extensions.opencompass.row_view import origin_lines, row_view, stage_li
 from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.warnings import example_warnings, row_warnings
 from lve.prompts.conversation import Ask, Conversation, previewed
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 @dataclass(frozen=True)

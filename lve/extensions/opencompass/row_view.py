@@ -14,7 +14,7 @@ from lve.extensions.opencompass.formats.model_format import ModelFormat, Receive
 from lve.extensions.opencompass.inferencers.inferencer import RenderedRow
 from lve.extensions.opencompass.origins import origins
 from lve.row_places import place_of_row
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 View = Mapping[str, Any]
 """What `row_view` returns."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lve.documents.places import MAX_NESTING
+from lve.documents.position_types import MAX_NESTING
 from lve.errors import PromptObjectError
 from lve.extensions.ragas.versions import FIRST, LAST, style_of
 from lve.suggest import closest

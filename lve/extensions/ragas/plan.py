@@ -17,7 +17,7 @@ from lve.prompts.conversation import Ask, Conversation
 from lve.prompts.plan import Dialect
 from lve.row_places import place_of_row
 from lve.settings.model_settings import ModelSettings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 OUTPUT_TYPES = ("json", "str")
 

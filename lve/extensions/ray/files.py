@@ -16,7 +16,7 @@ from lve.files.inside import read_inside
 from lve.files.new_files import write_new_folder
 from lve.sessions.provenance import files_below
 from lve.settings.trusted_file import TrustedFile
-from lve.spec.model import Expectation, Spec
+from lve.spec.spec import Expectation, Spec
 
 MAX_BYTES = 256_000_000
 """A test with more bytes in its files runs on the run's machine."""

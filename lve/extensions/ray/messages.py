@@ -11,7 +11,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.model_settings import Price
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 class Variables(dict[str, str]):

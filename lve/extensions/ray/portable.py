@@ -13,7 +13,7 @@ from lve.models.registry import provider_of
 from lve.pipeline.engine import Engine
 from lve.pipeline.prepared_test import PreparedTest
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 IN_ORDER = "scripted"
 """The provider whose models answer requests in a fixed order, so that each exists once."""

@@ -48,7 +48,7 @@ from lve.pipeline.threads import stop_checkers
 from lve.removal import remove_tree
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 PREFIX = "lve-worker-"

@@ -17,7 +17,7 @@ from lve.errors import BudgetError, SessionError
 from lve.execution.budgets.bounds import Bounds
 from lve.execution.budgets.budget import Amount, Budget, BudgetCaps, Reservation
 from lve.execution.cache.contract import ClaimingStore
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import Stopped, StopSignal
 from lve.extensions.ray.messages import (
     Correct,

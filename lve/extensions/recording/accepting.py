@@ -18,7 +18,7 @@ from lve.prompts.conversation import RESPONSE, Conversation
 from lve.prompts.plan import build_plan
 from lve.prompts.sent import SentPrompts, is_bound
 from lve.redaction import Redactor
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 BINDING = ("sent", "prompt_out")

@@ -16,7 +16,7 @@ from typing import Any
 
 from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import parse_json
-from lve.documents.places import MAX_NESTING, TextError
+from lve.documents.position_types import MAX_NESTING, TextError
 from lve.errors import Problem, SessionError, SpecError
 from lve.files.atomic_file import append_inside, replace_inside
 from lve.files.inside import read_inside

@@ -16,7 +16,7 @@ from lve.file_names import INSTANCE_FOLDER
 from lve.pipeline.choosing.instances import COMMAND_LINE, select_instances, typed_parameters
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.suggest import did_you_mean
 from lve.workspace import display_path
 

@@ -25,7 +25,7 @@ from lve.pipeline.choosing.instances import check_selection, why_empty
 from lve.pipeline.choosing.loading import models_of
 from lve.redaction import own_redactor
 from lve.run_options import RunOptions
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace, display_path
 
 

@@ -32,7 +32,7 @@ from lve.pipeline.result import RunResult
 from lve.pipeline.run import Run
 from lve.reporting import REPORTERS
 from lve.run_options import RunOptions
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
 
 

@@ -21,7 +21,7 @@ from lve.pipeline.background import BackgroundSession
 from lve.pipeline.choosing.instances import COMMAND_LINE, typed_parameters
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 AT_ONCE = 32

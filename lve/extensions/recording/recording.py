@@ -28,7 +28,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.version import __version__
 from lve.workspace import display_path
 

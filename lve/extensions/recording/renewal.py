@@ -23,7 +23,7 @@ from lve.row_places import place_of_row
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult, ResultId, result_id
 from lve.sessions.resume import PreviousRun
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace, display_path
 

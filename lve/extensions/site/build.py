@@ -19,7 +19,7 @@ from lve.extensions.site.texts import MAX_LABEL
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import load_test, named_model
 from lve.prompts.plan import build_plan, left_out_examples
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.rates.clusters import Estimate, population_rate
 from lve.workspace import Workspace
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lve.checkers.describe import NAMES, Description, describe
 from lve.extensions.site.texts import MAX_LISTED, Clipped, value_text
-from lve.spec.model import CheckerConfig, Example, Spec
+from lve.spec.spec import CheckerConfig, Example, Spec
 
 
 class ShownArgument(NamedTuple):

@@ -22,7 +22,7 @@ from lve.extensions.site.texts import Clipped, clipped, value_text
 from lve.files.inside import DOCUMENT_BYTES, read_inside, reason_of
 from lve.prompts.plan import Plan
 from lve.redaction import Redactor
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 SEARCHED = 4_000
 """The most characters of a test that can be searched."""

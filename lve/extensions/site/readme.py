@@ -14,7 +14,7 @@ from lve.errors import MissingExtraError
 from lve.escape import visible
 from lve.files.inside import is_missing, read_inside
 from lve.redaction import Redactor
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -13,8 +13,8 @@ from lve.extensions.site.checking import ShownAnswer, shown_answers, shown_args
 from lve.extensions.site.texts import MAX_LABEL, Clipped
 from lve.problem_limits import limit_problems
 from lve.row_places import place_of_row
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import Recorded, args_key
+from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.clusters import Estimate, population_rate
 
 HANDWRITTEN = "written by hand"

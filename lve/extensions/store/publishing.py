@@ -20,7 +20,7 @@ from lve.errors import LveError, with_code
 from lve.extensions.store.errors import is_transient
 from lve.extensions.store.server import StoreServer
 from lve.extensions.store.sessions import FILES, MAX_PIECE_BYTES, SessionStore, StoredFile
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.sessions.session_file import INFO_FILE
 
 INTERVAL_S = 2.0

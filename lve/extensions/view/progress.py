@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lve.files.private import open_private
+from lve.files.owner_only import open_private
 from lve.sessions.instance_result import ResultId, result_id
 from lve.sessions.journal import bounded_lines, result_of_line
 from lve.sessions.listing import listed_status

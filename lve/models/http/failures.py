@@ -14,7 +14,7 @@ from lve.errors import ContentFilteredError, ModelError, PermanentModelError, Tr
 from lve.escape import head
 from lve.models.http.json_body import decode, is_shallow
 from lve.models.http.keys import Secret
-from lve.models.http.retry_after import retry_after_s
+from lve.models.http.retry_after_header import retry_after_s
 from lve.redaction import own_redactor
 
 MAX_MESSAGE_CHARS = 300

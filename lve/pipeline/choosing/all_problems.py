@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
-from lve.documents.places import SYNTAX
+from lve.documents.position_types import SYNTAX
 from lve.documents.schema import in_file_order
-from lve.effort import Effort
+from lve.effort_limit import Effort
 from lve.error_boundary import unexpected
 from lve.errors import LveError, Problem, SpecError
 from lve.file_names import DOCUMENT_NAMES

@@ -16,7 +16,7 @@ from lve.sessions.resume import PreviousRun, changed_tests, written_args
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.stored_options import restored_options
 from lve.settings.settings import Caps, Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import Workspace
 
 MODEL_OPTIONS = ("models", "base_url", "batch")

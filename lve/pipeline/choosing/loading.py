@@ -9,19 +9,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from lve.effort import Effort
+from lve.effort_limit import Effort
 from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError, UsageError
 from lve.file_names import SETTINGS_FILE
 from lve.pipeline.choosing.all_problems import problems_of, with_all_problems
-from lve.pipeline.choosing.option_filters import is_chosen, may_be_chosen
+from lve.pipeline.choosing.limits_and_filters import is_chosen, may_be_chosen
 from lve.prompts.plan import foreign_dialect
 from lve.settings.settings import Settings
 from lve.spec.discover import discover
 from lve.spec.load import load_spec
 from lve.spec.location import test_path
-from lve.spec.model import Spec
 from lve.spec.settings import load_workspace, load_workspace_from
+from lve.spec.spec import Spec
 from lve.workspace import (
     PYPROJECT,
     Workspace,

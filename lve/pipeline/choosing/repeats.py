@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 def repeats_of(spec: Spec, options: RunOptions, settings: Settings) -> int:

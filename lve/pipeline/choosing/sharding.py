@@ -15,7 +15,7 @@ from hashlib import blake2b
 from lve.documents.json_lines import canonical_json
 from lve.errors import Problem
 from lve.options.shard_number import Shard
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 def in_shard(

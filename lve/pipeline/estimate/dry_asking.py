@@ -13,7 +13,7 @@ from lve.checkers.judge import Judge
 from lve.checkers.static import asking_checkers
 from lve.execution.budgets.cost import cost_of
 from lve.execution.conversations.simulated_user import seen_by_user
-from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
+from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Message, Transcript, Usage
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.prices import Prices
@@ -21,7 +21,7 @@ from lve.pipeline.roles.roles import roles_of
 from lve.prompts.conversation import Conversation
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 TYPICAL_ANSWER = "word " * 128
 """The assumed answer if none is recorded."""

@@ -9,7 +9,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, PromptError
 from lve.execution.budgets.bounds import answer_bound
 from lve.execution.budgets.cost import cost_of
-from lve.execution.limits import BYTES_PER_TOKEN, expected_tokens
+from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.choosing.instances import check_selection, select_instances
@@ -31,7 +31,7 @@ from lve.prompts.plan import Conversation, Plan, build_plan, left_out_examples
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
-from lve.spec.model import Expectation, Instance, Spec
+from lve.spec.spec import Expectation, Instance, Spec
 
 TYPICAL_ANSWER_TOKENS = 128
 """Assumed length of an answer for which there is neither `max_tokens` nor a recorded response."""

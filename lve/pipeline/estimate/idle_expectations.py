@@ -9,8 +9,8 @@ from lve.errors import Problem
 from lve.pipeline.choosing.repeats import repeats_of
 from lve.run_options import DEFAULTS
 from lve.settings.settings import Settings
-from lve.spec.model import Expectation, Spec
-from lve.verdicts.counted import always_met
+from lve.spec.spec import Expectation, Spec
+from lve.verdicts.counted_expectation import always_met
 from lve.verdicts.sample_size import higher_is_better
 from lve.verdicts.wording import amount
 

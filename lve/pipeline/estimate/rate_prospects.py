@@ -16,7 +16,7 @@ from lve.pipeline.estimate.unmeetable_count import instances_for_count, unmeetab
 from lve.pipeline.model_args import for_model
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Expectation, Instance, Spec
+from lve.spec.spec import Expectation, Instance, Spec
 from lve.verdicts.power import (
     OutcomeProbabilities,
     instances_for_power,

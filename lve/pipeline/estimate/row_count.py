@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lve.escape import escape_line
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.verdicts.rates.population import MAX_CLUSTERS, cluster_of
 from lve.verdicts.wording import amount
 

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from lve.errors import Problem
-from lve.spec.model import Spec
-from lve.verdicts.counted import can_be_met
+from lve.spec.spec import Spec
+from lve.verdicts.counted_expectation import can_be_met
 from lve.verdicts.wording import amount
 
 

@@ -15,7 +15,7 @@ from lve.pipeline.engine import Engine
 from lve.prompts.tools.code import code_files
 from lve.settings.code_file import trusted_as
 from lve.settings.trusted_file import rights_of
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 def live_tools(engine: Engine, spec: Spec) -> Generator[WaitFor, None, LiveTools | None]:

@@ -26,7 +26,7 @@ from lve.pipeline.roles.roles import check_roles, judged_by_itself
 from lve.pipeline.threads import compute_in_thread, make_in_thread
 from lve.prompts.plan import Plan, build_plan
 from lve.run_options import DEFAULTS
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.checkers.asking import Answering

@@ -16,7 +16,7 @@ from lve.pipeline.choosing.instances import select_instances
 from lve.pipeline.engine import Engine
 from lve.pipeline.threads import read_in_thread
 from lve.run_options import RunOptions
-from lve.spec.model import Instance, Spec, splits_in
+from lve.spec.spec import Instance, Spec, splits_in
 
 LARGE_BYTES = 32_000
 """A thread reads a test's files if they are larger together. Reading so many bytes takes 50 ms if

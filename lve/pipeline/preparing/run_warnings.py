@@ -8,7 +8,7 @@ from collections.abc import Callable
 from lve.errors import with_code
 from lve.escape import excerpt
 from lve.prompts.conversation import RowPlan
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 MAX_ROW_WARNINGS = 5
 """Most warnings about a test's rows that are shown; the rest is counted."""

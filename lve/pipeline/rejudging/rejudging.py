@@ -23,7 +23,7 @@ from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_ver
 from lve.pipeline.roles.asking import result_by_asking
 from lve.redaction import Redactor
 from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.pipeline.rejudging.role_session import RoleSession

@@ -25,7 +25,7 @@ from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
 from lve.sessions.unfinished import Pair, Unfinished
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.agreement import SESSION_VERDICTS
 from lve.verdicts.breakdown import Breakdown
 from lve.verdicts.summary import Summary

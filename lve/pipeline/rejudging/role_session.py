@@ -17,7 +17,7 @@ from lve.pipeline.engine import Engine
 from lve.pipeline.roles.asking import judged_here
 from lve.pipeline.roles.roles import no_model, roles_of
 from lve.run_options import RunOptions
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 Result = TypeVar("Result")

@@ -17,7 +17,7 @@ from lve.pipeline.engine import Engine, Job
 from lve.pipeline.preparing.preparation import Preparation
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import REPLAY, InstanceResult
-from lve.spec.model import Expectation, Instance, Spec
+from lve.spec.spec import Expectation, Instance, Spec
 from lve.workspace import Workspace
 
 

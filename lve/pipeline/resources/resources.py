@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lve.execution.budgets.budget import Budget
 from lve.execution.cache.contract import ClaimingStore, CompletionStore
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.pipeline.resources.share import Share
 from lve.run_options import RunOptions

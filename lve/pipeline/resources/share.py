@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from lve.execution.budgets.budget import BudgetCaps
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS
 from lve.run_options import RunOptions

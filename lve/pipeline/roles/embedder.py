@@ -9,7 +9,7 @@ from typing import Any
 
 from lve.errors import TemplateError
 from lve.execution.completer import Completer
-from lve.execution.limits import BYTES_PER_TOKEN
+from lve.execution.request_limits import BYTES_PER_TOKEN
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatModel, ChatRequest, EmbeddingModel
 

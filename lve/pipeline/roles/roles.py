@@ -15,7 +15,7 @@ from lve.errors import UsageError
 from lve.extension_table import extension_part
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 if TYPE_CHECKING:

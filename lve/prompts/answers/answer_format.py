@@ -8,11 +8,11 @@ from time import perf_counter
 from typing import Any
 
 from lve import regexes
-from lve.allowance import Allowance
 from lve.errors import CheckerError
 from lve.prompts.answers.answer_schema import clipped
 from lve.prompts.answers.json_lenient import MAX_CANDIDATES, find_json, json_candidates
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error
+from lve.time_allowance import Allowance
 
 QUICK_CHARACTERS = 100_000
 QUICK_STEPS = 2_000

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lve.documents.json_types import json_type
-from lve.documents.places import TOO_MANY_VALUES, is_too_large
+from lve.documents.position_types import TOO_MANY_VALUES, is_too_large
 from lve.errors import PromptFileError, PromptNotFoundError, PromptObjectError, PromptTypeError
 from lve.files.inside import FileTooLargeError, read_inside, read_regular
 

@@ -10,7 +10,7 @@ from lve.prompts.answers.answer_format import JsonAnswer
 from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.answers.object_file import read_object
 from lve.spec.location import file_inside
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import display_path
 
 

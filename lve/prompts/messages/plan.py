@@ -25,8 +25,8 @@ from lve.prompts.size import (
     CharacterBudget,
     message_size,
 )
-from lve.spec.model import Instance, Spec
 from lve.spec.simulated_user import KEY
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
-from lve.documents.places import JsonPath, LineIndex, Position, TextError, spell_path
+from lve.documents.position_types import JsonPath, LineIndex, Position, TextError, spell_path
 from lve.documents.read import DocumentPosition, read_text
 from lve.documents.schema import complaints_about
-from lve.effort import checkpoint
+from lve.effort_limit import checkpoint
 from lve.errors import Problem, SpecError
 from lve.files.inside import DOCUMENT_BYTES
 from lve.messages import FILE_KINDS, Message
 from lve.problem_limits import first_problems
-from lve.spec.model import PromptSource
 from lve.spec.rules import PLACEHOLDER
+from lve.spec.spec import PromptSource
 from lve.workspace import display_path
 
 MAX_TRIED = 100

@@ -9,7 +9,7 @@ from lve.documents.read import DocumentPosition
 from lve.errors import SpecError
 from lve.messages import Tool
 from lve.settings.code_file import MAX_CODE_BYTES, CodeFileError, read_code, statements
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 if TYPE_CHECKING:
     import ast  # Imported late: it takes 15 ms, and few tests have code.

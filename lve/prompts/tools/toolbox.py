@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from lve.documents.places import JsonPath
+from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import PlaceholderError, Problem, SpecError
 from lve.escape import excerpt
@@ -21,7 +21,7 @@ from lve.prompts.tools.mocks import (
     mock_placeholders,
     needs_filling,
 )
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.spec.tools import Mock
 from lve.suggest import did_you_mean
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lve.data.row_sources import memory_of
 from lve.errors import Problem, SpecError
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 MAX_KEPT_BYTES = 500_000_000

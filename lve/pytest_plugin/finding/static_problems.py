@@ -5,7 +5,7 @@ from __future__ import annotations
 from lve.checkers.static import check_statically
 from lve.errors import Problem, PromptError, SpecError
 from lve.prompts.plan import build_plan
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import display_path
 
 _FINE_CHECKERS: set[str] = set()

@@ -37,7 +37,7 @@ from lve.pytest_plugin.session.session_end import (
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.settings.settings import Settings
-from lve.spec.model import Expectation, Spec
+from lve.spec.spec import Expectation, Spec
 from lve.verdicts.not_recorded import NotRecorded
 from lve.verdicts.rates.corrected import JudgeErrors
 from lve.verdicts.replayed import replay_remarks

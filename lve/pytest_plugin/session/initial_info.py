@@ -13,7 +13,7 @@ from lve.pytest_plugin.lve_items import LveItem, Marked
 from lve.run_options import RunOptions
 from lve.sessions.provenance import hashes_of
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 Pair = tuple[str, str]
 """A test and a model."""

@@ -19,7 +19,7 @@ from lve.pytest_plugin.lve_items import ITEMS_OF_ALL_SHARDS, LveItem, is_lve_ite
 from lve.pytest_plugin.options import WORKSPACE, looks_only, options_of
 from lve.pytest_plugin.session.bridge import bridge_of
 from lve.pytest_plugin.session.session_end import CLOSE
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 _DONE = (
     pytest.ExitCode.OK,

@@ -105,7 +105,9 @@ def share_interval(
         confidence: of the interval.
         has_bounds: whether to compute one-sided bounds instead of an interval.
     """
-    from lve.verdicts.rates.betting import mean_bounds  # late: only results of repeats need it
+    from lve.verdicts.rates.betting_bounds import (
+        mean_bounds,  # late: only results of repeats need it
+    )
 
     clusters = sum(times for _, times in shares)
     if not clusters:

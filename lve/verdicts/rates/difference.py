@@ -14,7 +14,7 @@ import math
 from typing import NamedTuple
 
 from lve.verdicts.rates.beta import normal_quantile
-from lve.verdicts.rates.betting import mean_bounds
+from lve.verdicts.rates.betting_bounds import mean_bounds
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.rates.paired import Differences
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from lve.escape import escape_line
 from lve.sessions.instance_result import InstanceResult
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.clusters import Counts, Estimate, population_rate
 from lve.verdicts.rates.statistics import Decision, Rate, pass_rate, rate_bounds
 from lve.verdicts.wording import amount

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.beta import beta_quantile, exact_bounds, incomplete_beta
 from lve.verdicts.rates.sequential import log_e_value
 from lve.verdicts.wording import range_text, share_text

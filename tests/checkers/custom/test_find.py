@@ -17,7 +17,7 @@ from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import CheckerError, SpecError, TrustError
 from lve.settings.trusted_file import TrustedFile
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 SHARED = Path(__file__).parents[3] / "checkers"
 

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from lve.checkers.expression.function import Function
-from lve.checkers.limits import ACTIVE, UNITS, Limits
+from lve.checkers.judging_limits import ACTIVE, UNITS, Limits
 from lve.errors import CheckerError
 
 MEMORY_BYTES = 3_000_000_000

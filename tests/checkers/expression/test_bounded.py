@@ -16,13 +16,13 @@ from support.forked import python
 from support.hostile_recipes import hostile_expressions
 
 from lve.checkers.expression.function import Function
-from lve.checkers.limits import LimitError
+from lve.checkers.judging_limits import LimitError
 
 if sys.platform == "win32":
     pytest.skip("the limits of processes are POSIX", allow_module_level=True)
 
 RUNNER = Path(__file__).parent / "hostile.py"
-IMPORTED = ("lve.checkers.expression.function", "lve.checkers.limits", "lve.regexes")
+IMPORTED = ("lve.checkers.expression.function", "lve.checkers.judging_limits", "lve.regexes")
 SECONDS = 2.0
 """Of CPU for an expression that may take a tenth of what others may. It takes 0.1; before
 everything was paid for some took years."""

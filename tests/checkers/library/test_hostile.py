@@ -57,7 +57,7 @@ def loads_a_model(name: str) -> bool:
 @pytest.fixture(autouse=True)
 def _imported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process starts for nearly every check. That takes longer than judging."""
-    monkeypatch.setattr("lve.child.started.child_command", child_command)
+    monkeypatch.setattr("lve.child.started_process.child_command", child_command)
 
 
 @pytest.mark.parametrize("name", [name for name in CHECKS if not loads_a_model(name)])

@@ -13,7 +13,7 @@ from support.folders import workspace, write_test
 
 from lve.checkers.binding.bind import bind_named
 from lve.checkers.binding.bound import BoundChecker
-from lve.spec.model import CheckerConfig, Spec
+from lve.spec.spec import CheckerConfig, Spec
 
 WRONG = {"checker_name": "RegexChecker", "pattern": "(", "match_safe": True}
 

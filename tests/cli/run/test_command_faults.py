@@ -21,8 +21,8 @@ from support.folders import workspace, write_sums
 from support.forked import python
 from support.server import ModelServer, model_server
 
-from lve.execution.cache.file import CACHE_FILE
-from lve.execution.cache.store import CacheStore
+from lve.execution.cache.sqlite import CacheStore
+from lve.execution.cache.sqlite_file import CACHE_FILE
 from lve.sessions.journal_reading import read_journal
 
 PRICE = "models: {openai/test: {price: {input: 1000, output: 2000}}}\n"

@@ -18,7 +18,7 @@ from support.server import model_server
 
 from lve.cli.run.progress import ERASE_LINE, describe_progress
 from lve.cli.run.report_watcher import ReportWatcher, facts_of
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.execution.traffic import Traffic
 from lve.run_options import RunOptions

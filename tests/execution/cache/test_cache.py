@@ -11,7 +11,7 @@ import pytest
 from support.caches import FULL, key_of, open_cache
 
 from lve.execution.cache.cache import CompletionCache
-from lve.execution.cache.store import CacheStore
+from lve.execution.cache.sqlite import CacheStore
 from lve.messages import Completion
 
 

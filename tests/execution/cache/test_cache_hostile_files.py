@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from lve.execution.cache.cache import CACHE_FILE, CompletionCache
-from lve.execution.cache.file import files_of
+from lve.execution.cache.sqlite_file import files_of
 from lve.messages import Completion
 
 KEY = "ab" * 32

@@ -16,8 +16,8 @@ from lve.extensions.calibration.check_status import CalibratedChecks
 from lve.extensions.calibration.folder import read_calibrations, write_calibration
 from lve.extensions.calibration.measure import calibration_content, measure
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
 from lve.spec.settings import load_workspace
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 POLITE = {"judge": "The answer is polite."}

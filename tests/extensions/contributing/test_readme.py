@@ -13,7 +13,7 @@ from lve.extensions.contributing.description import describe_test
 from lve.extensions.contributing.readme import BEGIN, END, write_readme, written
 from lve.files.inside import DOCUMENT_BYTES
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from support.folders import workspace, write_test
 from support.server import model_server
 
 from lve.errors import UsageError
-from lve.execution.cache.store import CacheStore
+from lve.execution.cache.sqlite import CacheStore
 from lve.extensions.doctor.verb import MAX_MODELS
 
 KEY = "sk-0123456789abcdefghijklmnop"

@@ -20,7 +20,7 @@ from lve.extensions.opencompass.retrievers.retriever import ModelChoice
 from lve.extensions.opencompass.warnings import row_warnings
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
 TRAIN = [{"question": "2+2=?", "answer": "4"}, {"question": "3+3=?", "answer": "6"}]

@@ -23,9 +23,9 @@ from lve.pipeline.background import BackgroundSession
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import InstanceResult
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
 from lve.spec.recorded import Recorded
 from lve.spec.settings import load_workspace
+from lve.spec.spec import Instance
 
 ROUND = [{"role": "HUMAN", "prompt": "{question}"}, {"role": "BOT", "prompt": "{answer}"}]
 LABELS = {"type": "PromptTemplate", "template": {"tart": "{question} tart", "sweet": "{question} sweet"}}  # fmt: skip # noqa: E501

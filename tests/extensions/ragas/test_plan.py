@@ -21,7 +21,7 @@ from lve.prompts.answers.answer_format import JsonAnswer, mismatch
 from lve.prompts.answers.answer_schema import schema_problems
 from lve.prompts.plan import build_plan
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 RIVER = {
     "name": "river",

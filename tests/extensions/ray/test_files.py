@@ -13,7 +13,7 @@ from support.trust import trusted
 from lve.extensions.ray import files as module
 from lve.extensions.ray.files import Files, files_of, moved, sent, unpack
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 CHECKER = "class C:\n    def check(self, context):\n        return True\n"
 

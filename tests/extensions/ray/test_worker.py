@@ -30,8 +30,8 @@ from lve.run_options import RunOptions
 from lve.secret_values import REDACTED
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Instance
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from lve.sessions.instance_result import result_id
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 ASKS = {"prompt": [{"content": "{x}"}], "prompt_parameters": ["x"]}
 

@@ -20,7 +20,7 @@ from support.results import make_result, make_transcript, results
 from lve.extensions.reports.csv_ import cell, write_csv
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 HEADER = (
     "session,test,model,source,line,repeat,verdict,as_expected,reason,error_kind,score,recorded,"

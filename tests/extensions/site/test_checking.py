@@ -9,7 +9,7 @@ from support.folders import workspace, write_test
 from lve.extensions.site.checking import shown_args, shown_checkers, shown_examples
 from lve.extensions.site.texts import MAX_LISTED
 from lve.pipeline.choosing.loading import load_test
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import Workspace
 
 

@@ -18,7 +18,7 @@ from lve.models.http.failures import (
     printable,
 )
 from lve.models.http.keys import Secret
-from lve.models.http.retry_after import duration_s, retry_after_s
+from lve.models.http.retry_after_header import duration_s, retry_after_s
 
 
 def openai_error(message: str = "said", **fields: object) -> bytes:

@@ -17,7 +17,7 @@ from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import pytest
 from support.folders import workspace, write_sums, write_test
 
 from lve.pipeline.choosing.instances import select_instances
-from lve.pipeline.total import estimate_total
+from lve.pipeline.row_totals import estimate_total
 from lve.run_options import RunOptions
 from lve.settings.settings import Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 
 def args_of(spec: Spec, shard: str, model: str = "replay", **options: Any) -> list[str]:

@@ -16,7 +16,7 @@ from lve.pipeline.estimate.row_count import RowCount
 from lve.run_options import DEFAULTS, RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 SETTINGS = Settings(caps=Caps(repeats=50))
 

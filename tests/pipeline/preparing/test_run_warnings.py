@@ -9,7 +9,7 @@ from support.folders import write_test
 
 from lve.pipeline.preparing.run_warnings import MAX_CALL_WARNINGS, call_warner
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 TOOLS = [{"name": "f"}]
 

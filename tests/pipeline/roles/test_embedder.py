@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from lve.errors import TransientModelError
 from lve.execution.budgets.budget import Budget, BudgetCaps
 from lve.execution.cache.key import key_maker
-from lve.execution.limits import ModelLimits
+from lve.execution.request_limits import ModelLimits
 from lve.execution.retry import RetryPolicy
 from lve.execution.stop import StopSignal
 from lve.messages import Completion

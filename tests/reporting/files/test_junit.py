@@ -19,7 +19,7 @@ from support.results import any_text, make_result, make_transcript, results
 from lve.reporting.files import junit
 from lve.reporting.files.junit import write_junit
 from lve.sessions.session_tests import SessionTest
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.recorded import RecordedSession
 
 SCHEMA = Path(__file__).parents[2] / "cases" / "reports" / "junit.xsd"

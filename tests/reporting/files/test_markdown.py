@@ -22,7 +22,7 @@ from lve.reporting.files.markdown import MARK, MAX_BYTES, markdown
 from lve.reporting.files.markdown_text import code, code_cell, fenced, html_code
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.recorded import RecordedSession
 
 cmarkgfm = pytest.importorskip("cmarkgfm", reason="GitHub's own renderer")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.results import make_result
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.population import (
     MAX_CLUSTERS,
     ClusterCounts,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import judge_rate, pass_rate, rate_bounds
 
 # From R 4's binom.test(x, n, conf.level = level)$conf.int

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from lve.checkers.extract.numerals.spelled_numbers import spelled_numbers
-from lve.checkers.limits import MAX_DIGITS
+from lve.checkers.judging_limits import MAX_DIGITS
 
 _MAGNITUDES = {
     "k": 10**3, "thousand": 10**3, "tausend": 10**3, "mil": 10**3, "mille": 10**3, "千": 10**3,

@@ -9,18 +9,18 @@ from typing import ClassVar
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.library.calls.tool_calls import (
     CallsCheck,
     check_placeholders,
     shown_calls,
     unknown_placeholders,
 )
-from lve.checkers.limits import MAX_ITEMS
 from lve.checkers.names import ArgNames
 from lve.messages import ToolCall
 from lve.prompts.tools.calls import arguments_of, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 @dataclass(frozen=True, slots=True)

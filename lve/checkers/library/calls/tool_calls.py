@@ -12,15 +12,15 @@ from lve.checkers.builtin.lambdas import LambdaChecker
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.expression.source import as_lambda
+from lve.checkers.judging_limits import MAX_SHOWN
 from lve.checkers.library.formats.json_value import check_schema, why_unfit
-from lve.checkers.limits import MAX_SHOWN
 from lve.checkers.names import ArgNames
 from lve.errors import PlaceholderError
 from lve.escape import excerpt
 from lve.messages import ToolCall, Transcript
 from lve.prompts.tools.calls import arguments_of, has_values, is_equal
 from lve.prompts.tools.filling import filled_value, placeholders_of
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.suggest import did_you_mean
 
 MAX_CALL_CHARACTERS = 80

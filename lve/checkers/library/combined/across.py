@@ -13,10 +13,10 @@ from lve.checkers.contract import CheckContext, InnerCheck, Verdict
 from lve.checkers.extract.conclusion import MAX_READ
 from lve.checkers.extract.meanings import READERS, Meaning, Reader, one_of
 from lve.checkers.extract.numbers import quoted
+from lve.checkers.judging_limits import MAX_SHOWN, total_work
 from lve.checkers.library.combined.meta import Combining, inner_verdict
-from lve.checkers.limits import MAX_SHOWN, total_work
 from lve.checkers.names import ArgNames
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 _OPPOSITE = {"yes": "no", "no": "yes"}
 

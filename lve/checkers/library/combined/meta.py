@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import Check, CheckExample, judged
 from lve.checkers.contract import CheckContext, InnerCheck, Verdict
-from lve.checkers.limits import MAX_SHOWN, LimitError, total_work
+from lve.checkers.judging_limits import MAX_SHOWN, LimitError, total_work
 from lve.errors import LveError
 from lve.escape import excerpt
 

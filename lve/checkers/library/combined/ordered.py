@@ -14,11 +14,11 @@ from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.numerals.final_number import final_numbers, shown_number
+from lve.checkers.judging_limits import MAX_ITEMS
 from lve.checkers.library.combined.across import ComparingCheck
-from lve.checkers.limits import MAX_ITEMS
 from lve.checkers.names import ArgNames
 from lve.errors import CheckerError
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 class _Numbered(NamedTuple):

@@ -14,7 +14,7 @@ from lve.checkers.extract.extractors import strip_think
 from lve.checkers.extract.loose_json import json_values
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import without_preamble
-from lve.checkers.limits import ACTIVE, NeedsProcessError
+from lve.checkers.judging_limits import ACTIVE, NeedsProcessError
 from lve.prompts.answers.answer_format import QUICK_PATTERN_S, QUICK_STEPS, mismatch
 from lve.prompts.answers.answer_schema import clipped, schema_problems
 from lve.prompts.answers.schema_meter import Meter, TooManyStepsError, best_error

@@ -15,7 +15,7 @@ from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.library.formats.json_value import only_true
-from lve.documents.places import MAX_NESTING
+from lve.documents.position_types import MAX_NESTING
 
 _FENCE = re.compile(r"```[ \t]*([\w+#-]*)[^\n]*\n(.*?)```", re.DOTALL)
 

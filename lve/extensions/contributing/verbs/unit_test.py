@@ -13,7 +13,7 @@ from lve.errors import Problem
 from lve.exit_code import ExitCode
 from lve.extensions.contributing.rules import OF_ANSWERS, broken_rules
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.verdicts.wording import amount
 from lve.workspace import Workspace
 

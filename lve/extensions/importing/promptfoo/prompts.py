@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from lve.documents.json_text import parse_json
-from lve.documents.places import TextError
+from lve.documents.position_types import TextError
 from lve.documents.read import DocumentPosition
 from lve.documents.yaml_text import parse_yaml
 from lve.extensions.importing.promptfoo.source import FILE, Source, UnsupportedError

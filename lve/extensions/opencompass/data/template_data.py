@@ -13,7 +13,7 @@ from lve.data.row_sources import RowSource
 from lve.data.rows import Row
 from lve.errors import Problem, SpecError, TemplateError
 from lve.extensions.opencompass.data.tables import Reader, Table
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 from lve.workspace import display_path
 
 AISBENCH_TYPES = ("MultiTurnPromptTemplate", "MMPromptTemplate", "MultiTurnGenInferencer")

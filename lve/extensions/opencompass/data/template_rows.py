@@ -14,8 +14,8 @@ from lve.data.rows import Row
 from lve.errors import Problem
 from lve.extensions.opencompass.data.tables import Reader
 from lve.extensions.opencompass.data.template_data import TemplateData, template_data
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import args_key
+from lve.spec.spec import Instance, Spec
 from lve.workspace import display_path
 
 NO_EXAMPLES = "ZeroRetriever"

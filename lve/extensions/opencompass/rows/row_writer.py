@@ -15,7 +15,7 @@ from lve.extensions.opencompass.rows.labels import Labels
 from lve.extensions.opencompass.rows.prompt_writer import PromptWriter
 from lve.extensions.opencompass.rows.shown_columns import shown_columns
 from lve.extensions.opencompass.template import Template
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 
 @dataclass(frozen=True)

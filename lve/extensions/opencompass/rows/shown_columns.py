@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from lve.extensions.opencompass.template import PromptTemplate, Template
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 FIELD = re.compile(r"\{([^{}]*)\}")
 

@@ -19,7 +19,7 @@ from lve.extensions.reports.page.latency import Latencies
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.figures import MAX_FLAKY
 from lve.verdicts.rates.at_k import AtK
 from lve.verdicts.rates.clusters import Estimate, population_rate

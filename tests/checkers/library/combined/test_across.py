@@ -9,7 +9,7 @@ import pytest
 from support.checks import judge_of
 from support.dialogues import groups, judge_of_group, prompts, said, said_context, wrong_verdicts
 
-from lve.checkers.limits import NeedsProcessError
+from lve.checkers.judging_limits import NeedsProcessError
 from lve.errors import SpecError
 
 RUNS = {"turns": ["response"], "runs": 3}

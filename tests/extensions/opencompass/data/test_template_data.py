@@ -12,7 +12,7 @@ from support.folders import write_dataset_test
 from lve.errors import Problem, SpecError
 from lve.extensions.opencompass.data.template_data import template_data
 from lve.spec.load import load_spec
-from lve.spec.model import Spec
+from lve.spec.spec import Spec
 
 ROWS = [{"q": f"q{n}", "n": n} for n in range(6)]
 

@@ -13,7 +13,7 @@ from lve.data.instances import instance_of_row, iter_instances
 from lve.errors import Problem
 from lve.extensions.opencompass.data.template_rows import judged_instance
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 READER = {"input_columns": ["q"], "output_column": "a"}
 FIX_K: dict[str, Any] = {

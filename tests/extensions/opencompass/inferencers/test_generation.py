@@ -10,7 +10,7 @@ from lve.data.instances import iter_instances
 from lve.extensions.opencompass.build import DIALECT
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 
 def test_the_model_writes_the_empty_messages_of_an_assistant(tmp_path: Path) -> None:

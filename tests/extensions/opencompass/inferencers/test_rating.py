@@ -14,7 +14,7 @@ from lve.extensions.opencompass.build import DIALECT
 from lve.extensions.opencompass.plan import DatasetPlan
 from lve.settings.model_settings import ModelSettings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 ROWS = [
     {"text": "You fool.", "choices": ["no", "yes"], "label": 1},

@@ -8,7 +8,12 @@ import time
 import pytest
 
 from lve.errors import TransientModelError
-from lve.execution.limits import AdaptiveConcurrency, ModelLimits, TokenBucket, expected_tokens
+from lve.execution.request_limits import (
+    AdaptiveConcurrency,
+    ModelLimits,
+    TokenBucket,
+    expected_tokens,
+)
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Message, Tool, ToolCall
 from lve.models.chat_model import ChatRequest

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.limits import NeedsProcessError
+from lve.checkers.judging_limits import NeedsProcessError
 from lve.error_boundary import unexpected
 from lve.error_kinds import CHECKER_ERROR, STALE_RECORDING
 from lve.errors import LveError, ModelError, PromptError, SpecError
@@ -34,7 +34,7 @@ from lve.sessions.instance_result import (
     ResultRow,
     result_of,
 )
-from lve.spec.model import Instance
+from lve.spec.spec import Instance
 
 
 async def run_instance(test: PreparedTest, instance: Instance, repeat: int) -> InstanceResult:

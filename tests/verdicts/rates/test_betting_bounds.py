@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from lve.verdicts.rates.betting import STAKES, STEPS, log_wealth, mean_bounds
+from lve.verdicts.rates.betting_bounds import STAKES, STEPS, log_wealth, mean_bounds
 
 
 def test_the_stakes_are_the_whole_wealth() -> None:

@@ -18,13 +18,13 @@ import lve
 from lve.data.instances import iter_instances
 from lve.errors import UsageError
 from lve.pipeline.choosing.instances import select_instances
-from lve.pipeline.choosing.option_filters import choose, is_chosen
-from lve.pipeline.total import estimate_total
+from lve.pipeline.choosing.limits_and_filters import choose, is_chosen
+from lve.pipeline.row_totals import estimate_total
 from lve.run_options import RunOptions
 from lve.sessions.session_folder import SessionFolder
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec
-from lve.spec.model import Instance, Spec
+from lve.spec.spec import Instance, Spec
 
 NAMES = ["Ana", "Bea", "Ana María", "Carl"]
 

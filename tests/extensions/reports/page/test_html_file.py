@@ -75,7 +75,7 @@ def test_sessions_stand_side_by_side(tmp_path: Path) -> None:
 
 def test_what_a_test_expects_is_known(tmp_path: Path) -> None:
     from lve.extensions.reports.page.chunks import AS_EXPECTED, Chunks
-    from lve.spec.model import Expectation
+    from lve.spec.spec import Expectation
 
     with Chunks() as chunks:
         weakness = SessionTest("a", "m", expect=Expectation("fail"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.folders import workspace, write_sums, write_test
 
-from lve.pipeline.total import estimate_total
+from lve.pipeline.row_totals import estimate_total
 from lve.run_options import RunOptions
 from lve.settings.settings import Caps, Settings
 from lve.spec.load import load_spec

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.child.started import Started
+from lve.child.started_process import Started
 
 PLAIN = """
 import os, signal, sys, time

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 from lve.verdicts.rates.statistics import Decision
 from lve.verdicts.wording import amount
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from lve.data.instances import iter_instances
 from lve.errors import Problem
 from lve.run_options import DEFAULTS, PICKING, RunOptions
-from lve.spec.model import Instance, Spec
 from lve.spec.recorded import row_key
+from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
     from lve.options.match_expression import Holds, Truth

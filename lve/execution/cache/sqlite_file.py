@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from lve.escape import head
-from lve.files.private import check_private_file, open_private
+from lve.files.owner_only import check_private_file, open_private
 
 CACHE_FILE = "cache.db"
 """Its name in `workspace.session_dir`."""

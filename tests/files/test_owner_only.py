@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lve.files.inside import RefusedFileError
-from lve.files.private import (
+from lve.files.owner_only import (
     check_private_file,
     check_private_folder,
     make_private_folder,

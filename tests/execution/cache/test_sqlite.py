@@ -18,8 +18,8 @@ import pytest
 from support.caches import FULL, key_of, open_cache
 from support.forked import python
 
-from lve.execution.cache.file import connect, prepare
-from lve.execution.cache.store import CacheStore, open_store
+from lve.execution.cache.sqlite import CacheStore, open_store
+from lve.execution.cache.sqlite_file import connect, prepare
 
 
 def test_two_processes_on_one_cache_lose_nothing(tmp_path: Path) -> None:

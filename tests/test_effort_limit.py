@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from lve import effort, suggest
-from lve.effort import Effort, SlowTestError, checkpoint, may_compare
+from lve.effort_limit import Effort, SlowTestError, checkpoint, may_compare
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from lve.pipeline.choosing.repeats import repeat_plan
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.sessions.instance_result import REPLAY
 from lve.settings.settings import Settings
-from lve.spec.model import Instance, Spec, splits_in
+from lve.spec.spec import Instance, Spec, splits_in
 from lve.verdicts.rate_verdict import may_be_lost
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.custom.original import ensure_installed, installed
+from lve.checkers.custom.original_imports import ensure_installed, installed
 from lve.errors import MissingExtraError
 from lve.messages import Message, Role
 

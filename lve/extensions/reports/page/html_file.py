@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from lve.extensions.reports.page.chunks import Chunks
 from lve.extensions.reports.page.comparisons import page_comparisons
-from lve.extensions.reports.page.document import page_parts
+from lve.extensions.reports.page.html_shell import page_parts
 from lve.extensions.reports.page.latency import Latencies
 from lve.extensions.reports.page.summary import Errors, summary_of, title_of
 from lve.sessions.instance_result import InstanceResult

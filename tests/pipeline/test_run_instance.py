@@ -15,15 +15,15 @@ from lve.errors import BudgetError, ModelError, SessionError, TransientModelErro
 from lve.execution.stop import Stopped, StopSignal
 from lve.messages import Completion, Usage
 from lve.models.chat_model import ChatRequest
-from lve.pipeline.execute import run_instance
 from lve.pipeline.prepared_test import PreparedTest
+from lve.pipeline.run_instance import run_instance
 from lve.prompts.plan import build_plan
 from lve.run_options import RunOptions
 from lve.sessions.instance_result import UNEXPECTED, InstanceResult
 from lve.settings.model_settings import Price
 from lve.spec.load import load_spec
-from lve.spec.model import Instance
 from lve.spec.recorded import Recorded
+from lve.spec.spec import Instance
 
 TWICE = [{"name": name, "prompt": [{"content": text}]} for name, text in (("a", "Hi"), ("b", "Ho"))]
 INSTANCE = Instance({}, {}, {}, "instances/x.jsonl", 3)

@@ -15,7 +15,7 @@ from lve.documents.json_lines import plain, redacted_json
 from lve.documents.json_text import decode_written
 from lve.documents.schema import complaints_about
 from lve.files.inside import WHOLE_BYTES
-from lve.files.private import read_private
+from lve.files.owner_only import read_private
 from lve.sessions.join import WORST_FIRST, Part
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import read_journal
@@ -23,7 +23,7 @@ from lve.sessions.session_file import replace_result_file
 from lve.sessions.session_folder import PART_JOURNALS, SessionFolder
 from lve.sessions.session_tests import SessionTest, TestKey, read_tests
 from lve.sessions.spending import ledger_file, spent_by_killed
-from lve.spec.model import Expectation
+from lve.spec.spec import Expectation
 
 PART_FIELDS = frozenset({"status", "tests", "models", "paths", "spent", "spent_unrecorded", "sent"})
 """The fields of a part that `session.json` has, too; `sent` may be missing."""

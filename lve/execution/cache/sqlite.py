@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lve.errors import with_code
-from lve.execution.cache.file import (
+from lve.execution.cache.sqlite_file import (
     UnusableCacheError,
     alone,
     checkpoint,
