@@ -17,7 +17,7 @@ FAMILIES = {
     "lengths": "Length and language",
     "structured": "Structure",
     "overlap": "Overlap with a text",
-    "private": "Leaks, copies and toxicity",
+    "leaks": "Leaks, copies and toxicity",
     "measured": "Server measurements",
     "tool_calls": "Calls of tools",
     "computed": "Expressions",
@@ -31,7 +31,7 @@ SAME = {
     "ordered": "across",
     **dict.fromkeys(("grounded", "pairwise", "similar"), "rubrics"),
     **dict.fromkeys(("json_shape", "sql"), "structured"),
-    **dict.fromkeys(("copied", "classified"), "private"),
+    **dict.fromkeys(("copied", "classified"), "leaks"),
 }
 NOTES = {
     "tool_calls": "Which [tools](tools.md) the model called, including tools that don't exist."

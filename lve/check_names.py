@@ -26,7 +26,7 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "formats.json_value": ("json",),
     "math_answer": ("math",),
     "refusals.refusing": ("refusal",),
-    "private": ("no_pii", "no_secrets", "no_prompt_leak"),
+    "leaks": ("no_pii", "no_secrets", "no_prompt_leak"),
     "texts.patterns": ("regex", "not_regex"),
     "texts.lengths": (
         "max_characters", "min_characters", "max_words", "min_words", "max_lines", "min_lines",

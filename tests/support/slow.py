@@ -118,7 +118,7 @@ SLOW = (
     "extensions/authoring/verbs/test_schema.py",
     "cli/test_several_turns.py",
     "extensions/site/test_verb.py",
-    "pipeline/choosing/test_option_filters.py",
+    "pipeline/choosing/test_limits_and_filters.py",
     "pipeline/choosing/test_loading.py",
     "pipeline/roles/test_asking.py",
     "pipeline/test_merging.py",
