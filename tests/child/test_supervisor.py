@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from lve.child import started
+from lve.child import started_process
 from lve.child.child_process import Child, ChildEndedError
 from lve.sandbox.rights import Sandbox
 
@@ -132,7 +132,7 @@ def test_without_proof_the_folder_stays_until_the_supervisor_has_it(
     child: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stopped supervisor stands for a box that the kernel doesn't end."""
-    monkeypatch.setattr(started, "PROOF_S", 0.2)
+    monkeypatch.setattr(started_process, "PROOF_S", 0.2)
     said = child.ask({"do": "leave"}, timeout_s=60)
     supervisor = child._process.pid
     os.kill(supervisor, signal.SIGSTOP)

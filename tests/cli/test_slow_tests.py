@@ -10,7 +10,7 @@ import pytest
 from support.command_line import call
 from support.folders import write_test
 
-from lve import api, effort
+from lve import api, effort_limit
 from lve.errors import LveError
 
 SAYS = "takes more than 10 s of processor time, and no test may take so long"
@@ -30,7 +30,7 @@ DOORS = {
 def slow_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock on which each look at it takes 0.4 s: 25 of them are all that a test may have."""
     looks = count()
-    monkeypatch.setattr(effort, "thread_time", lambda: 0.4 * next(looks))
+    monkeypatch.setattr(effort_limit, "thread_time", lambda: 0.4 * next(looks))
 
 
 @pytest.fixture
