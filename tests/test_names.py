@@ -17,7 +17,7 @@ GENERIC = {
     "kept", "named", "asked", "said", "meant", "gone", "got", "thing", "things",
 }
 # fmt: on
-MOST_IN_A_THOUSAND = 8
+MOST_IN_A_THOUSAND = 3
 """How many of a thousand names may be generic. It may only fall."""
 
 
