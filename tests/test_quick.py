@@ -18,7 +18,7 @@ def test_what_is_left_out_is_there() -> None:
 
 @pytest.mark.parametrize(("options", "found"), [((), True), (("--quick",), False)])
 def test_only_quick_leaves_out_slow_tests(options: tuple[str, ...], found: bool) -> None:
-    slow = TESTS / "execution" / "cache" / "test_store.py"
+    slow = TESTS / "execution" / "cache" / "test_sqlite.py"
     assert slow.relative_to(TESTS).as_posix() in SLOW
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", str(slow.parent), *options]
     ran = subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Outcome, Verdict
@@ -21,21 +20,11 @@ from lve.errors import CheckerError
 from lve.execution.completions import redacted
 from lve.messages import Part, Role, Transcript
 from lve.redaction import Redactor
-from lve.sessions.instance_result import REDACTED_ANSWER
+from lve.sessions.instance_result import REDACTED_ANSWER, Judged
 from lve.spec.recorded import Recorded
 from lve.spec.spec import Instance, Spec
 
 Transcripts = tuple[Transcript, ...]
-
-
-class Judged(NamedTuple):
-    """A verdict, and the redacted transcripts."""
-
-    verdict: Verdict
-    transcripts: Transcripts
-    error_kind: str | None = None
-    judged_by: str | None = None
-    """Hash of the checkers, if the transcripts were changed; as in `InstanceResult`."""
 
 
 def judge_and_redact(

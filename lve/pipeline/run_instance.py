@@ -21,19 +21,13 @@ from lve.errors import LveError, ModelError, PromptError, SpecError
 from lve.execution.budgets.cost import paid, totals
 from lve.execution.conversations.conversation import hold_conversation
 from lve.execution.stop import Stopped
-from lve.messages import Answer, Transcript
+from lve.messages import Answer, Transcript, Usage
 from lve.pipeline.prepared_test import PreparedTest
 from lve.pipeline.redacted import context_of, judge_and_redact, judged_by, kept_verdict, verified
 from lve.pipeline.roles.asking import result_by_asking
 from lve.pipeline.threads import judge_in_thread
 from lve.prompts.plan import Conversation
-from lve.sessions.instance_result import (
-    UNEXPECTED,
-    Expense,
-    InstanceResult,
-    ResultRow,
-    result_of,
-)
+from lve.sessions.instance_result import UNEXPECTED, InstanceResult, Judged, result_of
 from lve.spec.spec import Instance
 
 
@@ -147,37 +141,16 @@ def judged_result(
             redact=test.redact,
             judged_by=test.judged_by,
         )
-    usage, latency_s, cached = totals(transcripts)
     return result_of(
-        _row_of(
-            test,
-            instance,
-            repeat,
-            recorded_verdict(test, instance) if redacted_by is None else None,
-        ),
-        judged.verdict,
-        judged.transcripts,
-        Expense(usage, cost, latency_s, cached),
-        error_kind=judged.error_kind,
-        judged_by=judged.judged_by,
-        advisory=test.judge.is_advisory,
-    )
-
-
-def _row_of(
-    test: PreparedTest,
-    instance: Instance,
-    repeat: int,
-    recorded: Literal["passed", "failed"] | None,
-) -> ResultRow:
-    return ResultRow(
         test.spec.path,
         test.model,
-        instance.source,
-        instance.line,
+        instance,
         repeat,
-        instance.args,
-        recorded,
+        recorded_verdict(test, instance) if redacted_by is None else None,
+        judged,
+        totals(transcripts),
+        cost,
+        test.judge.is_advisory,
     )
 
 
@@ -193,8 +166,10 @@ def failed_result(
         kind: the result's `error_kind`.
         reason: what went wrong.
     """
-    row = _row_of(test, instance, repeat, recorded_verdict(test, instance))
-    return result_of(row, Verdict("error", reason), error_kind=kind)
+    judged = Judged(Verdict("error", reason), (), kind)
+    recorded = recorded_verdict(test, instance)
+    path, model, nothing = test.spec.path, test.model, (Usage(), 0.0, False)
+    return result_of(path, model, instance, repeat, recorded, judged, nothing, None, False)
 
 
 def recorded_verdict(test: PreparedTest, instance: Instance) -> Literal["passed", "failed"] | None:

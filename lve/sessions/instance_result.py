@@ -11,6 +11,7 @@ from lve.checkers.asking import Answer
 from lve.checkers.contract import Outcome, Verdict
 from lve.errors import UnexpectedError
 from lve.messages import Transcript, Usage
+from lve.spec.spec import Instance
 
 REPLAY = "replay"
 """The model that returns the recorded answers."""
@@ -37,29 +38,14 @@ def result_id(test: str, model: str, source: str, line: int, repeat: int) -> Res
     return ResultId(hash((test, model, source, line, repeat)))
 
 
-class ResultRow(NamedTuple):
-    """What a result is of: one repeat of a row of a test, with a model."""
+class Judged(NamedTuple):
+    """A verdict, and the redacted transcripts."""
 
-    test: str
-    model: str
-    source: str
-    line: int
-    repeat: int
-    args: Mapping[str, Any]
-    recorded: Literal["passed", "failed"] | None
-
-
-class Expense(NamedTuple):
-    """What the answers of a result took."""
-
-    usage: Usage
-    cost: float | None
-    latency_s: float
-    cached: bool
-
-
-NOTHING = Expense(Usage(), None, 0.0, False)
-"""Of a row that wasn't run to its end."""
+    verdict: Verdict
+    transcripts: tuple[Transcript, ...]
+    error_kind: str | None = None
+    judged_by: str | None = None
+    """Hash of the checkers, if the transcripts were changed; as in `InstanceResult`."""
 
 
 @dataclass(slots=True)
@@ -122,16 +108,14 @@ class InstanceResult:
 
     def judged_again(
         self,
-        verdict: Verdict,
-        transcripts: tuple[Transcript, ...],
+        judged: Judged,
         *,
         recorded: Literal["passed", "failed"] | None,
-        error_kind: str | None,
-        judged_by: str | None,
         advisory: bool,
     ) -> InstanceResult:
         """Return the result of the same answers with a new verdict; the arguments are as in
         `result_of`."""
+        verdict, transcripts, error_kind, judged_by = judged
         again = copy(self)  # `replace` takes five times as long
         again.verdict, again.reason, again.score = verdict.outcome, verdict.reason, verdict.score
         again.transcripts = transcripts
@@ -170,41 +154,45 @@ class InstanceResult:
 
 
 def result_of(
-    row: ResultRow,
-    verdict: Verdict,
-    transcripts: tuple[Transcript, ...] = (),
-    expense: Expense = NOTHING,
-    *,
-    error_kind: str | None = None,
-    judged_by: str | None = None,
-    advisory: bool = False,
+    test: str,
+    model: str,
+    instance: Instance,
+    repeat: int,
+    recorded: Literal["passed", "failed"] | None,
+    judged: Judged,
+    totals: tuple[Usage, float, bool],
+    cost: float | None,
+    advisory: bool,
 ) -> InstanceResult:
-    """Return the result of a row: judged, or an error.
+    """Return the result of an instance: judged, or an error.
+
+    The arguments are what there is anyway, given by position: values made for the call, and names
+    at the call, would each take longer than the result itself.
 
     Args:
-        row: what it is of.
-        verdict: the verdict, with reason and score.
-        transcripts: one per run, redacted.
-        expense: what the answers took.
-        error_kind, judged_by, advisory: as in `InstanceResult`.
+        test, model, repeat, recorded, cost, advisory: as in `InstanceResult`.
+        instance: what was run.
+        judged: its verdict and its transcripts.
+        totals: what the answers took: tokens, seconds, and whether all are from the cache.
     """
-    # The one place that fills a result by position: with names it would take three times as long.
-    return InstanceResult(
-        row.test,
-        row.model,
-        row.source,
-        row.line,
-        row.repeat,
-        row.args,
+    verdict, transcripts, error_kind, judged_by = judged
+    usage, latency_s, cached = totals
+    return InstanceResult(  # the one place that fills a result by position
+        test,
+        model,
+        instance.source,
+        instance.line,
+        repeat,
+        instance.args,
         verdict.outcome,
         verdict.reason,
-        row.recorded,
+        recorded,
         tuple([transcript.answer for transcript in transcripts]),
         transcripts,
-        expense.usage,
-        expense.cost,
-        expense.latency_s,
-        expense.cached,
+        usage,
+        cost,
+        latency_s,
+        cached,
         error_kind,
         verdict.score,
         judged_by,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from lve.checkers.contract import Verdict
 from lve.messages import Message, Transcript, Usage
-from lve.sessions.instance_result import Expense, InstanceResult, ResultRow, result_of
+from lve.sessions.instance_result import InstanceResult, Judged, result_of
+from lve.spec.spec import Instance
 
-ROW = ResultRow("a/b", "m", "x.jsonl", 7, 2, {"k": "v"}, "failed")
-EXPENSE = Expense(Usage(3, 4), 0.5, 1.5, True)
+INSTANCE = Instance({"k": "v"}, {"k": "v"}, {}, "x.jsonl", 7)
 LVE = Path(__file__).parents[2] / "lve"
 
 
@@ -20,23 +20,27 @@ def transcript(text: str) -> Transcript:
 
 
 def whole() -> InstanceResult:
-    return result_of(
-        ROW,
-        Verdict("passed", "so", 0.25),
-        (transcript("one"), transcript("two")),
-        EXPENSE,
-        error_kind="checker",
-        judged_by="sum",
-        advisory=True,
-    )
+    verdict = Verdict("passed", "so", 0.25)
+    judged = Judged(verdict, (transcript("one"), transcript("two")), "checker", "sum")
+    totals = (Usage(3, 4), 1.5, True)
+    return result_of("a/b", "m", INSTANCE, 2, "failed", judged, totals, 0.5, True)
 
 
 def test_each_value_is_in_the_field_of_its_name() -> None:
     result = whole()
     values = {field.name: getattr(result, field.name) for field in fields(result)}
     assert values == {
-        **ROW._asdict(),
-        **EXPENSE._asdict(),
+        "test": "a/b",
+        "model": "m",
+        "source": "x.jsonl",
+        "line": 7,
+        "repeat": 2,
+        "args": {"k": "v"},
+        "recorded": "failed",
+        "usage": Usage(3, 4),
+        "cost": 0.5,
+        "latency_s": 1.5,
+        "cached": True,
         "verdict": "passed",
         "reason": "so",
         "score": 0.25,
@@ -52,27 +56,13 @@ def test_each_value_is_in_the_field_of_its_name() -> None:
     }
 
 
-def test_what_was_not_run_has_no_answers_and_took_nothing() -> None:
-    result = result_of(ROW, Verdict("error", "no"), error_kind="prompt")
-    assert (result.verdict, result.reason, result.error_kind) == ("error", "no", "prompt")
-    assert (result.responses, result.usage, result.cost, result.cached) == (
-        (),
-        Usage(),
-        None,
-        False,
-    )
-
-
 def test_a_new_verdict_changes_nothing_else() -> None:
     result = whole()
     result.asked, result.sent, result.unbound, result.answered_by = (), ("h",), True, "other"
     before = asdict(result)
     again = result.judged_again(
-        Verdict("failed", "not so", 0.75),
-        (transcript("three"),),
+        Judged(Verdict("failed", "not so", 0.75), (transcript("three"),)),
         recorded="passed",
-        error_kind=None,
-        judged_by=None,
         advisory=False,
     )
     assert asdict(result) == before, "the old one stays as it is"

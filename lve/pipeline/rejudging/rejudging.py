@@ -19,10 +19,10 @@ from lve.errors import LveError, UnexpectedError
 from lve.extension_table import extension_part
 from lve.pipeline.bound_answers import ReplayedRoles
 from lve.pipeline.choosing.instances import COMMAND_LINE
-from lve.pipeline.redacted import Judged, context_of, judge_and_redact, kept_verdict
+from lve.pipeline.redacted import context_of, judge_and_redact, kept_verdict
 from lve.pipeline.roles.asking import result_by_asking
 from lve.redaction import Redactor
-from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult
+from lve.sessions.instance_result import REPLAY, UNEXPECTED, InstanceResult, Judged
 from lve.spec.spec import Instance, Spec
 
 if TYPE_CHECKING:
@@ -119,11 +119,8 @@ def _judged(
     again = partial(_judged_again, result, spec, judge, redact, answers)
     judged = again() if is_whole else _as_judged(result, spec)
     return result.judged_again(
-        judged.verdict,
-        judged.transcripts,
+        judged,
         recorded=_old_verdict(result) if is_whole else None,
-        error_kind=judged.error_kind,
-        judged_by=judged.judged_by,
         advisory=judge.is_advisory,
     )
 
