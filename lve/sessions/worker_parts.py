@@ -133,9 +133,16 @@ def _read_part(
                 tests[key] = begun.get(key, test).with_gaps(test)
                 places[key] = first_rows
             return Part(journals, fields, tests, places)
-    except (LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"{note.name} is damaged") from error
-    raise ValueError(f"{note.name} is damaged")
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise _damaged(note) from error
+    raise _damaged(note)
+
+
+def _damaged(note: Path) -> ValueError:
+    return ValueError(
+        f"{note.name} is damaged; if you remove it, its process counts as killed, and its results"
+        " are kept"
+    )
 
 
 def _expected(rows: Sequence[Sequence[Any]]) -> Iterator[tuple[SessionTest, list[str]]]:

@@ -18,6 +18,7 @@ from support.results import make_result
 from support.same_reports import timeless_report
 from support.shards import change, run, shards, three_shards
 
+from lve.errors import SessionError
 from lve.pipeline.merging import merge_parts, merge_shards
 from lve.sessions.session_file import session_ids
 from lve.sessions.session_folder import SessionFolder
@@ -264,3 +265,18 @@ def test_processes_that_were_stopped_have_not_finished(tmp_path: Path) -> None:
     a_part(folder, "gw0", 1)
     assert not merge_parts(folder, is_interrupted=True).tallies["t", "m"].is_complete
     assert folder.info()["status"] == "interrupted"
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff", b'{"status": "x"}'])
+def test_a_damaged_note_of_a_process_is_named_with_what_to_do(
+    tmp_path: Path, content: bytes
+) -> None:
+    folder = several_processes(tmp_path)
+    a_part(folder, "gw0", 1)
+    note = folder.path / "part-gw0.json"
+    note.write_bytes(content)
+    with pytest.raises(SessionError, match=r"part-gw0\.json is damaged; if you remove it"):
+        merge_parts(folder, is_interrupted=False)
+    note.unlink()
+    assert merge_parts(folder, is_interrupted=False).tallies["t", "m"].total == 1
+    assert folder.info()["status"] == "interrupted", "it counts as killed"
