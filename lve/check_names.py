@@ -48,23 +48,23 @@ _LIBRARY: dict[str, tuple[str, ...]] = {
     "combined.meta": ("all", "any", "not", "weighted"),
     "combined.across": ("consistency", "majority", "no_self_contradiction"),
     "combined.ordered": ("monotone", "pairwise_order"),
-    "judged.rubrics": ("judge", "closed_qa"),
-    "judged.grounded": ("factuality", "faithfulness", "answer_relevancy"),
-    "judged.pairwise": ("pairwise",),
-    "judged.similar": ("similar",),
+    "rubrics": ("judge", "closed_qa"),
+    "grounded": ("factuality", "faithfulness", "answer_relevancy"),
+    "pairwise": ("pairwise",),
+    "similar": ("similar",),
 }  # fmt: skip
-"""Module below `lve.checkers.library` -> the checks in it. (Those of `classified` are in an
-extension, see `lve.extension_table.CHECKERS`.)"""
+"""Family -> its checks: a module below `lve.checkers.library`, or of an extension
+(`lve.extension_table.CHECKERS`)."""
 CHECKS = {name: module for module, names in _LIBRARY.items() for name in names}
-"""Name of a check -> its module."""
+"""Name of a check -> its family."""
 
 JUDGE = "judge"
 """Role of a model that judges answers."""
 USER = "user"
 """Role of a model that simulates the user of a conversation."""
 _ROLES = dict.fromkeys(
-    (*_LIBRARY["judged.rubrics"], *_LIBRARY["judged.grounded"], *_LIBRARY["judged.pairwise"]), JUDGE
-) | dict.fromkeys(_LIBRARY["judged.similar"], "embedding")
+    (*_LIBRARY["rubrics"], *_LIBRARY["grounded"], *_LIBRARY["pairwise"]), JUDGE
+) | dict.fromkeys(_LIBRARY["similar"], "embedding")
 """Check -> role of the model that it asks."""
 COMBINING = (*_LIBRARY["combined.meta"], "consistency", "majority")
 """Checks whose main value is, or may be, another check or a list of checks."""

@@ -37,9 +37,21 @@ copy makes them work in a checkout that was never installed."""
 CHECKERS: Mapping[str, str] = {
     "BiasChecker": "lve.extensions.hf.classifiers",
     "ChoiceChecker": "lve.extensions.opencompass.choice_checker",
+    "PII_Checker": "lve.extensions.leaks.pii_checker",
     "ToxicityChecker": "lve.extensions.hf.classifiers",
+    "answer_relevancy": "lve.extensions.judges.grounded",
+    "closed_qa": "lve.extensions.judges.rubrics",
+    "factuality": "lve.extensions.judges.grounded",
+    "faithfulness": "lve.extensions.judges.grounded",
+    "judge": "lve.extensions.judges.rubrics",
+    "math": "lve.extensions.mathematics.math_answer",
     "max_bias": "lve.extensions.hf.classifiers",
     "max_toxicity": "lve.extensions.hf.classifiers",
+    "no_pii": "lve.extensions.leaks.leak_checks",
+    "no_prompt_leak": "lve.extensions.leaks.leak_checks",
+    "no_secrets": "lve.extensions.leaks.leak_checks",
+    "pairwise": "lve.extensions.judges.pairwise",
+    "similar": "lve.extensions.judges.similar",
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {

@@ -49,14 +49,14 @@ ALLOWED = {
         "text[_KEPT_BEGINNING - MAX_READ:]": READ,
     },
     "checkers/extract/language.py": {"text[:MAX_READ]": READ},
-    "checkers/extract/mathematics.py": {"text[:MAX_LENGTH]": READ},
+    "extensions/mathematics/notation.py": {"text[:MAX_LENGTH]": READ},
     "checkers/extract/numerals/spelled_numbers.py": {"_ONES[:10]": ITEMS},
     "checkers/extract/settled.py": {
         "text[:200]": READ,
         "mentions[:_FIRST]": ITEMS,
         "mentions[_FIRST - MAX_MENTIONS:]": ITEMS,
     },
-    "checkers/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
+    "extensions/judges/fence.py": {"sha256(whole).hexdigest()[:_MARK_DIGITS]": DIGEST},
     "checkers/library/calls/tool_calls.py": {"calls[:MAX_SHOWN]": ITEMS},
     "checkers/library/combined/across.py": {
         "self.answers[:MAX_SHOWN]": ITEMS,
@@ -65,7 +65,7 @@ ALLOWED = {
     "checkers/library/combined/meta.py": {"verdicts[:MAX_SHOWN]": ITEMS},
     "checkers/library/formats/structured.py": {"languages[:5]": ITEMS},
     "checkers/library/measured.py": {"completion.logprobs[:_FIRST_TOKENS]": READ},
-    "checkers/library/leaks.py": {"encoded[:50]": ITEMS},
+    "extensions/leaks/leak_checks.py": {"encoded[:50]": ITEMS},
     "checkers/library/refusals/refusing.py": {
         "answer_body(response[:20000])[:_READ]": READ,
         "response[:20000]": READ,

@@ -17,7 +17,7 @@ BUILTIN_CHECKERS: dict[str, str] = {
     "FuzzyMatchChecker": "lve.checkers.builtin.match",
     "RefuseChecker": "lve.checkers.builtin.refuse",
     "MonotonicityChecker": "lve.checkers.builtin.monotonicity",
-    "PII_Checker": "lve.checkers.builtin.pii",
+    "PII_Checker": CHECKERS["PII_Checker"],
     "AnswerChecker": "lve.checkers.builtin.answer",
     "ChoiceChecker": CHECKERS["ChoiceChecker"],
     "BiasChecker": CHECKERS["BiasChecker"],

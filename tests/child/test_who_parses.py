@@ -47,7 +47,7 @@ MAY_PARSE = {
     "extensions/calibration/folder.py": OWN,
     "checkers/expression/functions.py": ANSWER,
     "checkers/extract/loose_json.py": ANSWER,
-    "checkers/judges/replies.py": ANSWER,
+    "extensions/judges/replies.py": ANSWER,
     "checkers/library/formats/json_shape.py": ANSWER,
     "checkers/processes/wire.py": SENT,
     "child/answers.py": "what processes send, after it was bounded",

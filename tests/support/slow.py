@@ -19,7 +19,7 @@ SLOW = (
     "spec/test_many_broken_lines.py",
     # Real models, data files and the packages that they need.
     "extensions/hf/test_classifiers.py",
-    "checkers/builtin/test_pii.py",
+    "extensions/leaks/test_pii_checker.py",
     "checkers/test_search.py",
     "checkers/test_no_network.py",
     "extensions/parquet/test_reading.py",

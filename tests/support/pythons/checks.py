@@ -20,7 +20,7 @@ WORKERS = ("-n", "auto", "--maxprocesses", "8", "--dist", "worksteal")
 
 TESTS_OF_EXTRAS = {
     "bedrock": ["tests/extensions/bedrock"],
-    "pii": ["tests/checkers/builtin/test_pii.py"],
+    "pii": ["tests/extensions/leaks/test_pii_checker.py"],
     "hf": ["tests/extensions/hf"],
     "datasets": [
         "tests/extensions/parquet/test_reading.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.extract.mathematics import plain_math, same_math
+from lve.extensions.mathematics.notation import plain_math, same_math
 
 
 @pytest.mark.parametrize(

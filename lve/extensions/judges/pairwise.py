@@ -9,9 +9,9 @@ from typing import ClassVar, Literal
 
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.judges.asking_check import AskingCheck, ask_all, check_votes, reasoning
-from lve.checkers.judges.replies import Reply, conversation, object_schema, replies
 from lve.errors import CheckerError
+from lve.extensions.judges.asking_check import AskingCheck, ask_all, check_votes, reasoning
+from lve.extensions.judges.replies import Reply, conversation, object_schema, replies
 
 _ORDERS = ("first", "second")
 _SCHEMA = object_schema(

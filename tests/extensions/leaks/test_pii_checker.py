@@ -13,11 +13,11 @@ from checkers.builtin.network_record import assert_no_network, recorded_children
 from support.judging import judge_answers, spec_with
 from support.packages import needs
 
-from lve.checkers.builtin.pii import BLANK, unused_packages
 from lve.checkers.judge import Judge
 from lve.checkers.resolve import resolve
 from lve.checkers.static import check_statically
 from lve.errors import MissingExtraError
+from lve.extensions.leaks.pii_checker import BLANK, unused_packages
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_own_recognizer_is_used_and_nothing_heavy_is_imported() -> None:
     code = """
 import sys
 from lve.checkers.base import CheckContext
-from lve.checkers.builtin.pii import BLANK, PII_Checker, load_analyzer
+from lve.extensions.leaks.pii_checker import BLANK, PII_Checker, load_analyzer
 analyzer = load_analyzer(BLANK)
 print(sorted({"torch", "transformers"} & set(sys.modules)))
 from presidio_analyzer import Pattern, PatternRecognizer
@@ -135,7 +135,7 @@ def test_a_language_model_is_looked_for_before_anything_heavy_is_imported() -> N
     """Importing spaCy takes seconds: so long would every test wait whose model isn't there."""
     code = """
 import sys
-from lve.checkers.builtin.pii import load_analyzer
+from lve.extensions.leaks.pii_checker import load_analyzer
 from lve.errors import MissingExtraError
 try:
     load_analyzer("en_core_web_lve")

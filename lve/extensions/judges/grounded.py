@@ -12,8 +12,8 @@ from lve.checkers.arguments import ArgumentError, check_threshold
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
-from lve.checkers.judges.replies import Reply, conversation, object_schema, replies
+from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
+from lve.extensions.judges.replies import Reply, conversation, object_schema, replies
 
 Relation = Literal["same", "subset", "superset", "immaterial", "contradiction"]
 _RELATIONS: Mapping[Relation, str] = {

@@ -12,8 +12,8 @@ from lve.checkers.asking import Question, answers_to
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.judges.asking_check import AskingCheck
 from lve.errors import CheckerError
+from lve.extensions.judges.asking_check import AskingCheck
 
 ROLE = "embedding"
 MAX_CHARACTERS = 100_000

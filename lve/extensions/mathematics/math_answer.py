@@ -17,9 +17,9 @@ from lve.checkers.extract.conclusion import (
     sentences,
     shortened_body,
 )
-from lve.checkers.extract.mathematics import MAX_LENGTH, plain_math, same_math
 from lve.checkers.extract.numbers import quoted
 from lve.checkers.extract.plain_text import without_marks
+from lve.extensions.mathematics.notation import MAX_LENGTH, plain_math, same_math
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
 _LATEX = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+)\$|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)

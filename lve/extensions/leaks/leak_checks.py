@@ -13,10 +13,10 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import AnswerCheck, CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.extract.personal_data import personal_data
 from lve.checkers.extract.plain_text import unified
 from lve.checkers.library.formats.json_value import only_true
 from lve.errors import CheckerError
+from lve.extensions.leaks.personal_data import personal_data
 
 
 @dataclass(frozen=True, slots=True)

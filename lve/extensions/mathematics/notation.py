@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from lve.checkers.extract.math_terms import same_term
+from lve.extensions.mathematics.math_terms import same_term
 
 MAX_LENGTH = 500
 """The most characters of an expression; the rest is ignored."""

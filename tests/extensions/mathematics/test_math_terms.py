@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.extract.math_terms import same_term
+from lve.extensions.mathematics.math_terms import same_term
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from support.checks import judge_of
 from support.judges import Panel, ask, broken, no, run_of, text_of, yes
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.checkers.judges.replies import conversation
+from lve.extensions.judges.replies import conversation
 from lve.pipeline.roles.asking import judged_here
 
 KIND = {"judge": "It is kind."}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lve.checkers.extract.personal_data import personal_data
+from lve.extensions.leaks.personal_data import personal_data
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from support.checks import judge_of
 from support.judges import Answer, Panel, ask
 
-from lve.checkers.library.judged.similar import cosine
 from lve.errors import CheckerError, SpecError
+from lve.extensions.judges.similar import cosine
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import Any
 from lve.checkers.asking import Answer, Question, answers_to
 from lve.checkers.contract import CheckContext
 from lve.checkers.extract.extractors import strip_think
-from lve.checkers.judges.fence import Fence, disarmed
 from lve.errors import CheckerError
 from lve.escape import head
+from lve.extensions.judges.fence import Fence, disarmed
 from lve.messages import Message, Role
 from lve.prompts.answers.answer_format import mismatch
 from lve.prompts.answers.json_lenient import MAX_CANDIDATES, SearchEndedError, json_candidates

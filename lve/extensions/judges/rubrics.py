@@ -10,9 +10,9 @@ from lve.checkers.arguments import ArgumentError
 from lve.checkers.builtin_checker import CheckExample, judged
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.extract.numbers import quoted
-from lve.checkers.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
-from lve.checkers.judges.replies import Reply, Schema, conversation, object_schema, replies
 from lve.errors import CheckerError
+from lve.extensions.judges.asking_check import AskingCheck, check_votes, majority_verdict, reasoning
+from lve.extensions.judges.replies import Reply, Schema, conversation, object_schema, replies
 
 MAX_CRITERIA = 20
 MAX_GRADES = 101

@@ -1,1 +1,0 @@
-"""What checks share that ask a model to judge."""

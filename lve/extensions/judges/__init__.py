@@ -1,0 +1,1 @@
+"""Checks that ask a model: a judge, or an embedding model."""

@@ -1,0 +1,1 @@
+"""The check that compares mathematical answers: formulas, tuples, sets and intervals."""
