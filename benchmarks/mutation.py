@@ -2,17 +2,19 @@
 
     pip install coverage
     python benchmarks/mutation.py [--n 300] [--seed N] [--reached FILE] [--full] [--most PERCENT]
-                                  [ROOM...]
+                                  [--seconds S] [ROOM...]
 
 First the quick suite runs once and records which tests reach which line (minutes; FILE keeps that
 for the next time). Then N faults, chosen at random in the modules of the rooms (all of them, unless
 some are named), are planted one by one in copies of the tree. The tests that reach the line run,
-the quickest first. The seed is a new one each time, and printed, so that tests can't be fitted to
-the faults of one. With --full, a fault that survives these is planted again for the tests that the
-quick suite leaves out, recorded in the same way (FILE.full keeps that); what they do in processes
-of their own is not recorded. What survives is printed, and how much of each room: each is a test
-that is missing, or a fault that changes nothing. The aim is at most one in ten. With --most, the
-exit code is 1 if a larger share survives.
+the quickest first. A test that fails, or takes too long, runs again without the fault: only where
+it passes then was the fault noticed. The seed is a new one each time, and printed, so that tests
+can't be fitted to the faults of one. With --full, a fault that survives these is planted again for
+the tests that the quick suite leaves out, recorded in the same way (FILE.full keeps that); what
+they do in processes of their own is not recorded. What survives is printed, and how much of each
+room: each is a test that is missing, or a fault that changes nothing. The aim is at most one in
+ten. With --most, the exit code is 1 if a larger share survives. After S seconds no more faults are
+planted: the figures are of those that were.
 """
 
 from __future__ import annotations
@@ -25,22 +27,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from mutants import Mutant, mutants_of
+from planting import SECONDS_OF_TESTS, copy_of_tree, environment_of, is_noticed_in
 from support.slow import SLOW
 
 ROOT = Path(__file__).resolve().parents[1]
-SECONDS_OF_TESTS = 60.0
-"""How long the tests of one fault may take together when nothing is wrong."""
-NEAREST = 30
-"""Tests that run first: most faults end there, and pytest takes long to collect hundreds."""
 Reached = dict[str, dict[str, float]]
 """For `module:line` the tests that run it, with the seconds that each takes."""
 
@@ -55,22 +56,29 @@ def main() -> None:
     parser.add_argument("--reached", type=Path)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--full", action="store_true")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     options = parser.parse_args()
     reached = reached_lines(options.reached, options.rooms, options.processes, ["--quick", "tests"])
     chosen = sampled(options.rooms, reached, options.n, options.seed)
     print(f"{len(chosen)} faults of seed {options.seed}", flush=True)
-    survivors = surviving(chosen, reached, options.processes)
+    chosen, survivors = surviving(chosen, reached, options.processes, options.seconds)
+    report(chosen, survivors)
     if options.full and survivors:
-        print(f"{len(survivors)} survived the quick suite; now the tests that it leaves out")
+        print("Now the tests that the quick suite leaves out:", flush=True)
         kept = options.reached and options.reached.with_name(options.reached.name + ".full")
         reached = reached_lines(kept, options.rooms, options.processes, slow_tests())
-        survivors = surviving(survivors, reached, options.processes)
-    share = 100 * len(survivors) / len(chosen)
+        _, survivors = surviving(survivors, reached, options.processes)
+        report(chosen, survivors)
+    if 100 * len(survivors) > options.most * len(chosen):
+        raise SystemExit(1)
+
+
+def report(chosen: list[Mutant], survivors: list[Mutant]) -> None:
+    """Print how many faults survived, by room."""
     for line in by_room(chosen, survivors):
         print(line)
-    print(f"{len(survivors)} of {len(chosen)} survived ({share:.1f} %)")
-    if share > options.most:
-        raise SystemExit(1)
+    share = 100 * len(survivors) / len(chosen)
+    print(f"{len(survivors)} of {len(chosen)} survived ({share:.1f} %)", flush=True)
 
 
 def all_rooms() -> list[str]:
@@ -98,16 +106,19 @@ def slow_tests() -> list[str]:
     return sorted({str(path.relative_to(ROOT)) for name in SLOW for path in tests.glob(name)})
 
 
-def surviving(mutants: list[Mutant], reached: Reached, processes: int) -> list[Mutant]:
-    """Plant each fault in turn; print and return those that no test noticed."""
-    survivors = []
+def surviving(
+    mutants: list[Mutant], reached: Reached, processes: int, seconds: float = float("inf")
+) -> tuple[list[Mutant], list[Mutant]]:
+    """Plant faults for so many seconds; return those planted and, printed, those not noticed."""
+    planted, survivors = [], []
     with tempfile.TemporaryDirectory(prefix="lve-mutation-") as folder:
-        ends = tried(mutants, reached, Path(folder), processes)
-        for count, (mutant, end) in enumerate(ends, 1):
-            if end != "noticed":
+        ends = tried(mutants, reached, Path(folder), processes, time.monotonic() + seconds)
+        for mutant, is_noticed in ends:
+            planted.append(mutant)
+            if not is_noticed:
                 survivors.append(mutant)
-                print(f"[{count}/{len(mutants)}] {end}: {mutant}", flush=True)
-    return survivors
+                print(f"[{len(planted)}/{len(mutants)}] survived: {mutant}", flush=True)
+    return planted, survivors
 
 
 def sampled(rooms: list[str], reached: Reached, n: int, seed: int) -> list[Mutant]:
@@ -132,8 +143,7 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int, tests: li
     They are recorded in a copy of the tree, too: a test that fails there anyway notices nothing.
     """
     if kept is not None and kept.exists():
-        recorded: Reached = json.loads(kept.read_text())
-        return recorded
+        return unpacked(json.loads(kept.read_text()))
     reached: Reached = defaultdict(dict)
     with tempfile.TemporaryDirectory(prefix="lve-reached-") as folder:
         copy = copy_of_tree(Path(folder) / "tree")
@@ -150,50 +160,50 @@ def reached_lines(kept: Path | None, rooms: list[str], processes: int, tests: li
     if not reached:
         raise SystemExit("the tests reach none of these rooms, or didn't run: see above")
     if kept is not None:
-        kept.write_text(json.dumps(reached))
+        kept.write_text(json.dumps(packed(reached)))
     return reached
 
 
+def packed(reached: Reached) -> dict[str, Any]:
+    """Return the same with each test's name once: a twentieth of the size."""
+    seconds = {test: took for tests in reached.values() for test, took in tests.items()}
+    numbers = {test: number for number, test in enumerate(seconds)}
+    places = {place: [numbers[test] for test in tests] for place, tests in reached.items()}
+    return {"tests": list(seconds.items()), "places": places}
+
+
+def unpacked(recorded: dict[str, Any]) -> Reached:
+    """Return what `packed` was given."""
+    tests = recorded["tests"]
+    return {
+        place: {tests[number][0]: tests[number][1] for number in numbers}
+        for place, numbers in recorded["places"].items()
+    }
+
+
 def tried(
-    mutants: list[Mutant], reached: Reached, folder: Path, processes: int
-) -> Iterator[tuple[Mutant, str]]:
-    """Yield each fault with its end: `noticed` or `survived`."""
+    mutants: list[Mutant], reached: Reached, folder: Path, processes: int, until: float
+) -> Iterator[tuple[Mutant, bool]]:
+    """Yield each fault that was planted in time, and whether a test noticed it."""
     copies: SimpleQueue[Path] = SimpleQueue()
     for i in range(processes):
         copies.put(copy_of_tree(folder / str(i)))
 
-    def one(mutant: Mutant) -> str:
+    def planted(mutant: Mutant) -> bool | None:
+        if time.monotonic() > until:
+            return None
         copy = copies.get()
         try:
-            return tried_in(copy, mutant, tests_of(mutant, reached))
+            return is_noticed_in(copy, mutant, tests_of(mutant, reached))
         finally:
             copies.put(copy)
 
     with ThreadPoolExecutor(processes) as pool:
-        yield from zip(mutants, pool.map(one, mutants), strict=True)
-
-
-def environment_of(copy: Path, *more: str) -> dict[str, str]:
-    """Return the environment in which a copy's code is imported.
-
-    It keeps no bytecode: a fault planted within one tick of the clock would not be seen.
-    """
-    inherited = os.environ.get("PYTHONPATH")
-    path = os.pathsep.join([str(copy), *more, *([inherited] if inherited else ())])
-    return dict(os.environ, PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
-
-
-def copy_of_tree(target: Path) -> Path:
-    """Copy what git knows into a folder and return that folder."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        source = ROOT / name
-        if source.is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target / name)
-    return target
+        futures = {pool.submit(planted, mutant): mutant for mutant in mutants}
+        for future in as_completed(futures):
+            is_noticed = future.result()
+            if is_noticed is not None:
+                yield futures[future], is_noticed
 
 
 def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
@@ -223,36 +233,6 @@ def tests_of(mutant: Mutant, reached: Reached) -> list[str]:
             break
         chosen.append(test)
     return chosen[:400]
-
-
-def tried_in(copy: Path, mutant: Mutant, tests: list[str]) -> str:
-    """Plant a fault in a copy of the tree, run tests there, take it out again."""
-    module = copy / mutant.module
-    source = module.read_text()
-    module.write_text(mutant.applied(source))
-    try:
-        for some in filter(None, (tests[:NEAREST], tests[NEAREST:])):
-            if not all_pass(copy, some):
-                return "noticed"
-    finally:
-        module.write_text(source)
-    return "survived"
-
-
-def all_pass(copy: Path, tests: list[str]) -> bool:
-    """Return whether tests pass in a copy of the tree, and in time."""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests],
-            cwd=copy,
-            env=environment_of(copy),
-            capture_output=True,
-            timeout=4 * SECONDS_OF_TESTS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
 
 
 if __name__ == "__main__":
