@@ -12,6 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lve.redaction import Redactor
 
 ELLIPSIS = "…"
 
@@ -83,9 +87,7 @@ def clip(text: str, width: int) -> str:
     """Return `text` cut to `width` terminal columns; a cut text ends in an ellipsis."""
     if len(text) * 2 <= width or columns(text) <= width:
         return text
-    from lve.redaction import own_redactor
-
-    text = own_redactor()(text)
+    text = _own_redactor()(text)
     used = 0
     for index, character in enumerate(text):
         used += _columns_of(character)
@@ -107,18 +109,14 @@ def head(text: str, most: int) -> str:
     function, or by one that uses it."""
     if len(text) <= most:
         return text
-    from lve.redaction import own_redactor  # late: most starts cut nothing
-
-    return own_redactor().head(text, most)
+    return _own_redactor().head(text, most)
 
 
 def tail(text: str, most: int) -> str:
     """Return the end of `text`, as `head` returns its beginning."""
     if len(text) <= most:
         return text
-    from lve.redaction import own_redactor
-
-    return own_redactor().tail(text, most)
+    return _own_redactor().tail(text, most)
 
 
 def excerpt(value: object, characters: int = SHOWN_CHARACTERS) -> str:
@@ -133,6 +131,12 @@ def listed(names: Collection[object]) -> str:
     excerpts = [excerpt(name) for name, _ in zip(names, range(SHOWN_NAMES), strict=False)]
     more = len(names) - len(excerpts)
     return (", ".join(excerpts) or "none") + (f" and {more:,} more" if more else "")
+
+
+def _own_redactor() -> Redactor:
+    from lve.redaction import own_redactor  # late: most starts cut nothing
+
+    return own_redactor()
 
 
 def _columns_of(character: str) -> int:

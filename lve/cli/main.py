@@ -15,7 +15,13 @@ from typing import NoReturn
 import click
 
 from lve import __version__
-from lve.cli.printing import discard_output, print_message, redact_output
+from lve.cli.printing import (
+    discard_logs,
+    discard_output,
+    print_error,
+    print_message,
+    redact_output,
+)
 from lve.cli.watchdog import start_watchdog
 from lve.errors import (
     AdaptError,
@@ -107,8 +113,6 @@ class LazyGroup(click.Group):
         name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
         command = getattr(import_module(_module_of(cmd_name, name)), name)
         if cmd_name not in WITHOUT_LIBRARIES:
-            from lve.cli.printing import discard_logs
-
             discard_logs()
         assert isinstance(command, click.Command)
         if os.environ.get(COMPLETION_VARIABLE):
@@ -187,8 +191,6 @@ def main() -> NoReturn:
         _coded(error).show()
         code = error.exit_code
     except LveError as error:
-        from lve.cli.printing import print_error
-
         print_error(error)
         code = exit_code_of(error)
     except BrokenPipeError:

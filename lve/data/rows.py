@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 from lve.data.problems import LineProblems
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TOO_MANY_VALUES, TextError
-from lve.documents.read import problem_of, read_text
+from lve.documents.read import parser_for, problem_of, read_text
 from lve.errors import Problem, SpecError
 from lve.escape import excerpt
 from lve.extension_table import extension_part
@@ -241,9 +241,7 @@ def _read_json(file: Path, folder: Path) -> Iterator[Row | Problem]:
 
 
 def _read_yaml(file: Path, folder: Path) -> Iterator[Row | Problem]:
-    from lve.documents.yaml_text import parse_yaml  # late: few runs need it
-
-    return _listed(file, folder, parse_yaml, MAX_YAML_BYTES)
+    return _listed(file, folder, parser_for(".yaml"), MAX_YAML_BYTES)
 
 
 def _listed(

@@ -29,6 +29,11 @@ def _parsers(suffix: str) -> tuple[Callable[[str], Any], Callable[[str], Places]
     return parse_yaml, yaml_places
 
 
+def parser_for(suffix: str) -> Callable[[str], Any]:
+    """Return what parses the text of a file with this suffix: JSON for `.json`, else YAML."""
+    return _parsers(suffix)[0]
+
+
 class Document:
     """A parsed file that knows the positions of its values.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from lve.errors import SettingsError
 from lve.messages import Message
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
@@ -30,3 +31,19 @@ class ModelConfig(NamedTuple):
     """Whether the name comes from a test document, which isn't trusted."""
     tell: Callable[[str], None] | None = None
     """Called with notes for the user."""
+
+    def refuse_foreign_key(self) -> None:
+        """Refuse another workspace's settings if they would send the user's key to a server there.
+
+        Raises:
+            SettingsError: `api_key_env` and `base_url` both come from that workspace.
+        """
+        entry, settings = self.entry, self.settings
+        if settings.is_own or self.base_url or not (entry.base_url and entry.api_key_env):
+            return
+        raise SettingsError(
+            f"model {self.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
+            f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
+            "there, or give --base-url",
+            code="key_withheld",
+        )

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
-from lve.documents.position_types import TextError
 from lve.errors import SettingsError, TrustError, UnknownModelError
 from lve.extension_table import PLUGINS, extension_part
-from lve.files.inside import read_inside
 from lve.models.chat_model import MODEL_MEMBERS, ChatModel
 from lve.models.config import ModelConfig, Write
 from lve.models.known import known_servers
-from lve.models.served import azure_model, openai_model, server_model
+from lve.models.replay import ReplayModel
 from lve.models.tables import provider_called
 from lve.plugins import Plugin, all_plugins, find_plugin
 from lve.settings.model_settings import ModelSettings
 from lve.settings.settings import Settings
 from lve.suggest import closest, did_you_mean
 
-MAX_ANSWERS_BYTES = 100_000_000
-"""Maximum size of a scripted model's file."""
 NAMED_PROVIDERS = ("openai", "azure", "dummy", "hf")
 """Providers whose models can be used as PROVIDER/NAME without an entry in the settings."""
 OTHER_NAMES = {"aws": "bedrock", "amazon": "bedrock"}
@@ -125,7 +120,7 @@ def _is_server(prefix: str, base_url: str | None) -> bool:
 def _maker(provider: str) -> Callable[[ModelConfig], ChatModel]:
     if provider in PROVIDERS:
         return PROVIDERS[provider]
-    return server_model if provider in known_servers() else partial(_plugin_model, provider)
+    return _server_model if provider in known_servers() else partial(_plugin_model, provider)
 
 
 def _plugin_model(provider: str, config: ModelConfig) -> ChatModel:
@@ -168,9 +163,25 @@ def _bedrock(config: ModelConfig) -> ChatModel:
     return model
 
 
-def _replay(config: ModelConfig) -> ChatModel:
-    from lve.models.replay import ReplayModel
+def _openai(config: ModelConfig) -> ChatModel:
+    from lve.models.openai import making  # late: it loads the HTTP client
 
+    if config.entry.provider == "azure":
+        return making.azure_model(config)
+    return making.openai_model(config, known_servers().get(config.entry.provider))
+
+
+def _server_model(config: ModelConfig) -> ChatModel:
+    """Return a model at a known server (`groq/NAME`)."""
+    home = known_servers()[config.entry.provider]
+    if home.api == "openai":
+        return _openai(config)
+    config.refuse_foreign_key()
+    model: ChatModel = extension_part(home.api)(config, home)
+    return model
+
+
+def _replay(config: ModelConfig) -> ChatModel:
     return ReplayModel(config.name)
 
 
@@ -181,46 +192,18 @@ def _dummy(config: ModelConfig) -> ChatModel:
 
 
 def _scripted(config: ModelConfig) -> ChatModel:
-    from lve.models.scripted import ScriptedModel, script_from_data
-
-    answers = config.entry.options.get("answers")
-    if answers is None:
+    if config.entry.options.get("answers") is None:
         raise SettingsError(
             f"model {config.name!r}: {_missing_name_message('scripted')}", code="script"
         )
-    where = f"model {config.name!r}: answers"
-    if isinstance(answers, str):
-        where = answers
-        answers = _read_answers(answers, config)
-    script, default = script_from_data(answers, where)
-    return ScriptedModel(script, default=default, name=config.name)
+    from lve.models.script_file import scripted_model
 
-
-def _read_answers(file: str, config: ModelConfig) -> object:
-    """Return the parsed answers in `file`, a path relative to the settings."""
-    folder = config.settings.file.parent if config.settings.file else Path()
-    path = folder / file
-    if path.suffix == ".json":
-        from lve.documents.json_text import parse_json as parse
-    else:
-        from lve.documents.yaml_text import parse_yaml as parse
-    try:
-        return parse(read_inside(folder, file, MAX_ANSWERS_BYTES).decode("utf-8"))
-    except OSError as error:
-        raise SettingsError(
-            f"model {config.name!r}: can't read its answers: {path}: {error.strerror}",
-            code="script",
-        ) from None
-    except (TextError, UnicodeDecodeError) as error:
-        problem = " ".join(str(error).split())
-        raise SettingsError(
-            f"model {config.name!r}: {path} is not YAML or JSON: {problem}", code="script"
-        ) from None
+    return scripted_model(config)
 
 
 PROVIDERS: Mapping[str, Callable[[ModelConfig], ChatModel]] = {
-    "openai": openai_model,
-    "azure": azure_model,
+    "openai": _openai,
+    "azure": _openai,
     "bedrock": _bedrock,
     "scripted": _scripted,
     "replay": _replay,

@@ -1,44 +1,26 @@
-"""Makes models that run on a server: OpenAI-compatible ones, Azure, and those of extensions."""
+"""Makes models that run on a server, whatever its API: OpenAI's, or that of an extension.
+
+It loads lve's HTTP client, so it is imported when the first such model is made.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from datetime import date
-from functools import partial
-from typing import TYPE_CHECKING
 
-from lve.errors import SettingsError
 from lve.extension_table import extension_part
 from lve.models.chat_model import ChatModel
 from lve.models.config import ModelConfig
-from lve.models.known import api_of, known_model, known_servers, shutdown_date
-
-if TYPE_CHECKING:
-    from lve.models.http.chat import HttpChatModel
-    from lve.models.http.endpoint import Endpoint
-    from lve.models.http.transport import Transport
-    from lve.models.http.wire import Wire
+from lve.models.http.adjustments import Adjustments
+from lve.models.http.chat import HttpChatModel
+from lve.models.http.endpoint import Endpoint
+from lve.models.http.pool import HttpTransport
+from lve.models.http.proxy import proxy_to
+from lve.models.http.transport import Transport
+from lve.models.http.wire import Wire
+from lve.models.known import known_model, shutdown_date
 
 SHUTDOWN_NOTICE_DAYS = 60
 """A model's shutdown is announced this many days before."""
-
-
-def _refuse_foreign_key(config: ModelConfig) -> None:
-    """Refuse another workspace's settings if they would send the user's key to a server there.
-
-    Raises:
-        SettingsError: `api_key_env` and `base_url` both come from that workspace.
-    """
-    entry, settings = config.entry, config.settings
-    if settings.is_own or config.base_url or not (entry.base_url and entry.api_key_env):
-        return
-    raise SettingsError(
-        f"model {config.name!r}: {settings.file} would send the key in {entry.api_key_env} to "
-        f"{entry.base_url}, and you don't stand in its workspace; look at it, then run lve in "
-        "there, or give --base-url",
-        code="key_withheld",
-    )
 
 
 def _note_shutdown(config: ModelConfig) -> None:
@@ -50,47 +32,6 @@ def _note_shutdown(config: ModelConfig) -> None:
     if days <= SHUTDOWN_NOTICE_DAYS:
         verb = "shut this model down" if days < 0 else "shuts this model down"
         config.tell(f"{config.name}: its provider {verb} on {end}; `lve models` lists others")
-
-
-def openai_model(config: ModelConfig) -> ChatModel:
-    """Return a model at OpenAI, or at a server with the same API."""
-    from lve.models.openai.endpoint import openai_endpoint
-
-    return _openai_model_at(config, openai_endpoint)
-
-
-def server_model(config: ModelConfig) -> ChatModel:
-    """Return a model at a known server (`groq/NAME`)."""
-    home = known_servers()[config.entry.provider]
-    if home.api != "openai":
-        _refuse_foreign_key(config)
-        model: ChatModel = extension_part(home.api)(config, home)
-        return model
-    from lve.models.openai.endpoint import openai_endpoint
-
-    return _openai_model_at(config, partial(openai_endpoint, home=home))
-
-
-def azure_model(config: ModelConfig) -> ChatModel:
-    """Return a model at Azure OpenAI."""
-    from lve.models.openai.endpoint import azure_endpoint
-
-    return _openai_model_at(config, azure_endpoint)
-
-
-def _openai_model_at(config: ModelConfig, make: Callable[..., Endpoint]) -> ChatModel:
-    from lve.models.openai.apis import openai_wire
-    from lve.models.openai.endpoint import has_deployment
-    from lve.models.openai.model import OpenAIModel
-
-    _refuse_foreign_key(config)
-    api = api_of(config.name, config.settings)
-    # On Azure, the address depends on the API.
-    entry = config.entry._replace(api=api)
-    endpoint = make(config.name, entry, base_url=config.base_url, env=os.environ)
-    is_fixed = config.entry.api is not None or has_deployment(endpoint)
-    wire = openai_wire(endpoint.model, api, is_fixed=is_fixed)
-    return http_model(config, endpoint, wire, kind=OpenAIModel)
 
 
 def http_model(
@@ -110,9 +51,6 @@ def http_model(
         transport: sends the requests; None: the usual HTTP transport.
         kind: the model's class; None: `HttpChatModel`.
     """
-    from lve.models.http.adjustments import Adjustments
-    from lve.models.http.chat import HttpChatModel
-
     _note_shutdown(config)
     traits = known_model(config.name, config.settings)
     renames = {**wire.renames, **(traits.renames if traits else {})}
@@ -134,8 +72,5 @@ def _transport_to(endpoint: Endpoint, max_connections: int) -> Transport:
             endpoint, max_connections=max_connections
         )
         return other
-    from lve.models.http.pool import HttpTransport
-    from lve.models.http.proxy import proxy_to
-
     proxy = proxy_to(endpoint.base_url)
     return HttpTransport(endpoint, max_connections=max_connections, proxy=proxy)

@@ -31,6 +31,7 @@ from lve.sessions.session_file import (
     replace_result_file,
     session_ids,
 )
+from lve.sessions.storage import storage_here
 
 RESULTS_FILE = "results.jsonl"
 PART_JOURNALS = "results-*.jsonl"
@@ -175,10 +176,10 @@ class SessionFolder(NamedTuple):
         """
         names = session_ids(session_dir)
         is_last = _LAST.fullmatch(name) is not None
-        if not (is_last or only_here or any(id_.startswith(name) for id_ in names)):
-            from lve.sessions.storage import storage_here  # late: few sessions need it
-
-            if (place := storage_here().download(session_dir, name)) is not None:
+        may_be_elsewhere = not (is_last or only_here)
+        if may_be_elsewhere and not any(id_.startswith(name) for id_ in names):
+            place = storage_here().download(session_dir, name)
+            if place is not None:
                 return cls(place, redact or Redactor())
         if not names:
             raise NoSessionError(

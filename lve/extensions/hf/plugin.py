@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from lve.extensions.hf.files import find_files, require_packages
+from lve.extensions.hf.model import HFModel
+from lve.extensions.hf.sampling import hf_options
 from lve.models.chat_model import ChatModel
-
-if TYPE_CHECKING:
-    from lve.models.config import ModelConfig
+from lve.models.config import ModelConfig
 
 
 def make_model(config: ModelConfig) -> ChatModel:
@@ -19,10 +19,6 @@ def make_model(config: ModelConfig) -> ChatModel:
         MissingExtraError: `lve[hf]` is not installed.
         UsageError: an option is invalid.
     """
-    from lve.extensions.hf.files import find_files, require_packages
-    from lve.extensions.hf.model import HFModel
-    from lve.extensions.hf.sampling import hf_options
-
     require_packages()
     entry, file = config.entry, config.settings.file
     options = hf_options(entry.options, config.name)

@@ -13,7 +13,8 @@ from lve.data.instance_files import instance_files, is_named
 from lve.data.instances import iter_instances, make_instance
 from lve.data.missing_columns import with_all_columns
 from lve.errors import Problem, SpecError, UsageError, with_code
-from lve.pipeline.choosing.limits_and_filters import choose, numbered
+from lve.options.shard_number import parse_shard
+from lve.pipeline.choosing.limits_and_filters import choose, numbered, rows_in
 from lve.pipeline.choosing.repeats import stays_whole
 from lve.problem_limits import limit_problems
 from lve.run_options import RunOptions, spelled
@@ -63,7 +64,6 @@ def select_instances(
     instances = _selected(spec, options, settings, warn, once=once)
     if options.shard is None:
         return instances
-    from lve.options.shard_number import parse_shard
     from lve.pipeline.choosing.sharding import in_shard  # late: few runs have any
 
     is_whole = stays_whole(spec, options, settings)
@@ -144,11 +144,7 @@ def _only(instances: Iterator[Instance | Problem], index: int) -> Iterator[Insta
 
 def _ends_before(cap: int | None, options: RunOptions) -> bool:
     """Whether the options select no row beyond the settings' cap."""
-    rows = None
-    if options.rows is not None:
-        from lve.options.row_numbers import parse_rows  # late: few runs have any
-
-        rows = parse_rows(options.rows).last
+    rows = None if options.rows is None else rows_in(options.rows).last
     ends = [end for end in (options.limit, rows) if end is not None]
     return bool(ends) and (cap is None or min(ends) <= cap)
 

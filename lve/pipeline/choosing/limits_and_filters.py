@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lve.data.instances import iter_instances
+from lve.documents.json_lines import canonical_json
 from lve.errors import Problem
 from lve.run_options import DEFAULTS, PICKING, RunOptions
 from lve.spec.recorded import row_key
@@ -60,12 +61,17 @@ def _parsed(expression: str) -> Holds:
     return parse_expression(expression)
 
 
+def rows_in(text: str) -> RowNumbers:
+    """Return the rows that `--rows` names."""
+    from lve.options.row_numbers import parse_rows  # late, as `_parsed`
+
+    return parse_rows(text)
+
+
 def choose(spec: Spec, instances: Instances, options: RunOptions) -> Instances:
     """Yield the instances of a test that the options select, and the problems between them."""
     if options.rows is not None:
-        from lve.options.row_numbers import parse_rows  # late, as `_parsed`
-
-        instances = _at(instances, parse_rows(options.rows))
+        instances = _at(instances, rows_in(options.rows))
     if options.match is not None:
         holds = _parsed(options.match)
         if holds(_words_of_test(spec.path, is_all=False)) is None:
@@ -208,8 +214,6 @@ def _sampled(instances: Instances, size: int, seed: int) -> Instances:
 
 def _lot(instance: Instance, seed: int) -> int:
     from hashlib import blake2b  # late: it loads OpenSSL, and only samples are drawn
-
-    from lve.documents.json_lines import canonical_json
 
     text = canonical_json({"seed": seed, "args": dict(instance.args)})
     return int.from_bytes(

@@ -8,17 +8,15 @@ a session only, because shards may run one after the other.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from lve.execution.budgets.budget import BudgetCaps
 from lve.execution.request_limits import ModelLimits
 from lve.execution.stop import StopSignal
 from lve.options.model_options import DEFAULT_MAX_CONNECTIONS
+from lve.options.shard_number import Shard, parse_shard
 from lve.run_options import RunOptions
 from lve.settings.model_settings import ModelSettings
-
-if TYPE_CHECKING:
-    from lve.options.shard_number import Shard
 
 
 class Share(NamedTuple):
@@ -45,8 +43,6 @@ class Share(NamedTuple):
         share = share or cls()
         if options.shard is None:
             return share
-        from lve.options.shard_number import parse_shard  # late: few sessions are one
-
         return share._replace(shard=parse_shard(options.shard))
 
     def connections(self, entry: ModelSettings, options: RunOptions) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, replace
 
+from lve.data.problems import separator_hint
 from lve.errors import PromptError
 from lve.escape import excerpt
 from lve.prompts.fill import BRACES_HINT, Placeholder, check_constant_spec
@@ -83,8 +84,6 @@ def why_unknown(name: str, parameters: Parameters) -> tuple[str, str | None]:
         f"declare it in `prompt_parameters`, or {BRACES_HINT}",
     )
     if parameters.are_columns:
-        from lve.data.problems import separator_hint  # late: few prompts have wrong columns
-
         what = "is no column of the data set"
         todo = separator_hint(parameters.names or ()) or BRACES_HINT
     hint = did_you_mean(name, (*(parameters.names or ()), *parameters.answers)) or todo
