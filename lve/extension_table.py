@@ -10,8 +10,10 @@ from importlib import import_module
 from typing import Any
 
 VERBS: Mapping[str, str] = {
+    "baseline": "lve.extensions.comparing.verbs.baseline",
     "calibrate": "lve.extensions.calibration.verb",
     "commit": "lve.extensions.contributing.verbs.commit",
+    "compare": "lve.extensions.comparing.verbs.compare",
     "completion": "lve.extensions.completion.verb",
     "doctor": "lve.extensions.doctor.verb",
     "import": "lve.extensions.importing.verb",
@@ -21,6 +23,7 @@ VERBS: Mapping[str, str] = {
     "prompt": "lve.extensions.ragas.verb",
     "readme": "lve.extensions.contributing.verbs.readme",
     "record": "lve.extensions.recording.verb",
+    "render": "lve.extensions.rendering.verb",
     "schema": "lve.extensions.authoring.verbs.schema",
     "site": "lve.extensions.site.verb",
     "status": "lve.extensions.contributing.verbs.status",

@@ -83,7 +83,7 @@ ALLOWED = {
     "extensions/calibration/calibration_text.py": {"rows[:SHOWN]": ITEMS},
     "cli/check/check_output.py": {"reasons[:MAX_REASONS]": ITEMS},
     "cli/check/check_rows.py": {"spec.parameters[:MAX_NAMED]": ITEMS},
-    "cli/comparing/baseline.py": {"row[:6]": ITEMS, "origin['started'][:16]": OWN},
+    "extensions/comparing/verbs/baseline.py": {"row[:6]": ITEMS, "origin['started'][:16]": OWN},
     "extensions/completion/candidates.py": {"session_ids(folder)[::-1][:MAX_SESSIONS]": ITEMS},
     "extensions/contributing/verbs/commit.py": {"textwrap.fill(description, WIDTH)": REDACTED},
     "extensions/contributing/verbs/status.py": {"changes.other[:SHOWN]": ITEMS},
@@ -171,7 +171,7 @@ ALLOWED = {
     "pytest_plugin/session/session_end.py": {"distinct[:MAX_WARNINGS]": ITEMS},
     "pytest_plugin/verdicts.py": {"results[:SHOWN_ROWS]": ITEMS},
     "reporting/compared_changes.py": {"names[:SHOWN_TESTS]": ITEMS},
-    "reporting/compared_markdown.py": {
+    "extensions/comparing/compared_markdown.py": {
         "comparison.flips[:MAX_FLIPS]": ITEMS,
         "changed[:MOST_ROWS]": ITEMS,
     },

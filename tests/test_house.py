@@ -58,7 +58,7 @@ TESTED_ELSEWHERE = {
     "models/http/endpoint.py": "models/openai/test_endpoint.py",
     # What a user sees of them, through the command that runs them.
     "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
-    "cli/render/text.py": "cli/render/test_command.py",
+    "extensions/rendering/rendered_text.py": "extensions/rendering/test_verb.py",
     "cli/run/command_options.py": "test_run_options.py",
     "pipeline/estimate/dry_run.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",

@@ -15,6 +15,8 @@ from lve.sessions.instance_result import InstanceResult
 FAILED, PASSED, NO_VERDICT = 0, 1, 2
 CODES = {"failed": FAILED, "passed": PASSED, "error": NO_VERDICT, "inconclusive": NO_VERDICT}
 """Verdict of an instance -> its code in a comparison."""
+REVISION_PREFIX = "git:"
+"""Before the name of a git revision whose recorded instances are a side."""
 
 
 Hash = Callable[[bytes], int]

@@ -37,15 +37,15 @@ STAGES = {
     "render": (
         2,
         "lve.pipeline.choosing.loading.load_spec",
-        "lve.cli.render.rendering.build_plan",
-        "lve.cli.render.rendering.select_instances",
+        "lve.extensions.rendering.rendering.build_plan",
+        "lve.extensions.rendering.rendering.select_instances",
         "lve.prompts.messages.plan.MessagePlan.preview",
-        "lve.cli.render.text.message_text",
+        "lve.extensions.rendering.rendered_text.message_text",
     ),
     "render --json": (
         2,
-        "lve.cli.render.command.rendered_json",
-        "lve.cli.render.rendering._model_args",
+        "lve.extensions.rendering.verb.rendered_json",
+        "lve.extensions.rendering.rendering._model_args",
     ),
     "run --dry-run": (
         2,

@@ -15,8 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from lve.comparison.find_side import PREFIX
-from lve.comparison.side import CODES, Hash, Row, SideFacts, hash_args, stable_hash
+from lve.comparison.side import CODES, REVISION_PREFIX, Hash, Row, SideFacts, hash_args, stable_hash
 from lve.data.instance_files import iter_values
 from lve.documents.schema import is_valid
 from lve.errors import LveError, MissingExtraError, UsageError, with_code
@@ -73,11 +72,13 @@ class RecordedSide:
                 else:
                     unreadable += self._add(file, folder)
         if unreadable:
-            message = f"{PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
+            message = (
+                f"{REVISION_PREFIX}{revision}: {unreadable:,} recorded instances can't be read"
+            )
             warn(with_code(message, "left_out"))
         self.facts = SideFacts(
             name=f"recorded instances at {revision}",
-            short=f"{PREFIX}{revision}",
+            short=f"{REVISION_PREFIX}{revision}",
             started=began,
             commit=commit,
             models=tuple(dict.fromkeys(result.model for result in self._results)),

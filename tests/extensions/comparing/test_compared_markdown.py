@@ -4,7 +4,7 @@ from pathlib import Path
 
 from support.compared import compared, verdicts
 
-from lve.reporting.compared_markdown import MAX_BYTES, comparison_markdown
+from lve.extensions.comparing.compared_markdown import MAX_BYTES, comparison_markdown
 
 
 def test_a_comment_has_the_verdict_the_table_and_the_flips(tmp_path: Path) -> None:

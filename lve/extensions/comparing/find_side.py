@@ -8,16 +8,13 @@ from typing import Protocol, cast, runtime_checkable
 
 from lve.comparison.baseline import read_baseline
 from lve.comparison.session_side import SessionSide
-from lve.comparison.side import Side
+from lve.comparison.side import REVISION_PREFIX, Side
 from lve.errors import NoSessionError, SessionError
 from lve.extension_table import extension_part
 from lve.sessions.instance_result import REPLAY
 from lve.sessions.session_file import INFO_FILE
 from lve.sessions.session_folder import SessionFolder
 from lve.workspace import Workspace, display_path
-
-PREFIX = "git:"
-"""Before the name of a revision whose recorded instances are a side."""
 
 
 @runtime_checkable
@@ -59,9 +56,9 @@ def find_side(
     Raises:
         LveError: it doesn't exist, or can't be read.
     """
-    if name.startswith(PREFIX):
+    if name.startswith(REVISION_PREFIX):
         recorded_side = extension_part("recorded instances")
-        return cast(Side, recorded_side(name.removeprefix(PREFIX), workspace, warn=warn))
+        return cast(Side, recorded_side(name.removeprefix(REVISION_PREFIX), workspace, warn=warn))
     redact, place = workspace.redactor(), Path(name)
     if place.suffix == ".json" or place.is_file():
         return read_baseline(place)

@@ -12,19 +12,19 @@ import click
 
 from lve.cli.find_tests import each_test, exit_code, view_of_tests
 from lve.cli.printing import print_message, print_problem, print_view
-from lve.cli.render.rendering import (
+from lve.cli.shared_options import json_option, parameters_option, paths_argument
+from lve.error_boundary import error_boundary
+from lve.errors import Problem, UnexpectedError
+from lve.escape import escape_line
+from lve.extensions.rendering.rendered_text import rendered_lines
+from lve.extensions.rendering.rendering import (
     Choose,
     Rendered,
     RenderSelection,
     render_test,
     rendered_json,
 )
-from lve.cli.render.text import rendered_lines
-from lve.cli.render.token_count import token_counter
-from lve.cli.shared_options import json_option, parameters_option, paths_argument
-from lve.error_boundary import error_boundary
-from lve.errors import Problem, UnexpectedError
-from lve.escape import escape_line
+from lve.extensions.rendering.token_count import token_counter
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.loading import choose_workspace, named_model
 from lve.pipeline.engine import Engine

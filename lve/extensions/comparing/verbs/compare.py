@@ -8,7 +8,17 @@ from typing import Any
 
 import click
 
-from lve.cli.comparing.comparison_options import (
+from lve.cli.printing import View, print_message, print_view, warn
+from lve.cli.shared_options import json_option
+from lve.comparison.compare import compare as compare_sides
+from lve.comparison.compared import Comparison
+from lve.comparison.comparison_json import comparison_json
+from lve.comparison.gate_verdict import decide_gate
+from lve.documents.json_lines import plain
+from lve.errors import UsageError
+from lve.exit_code import ExitCode
+from lve.extensions.comparing.compared_markdown import comparison_markdown
+from lve.extensions.comparing.comparison_options import (
     GateCommand,
     alpha_option,
     gate_options,
@@ -17,21 +27,11 @@ from lve.cli.comparing.comparison_options import (
     threshold_option,
     with_given,
 )
-from lve.cli.printing import View, print_message, print_view, warn
-from lve.cli.shared_options import json_option
-from lve.comparison.compare import compare as compare_sides
-from lve.comparison.compared import Comparison
-from lve.comparison.comparison_json import comparison_json
-from lve.comparison.find_side import find_sides
-from lve.comparison.gate_verdict import decide_gate
-from lve.documents.json_lines import plain
-from lve.errors import UsageError
-from lve.exit_code import ExitCode
+from lve.extensions.comparing.find_side import find_sides
 from lve.files.atomic_file import replace_file
 from lve.files.inside import reason_of
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.redaction import own_redactor
-from lve.reporting.compared_markdown import comparison_markdown
 from lve.reporting.compared_text import comparison_lines
 from lve.reporting.terminal import Terminal
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from lve.cli.comparing.comparison_options import session_dir_option
 from lve.cli.printing import View, print_message, warn
 from lve.cli.shared_options import shows
 from lve.comparison.baseline import BaselineSide, baseline_of, read_baseline, write_baseline
@@ -16,6 +15,7 @@ from lve.comparison.session_side import SessionSide
 from lve.comparison.side import Side
 from lve.errors import UsageError, with_code
 from lve.escape import one_line
+from lve.extensions.comparing.comparison_options import session_dir_option
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.wording import amount, percent

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from lve.cli.render.rendering import Filled, Rendered, message_text, token_count
 from lve.escape import escape, escape_line
+from lve.extensions.rendering.rendering import Filled, Rendered, message_text, token_count
 from lve.messages import Message
 from lve.pipeline.choosing.instances import COMMAND_LINE
 from lve.prompts.conversation import Conversation

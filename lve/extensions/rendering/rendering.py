@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from lve.cli.render.token_count import CountTokens
 from lve.data.problems import row_problem
 from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, Problem, PromptError, UnexpectedError
+from lve.extensions.rendering.token_count import CountTokens
 from lve.messages import Message
 from lve.pipeline.choosing.all_problems import problems_of
 from lve.pipeline.choosing.instances import check_selection, select_instances

@@ -1,1 +1,0 @@
-"""`lve render`: shows the requests that a test would send."""

@@ -1,0 +1,1 @@
+"""The verb `lve render`: the requests that a test would send."""
