@@ -154,7 +154,7 @@ ALLOWED = {
     "extensions/recording/renewal.py": {"places[:SHOWN]": ITEMS},
     "verdicts/description.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "sessions/resume.py": {"missing[:SHOWN_MISSING]": ITEMS},
-    "sessions/shards.py": {"missing[:5]": ITEMS},
+    "extensions/shards/shard_sessions.py": {"missing[:5]": ITEMS},
     "problem_limits.py": {"problems[:MAX_PROBLEMS]": ITEMS},
     "prompts/attachments.py": {"content[:HEAD_BYTES]": READ},
     "prompts/messages/checks.py": {

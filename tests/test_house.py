@@ -78,7 +78,7 @@ TESTED_ELSEWHERE = {
     "prompts/answers/schema_meter.py": "prompts/answers/test_answer_schema.py",
     "extensions/opencompass/build.py": "extensions/opencompass/test_plan.py",
     "extensions/opencompass/warnings.py": "extensions/opencompass/test_plan.py",
-    "pipeline/rejudging/rejudging.py": "pipeline/rejudging/test_rescore.py",
+    "pipeline/rejudging/rejudging.py": "extensions/scoring/test_rescore.py",
     "spec/partial_spec.py": "pipeline/choosing/test_all_problems.py",
     "sessions/session_file.py": "sessions/test_session_folder.py",
 }

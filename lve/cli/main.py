@@ -84,7 +84,7 @@ WITHOUT_LIBRARIES = frozenset(
 does where it asks models.)"""
 OWN_ROOM = frozenset({"cache", "check", "run"})
 """Verbs that are packages of their own; the command is in `lve.cli.<verb>.command`."""
-SHARED_ROOM = dict.fromkeys(("merge", "report", "score", "sessions", "show"), "sessions")
+SHARED_ROOM = dict.fromkeys(("report", "sessions", "show"), "sessions")
 """Verb -> the package that it shares with other verbs; the command is in
 `lve.cli.<package>.<verb>`."""
 COMPLETION_VARIABLE = "_LVE_COMPLETE"

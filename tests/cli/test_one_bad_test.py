@@ -75,7 +75,7 @@ STAGES = {
     "score last": (
         2,
         "lve.pipeline.choosing.loading.load_spec",
-        "lve.pipeline.rejudging.rescore.resolve_with",
+        "lve.extensions.scoring.rescore.resolve_with",
     ),
     "score last -v": (
         3,

@@ -10,8 +10,8 @@ import click
 from lve.cli.printing import print_line, print_message, warn
 from lve.cli.report_files import find_session
 from lve.escape import escape_line
+from lve.extensions.shards.merge import merge_shards
 from lve.pipeline.choosing.loading import choose_workspace
-from lve.pipeline.merging import merge_shards
 from lve.pipeline.result import RunResult
 from lve.sessions.storage import storage_of
 from lve.verdicts.recorded import RecordedSession

@@ -9,7 +9,7 @@ import pytest
 from support.folders import workspace, write_sums
 from support.shards import change, refusal, run, three_shards
 
-from lve.pipeline.merging import merge_shards
+from lve.extensions.shards.merge import merge_shards
 from lve.sessions.session_folder import SessionFolder
 
 

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.command_line import lve
 from support.folders import write_sums
 from support.run_command import at
-from support.server import ModelServer
+from support.server import ModelServer, model_server
 
 from lve.sessions.session_folder import SessionFolder
 
 ONE_BY_ONE = ["-j", "1", "--max-tests", "1", "--no-cache"]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    """A server that adds."""
+    with model_server() as running:
+        yield running
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from lve.cli.sessions.show_session import location_args
 from lve.cli.shared_options import report_form, report_options
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import with_code
+from lve.extensions.scoring.rescore import Rescoring, rescore
 from lve.pipeline.choosing.loading import choose_workspace, load_tests
 from lve.pipeline.prices import unpriced_models
-from lve.pipeline.rejudging.rescore import Rescoring, rescore
 from lve.pipeline.rejudging.role_session import RoleSession
 from lve.pipeline.result import RunResult
 from lve.pipeline.roles.roles import statuses_for

@@ -9,8 +9,8 @@ from support.folders import workspace, write_sums
 from support.judging import spec_with
 from support.results import make_result
 
+from lve.extensions.scoring.rescore import planned_pairs, rescore
 from lve.messages import Usage
-from lve.pipeline.rejudging.rescore import planned_pairs, rescore
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.unfinished import Unfinished
 from lve.settings.settings import Settings

@@ -1,0 +1,1 @@
+"""The verb `lve score`: a session's answers judged again."""

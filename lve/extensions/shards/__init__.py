@@ -1,0 +1,1 @@
+"""The verb `lve merge`: one session of the sessions of a run's shards."""
