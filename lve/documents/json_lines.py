@@ -16,22 +16,37 @@ from lve.documents.json_text import decode_written
 from lve.documents.position_types import MAX_BITS, MAX_NESTING, TOO_DEEP
 
 
-def json_writer(*, sort_keys: bool = False) -> Callable[[Any], str]:
+def json_writer(
+    *,
+    sort_keys: bool = False,
+    allow_nan: bool = False,
+    default: Callable[[Any], object] | None = None,
+) -> Callable[[Any], str]:
     """Return a function that writes compact JSON in ASCII.
 
-    It raises ValueError or TypeError for NaN and other values that JSON doesn't have. It doesn't
-    check for circular references, which saves a quarter of the time: values from files and servers
-    have none. They are a RecursionError.
+    It doesn't check for circular references, which saves a quarter of the time: values from files
+    and servers have none. They are a RecursionError.
+
+    Args:
+        sort_keys: whether the keys of objects are sorted.
+        allow_nan: whether NaN and infinity are written as Python spells them; otherwise they are a
+            ValueError.
+        default: returns what is written for a value that JSON doesn't have; without it, such a
+            value is a TypeError.
     """
     encoder = json.JSONEncoder(
-        separators=(",", ":"), allow_nan=False, check_circular=False, sort_keys=sort_keys
+        separators=(",", ":"),
+        allow_nan=allow_nan,
+        check_circular=False,
+        sort_keys=sort_keys,
+        default=default,
     )
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # a Python without the C part
         return encoder.encode
     # `encode` would create this in every call.
     pieces = make(
-        None, encoder.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, False
+        None, encoder.default, encode_basestring_ascii, None, ":", ",", sort_keys, False, allow_nan
     )
     return lambda value: "".join(pieces(value, 0))
 

@@ -120,10 +120,7 @@ def is_surely_readable(result: InstanceResult) -> bool:
         and type(counts.completion_tokens) is int
         and _TEXTS.issuperset(map(type, result.responses))
         and not result.asked
-        and (
-            _WITHOUT_FLOATS.issuperset(map(type, result.args.values()))
-            or is_plain_json(result.args, MAX_NESTING)
-        )
+        and _has_plain_args(result)
         and _has_plain_answers(result)
     )
 
@@ -156,14 +153,18 @@ def args_of_line(line: bytes) -> str:
 def has_only_finite_floats(result: InstanceResult) -> bool:
     """Whether a result certainly has no NaN or infinity from a data set, a server or a checker.
 
-    True for nearly all results, because args are texts and integers, and messages are texts.
+    True for nearly all results, because args are texts and numbers, and messages are texts.
     """
     score = result.score
     if score is not None and not (isinstance(score, float) and isfinite(score)):
         return False
-    if not _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
-        return False
-    return _has_plain_answers(result)
+    return _has_plain_args(result) and _has_plain_answers(result)
+
+
+def _has_plain_args(result: InstanceResult) -> bool:
+    if _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
+        return True
+    return is_plain_json(result.args, MAX_NESTING)
 
 
 def _has_plain_answers(result: InstanceResult) -> bool:

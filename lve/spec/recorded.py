@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from lve.documents.json_lines import json_writer
 from lve.messages import ToolCall
+
+_write = json_writer(sort_keys=True, allow_nan=True, default=str)
 
 
 class RecordedTurn(NamedTuple):
@@ -95,7 +97,7 @@ def _recorded_turn(data: Mapping[str, Any]) -> RecordedTurn:
 def args_key(args: Mapping[str, Any]) -> str:
     """Return a text that is equal for args of the same row. Null args are ignored."""
     filled = {name: value for name, value in args.items() if value is not None}
-    return json.dumps(filled, sort_keys=True, default=str)
+    return _write(filled)
 
 
 def row_key(args: Mapping[str, Any]) -> int:

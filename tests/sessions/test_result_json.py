@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from support.results import make_result, make_transcript, results
 
+from lve.documents import json_lines
 from lve.documents.json_lines import json_line
 from lve.documents.read import read_document
 from lve.documents.schema import validate
 from lve.messages import Message, Role, ToolCall
+from lve.sessions import result_json
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.result_json import (
     args_of_line,
@@ -61,6 +63,22 @@ def test_a_number_that_json_does_not_have_is_not_lost(result: InstanceResult) ->
     line = result_line(result)
     assert line == json_line(result_to_json(result))
     assert '"nan"' in line or '"inf"' in line or '"-inf"' in line
+
+
+@pytest.mark.parametrize(
+    "args", [{"temperature": 0.0}, {"a": 1, "top_p": 0.95, "stop": ["x"], "more": {"x": -1.5}}]
+)
+def test_finite_numbers_do_not_keep_a_line_from_the_fast_writer(
+    args: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = make_result(args=args, score=0.5)
+    slowly = json_line(result_to_json(result))
+    for module in (result_json, json_lines):
+        monkeypatch.setattr(module, "json_line", lambda _: pytest.fail("written slowly"))
+
+    line = result_line(result)
+
+    assert json.loads(line) == json.loads(slowly)
 
 
 def test_a_line_is_about_the_same_instance_in_whatever_order_its_fields_are() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from lve.spec.recorded import args_key
 
 
@@ -9,3 +11,10 @@ def test_args_that_mean_the_same_have_one_key() -> None:
     assert args_key({"b": 1, "a": None}) == args_key({"b": 1})
     assert args_key({"a": 1, "b": [1]}) == args_key({"b": [1], "a": 1})
     assert args_key({"a": 1}) != args_key({"a": "1"})
+
+
+def test_args_that_json_does_not_have_are_told_by_what_they_say() -> None:
+    nan, day = float("nan"), date(2026, 11, 27)
+    assert args_key({"a": nan}) == args_key({"a": nan}) != args_key({"a": 1.0})
+    assert args_key({"a": day}) == args_key({"a": date(2026, 11, 27)})
+    assert args_key({"a": day}) != args_key({"a": date(2026, 11, 28)})
