@@ -2,17 +2,19 @@
 
 Exponential backoff with full jitter ("Exponential Backoff And Jitter", AWS Architecture Blog,
 2015): the delay is random between 0 and a ceiling that doubles with every attempt, so that clients
-that failed together don't retry together.
+that failed together don't retry together. A wrong key, a wrong name or a server that isn't there
+fails every instance in the same way: after a few such errors in a row, no other request is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from traceback import clear_frames
 from typing import NamedTuple
 
-from lve.errors import AdjustedRequestError, ModelError, TransientModelError
+from lve.error_kinds import MODEL_WIDE_KINDS, NOT_ASKED
+from lve.errors import AdjustedRequestError, ModelError, PermanentModelError, TransientModelError
 from lve.messages import Completion
 from lve.timeouts import in_time
 
@@ -20,6 +22,8 @@ DEFAULT_DEADLINE_S = 600.0
 FIRST_CONTACTS = 4
 """Most attempts as long as a server was never reached: about two seconds, in case it is just
 starting."""
+REFUSALS = 5
+"""The model isn't asked any more after so many equal errors in a row."""
 
 
 class RetryPolicy(NamedTuple):
@@ -43,6 +47,84 @@ class Attempts:
     count: int = 0
     spent_s: float = 0.0
     """Seconds of all attempts and delays."""
+
+
+class CircuitBreaker:
+    """Counts how often in a row a model failed with the same error."""
+
+    def __init__(self, model: str) -> None:
+        self.was_reached = False
+        """Whether a request has ever reached the model's server."""
+        self._model = model
+        self._reason = ""
+        self._repeated = 0
+
+    def check(self) -> None:
+        """Refuse the next request if the limit is reached.
+
+        Raises:
+            PermanentModelError: its kind is `not_asked`; its message has the repeated error.
+        """
+        if self._repeated >= REFUSALS:
+            message = (
+                f"not asked, as {self._model} failed {REFUSALS} times in a row: {self._reason}"
+            )
+            raise PermanentModelError(message, kind=NOT_ASKED)
+
+    def answered(self) -> None:
+        """Record that the model has answered."""
+        self.was_reached = True
+        if self._repeated < REFUSALS:  # an answer to an earlier request doesn't reset it
+            self._repeated = 0
+
+    def failed(self, error: ModelError) -> None:
+        """Record the error of a request that isn't sent again."""
+        self.attempt_failed(error)
+        if self._repeated >= REFUSALS or error.kind == NOT_ASKED:
+            return
+        if error.kind not in MODEL_WIDE_KINDS:
+            self._repeated = 0
+            return
+        reason = str(error)
+        is_same = _without_numbers(reason) == _without_numbers(self._reason)
+        self._repeated = self._repeated + 1 if is_same else 1
+        self._reason = reason
+
+    def attempt_failed(self, error: ModelError) -> None:
+        """Record the error of an attempt, after which there may be others."""
+        self.was_reached = self.was_reached or error.was_sent
+
+
+class Retries:
+    """Applies the policy, and a stricter one as long as the model's server was never reached."""
+
+    def __init__(self, model: str, policy: RetryPolicy, rng: Callable[[], float]) -> None:
+        """Args:
+        model: the model's name.
+        policy: says which failed attempts are repeated, and when.
+        rng: returns random numbers from [0, 1).
+        """
+        self.policy = policy
+        self.breaker = CircuitBreaker(model)
+        """Refuses requests once the model has refused several in a row."""
+        self._first_contact = first_contact(policy)
+        self._rng = rng
+
+    def delay_s(self, error: TransientModelError, attempts: Attempts) -> float | None:
+        """Return the seconds until the next attempt; None if there is none.
+
+        Args:
+            error: the error of the last attempt.
+            attempts: the attempts so far. The delay is added to their time.
+        """
+        self.breaker.attempt_failed(error)
+        policy = self.policy if self.breaker.was_reached else self._first_contact
+        delay = next_delay(error, attempts, self._rng(), policy)
+        if delay is None:
+            self.breaker.failed(error)
+        else:
+            attempts.spent_s += delay
+        return delay
 
 
 def first_contact(policy: RetryPolicy) -> RetryPolicy:
@@ -78,19 +160,21 @@ def next_delay(
     return None if attempts.spent_s + delay >= policy.deadline_s else delay
 
 
-def with_attempts(
-    error: TransientModelError, attempts: Attempts, policy: RetryPolicy
-) -> TransientModelError:
-    """Return the error with the number of attempts, and why there are no more, in its message."""
+def why_no_more(error: TransientModelError, attempts: Attempts, policy: RetryPolicy) -> str:
+    """Return the number of attempts, if there were several, and what the server asked for that they
+    had no time for; empty if there is nothing to say."""
     notes = [f"after {attempts.count} attempts"] if attempts.count > 1 else []
     wait_s = error.retry_after_s
     if wait_s is not None and attempts.spent_s + wait_s >= policy.deadline_s:
         demand = f"the server asks to wait {wait_s:g} s"
         notes.append(f"{demand}, beyond the deadline of {policy.deadline_s:g} s (--deadline)")
-    if not notes:
-        return error
+    return "; ".join(notes)
+
+
+def with_note(error: TransientModelError, note: str) -> TransientModelError:
+    """Return the error with a note in its message."""
     return TransientModelError(
-        f"{error} ({'; '.join(notes)})",
+        f"{error} ({note})",
         kind=error.kind,
         status=error.status,
         retry_after_s=error.retry_after_s,
@@ -112,3 +196,9 @@ async def within(answer: Awaitable[Completion], seconds: float, when: str) -> Co
         return await in_time(answer, max(seconds, 0.001))
     except TimeoutError as error:
         raise TransientModelError(f"no answer {when}", kind="timeout") from error
+
+
+def _without_numbers(reason: str) -> list[str]:
+    """Return the words of an error without those that have digits: servers number their
+    requests."""
+    return [word for word in reason.split() if not any(map(str.isdigit, word))]

@@ -162,9 +162,8 @@ def has_only_finite_floats(result: InstanceResult) -> bool:
 
 
 def _has_plain_args(result: InstanceResult) -> bool:
-    if _WITHOUT_FLOATS.issuperset(map(type, result.args.values())):
-        return True
-    return is_plain_json(result.args, MAX_NESTING)
+    kinds = map(type, result.args.values())
+    return _WITHOUT_FLOATS.issuperset(kinds) or is_plain_json(result.args, MAX_NESTING)
 
 
 def _has_plain_answers(result: InstanceResult) -> bool:

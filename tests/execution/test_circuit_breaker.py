@@ -6,7 +6,7 @@ import pytest
 
 from lve.error_kinds import MODEL_WIDE_KINDS
 from lve.errors import ModelError, PermanentModelError, TransientModelError
-from lve.execution.circuit_breaker import LIMIT, CircuitBreaker
+from lve.execution.retry import REFUSALS, CircuitBreaker
 
 NO_KEY = PermanentModelError("401: no", kind="authentication", status=401)
 GONE = TransientModelError("no server", kind="unreachable", was_sent=False)
@@ -22,7 +22,7 @@ def fail(breaker: CircuitBreaker, error: ModelError, times: int) -> None:
 @pytest.mark.parametrize("kind", sorted(MODEL_WIDE_KINDS))
 def test_a_few_equal_errors_are_enough(kind: str) -> None:
     breaker = CircuitBreaker("openai/x")
-    fail(breaker, PermanentModelError("it says no", kind=kind), LIMIT)
+    fail(breaker, PermanentModelError("it says no", kind=kind), REFUSALS)
     with pytest.raises(PermanentModelError) as caught:
         breaker.check()
     assert caught.value.kind == "not_asked"
@@ -31,18 +31,18 @@ def test_a_few_equal_errors_are_enough(kind: str) -> None:
 
 def test_an_answer_or_another_error_in_between_begins_the_count_anew() -> None:
     breaker = CircuitBreaker("openai/x")
-    fail(breaker, NO_KEY, LIMIT - 1)
+    fail(breaker, NO_KEY, REFUSALS - 1)
     breaker.answered()
-    fail(breaker, NO_KEY, LIMIT - 1)
+    fail(breaker, NO_KEY, REFUSALS - 1)
     fail(breaker, BAD, 1)
-    fail(breaker, NO_KEY, LIMIT - 1)
-    fail(breaker, GONE, LIMIT - 1)
+    fail(breaker, NO_KEY, REFUSALS - 1)
+    fail(breaker, GONE, REFUSALS - 1)
     breaker.check()
 
 
 def test_a_number_of_the_request_makes_no_other_error() -> None:
     breaker = CircuitBreaker("openai/x")
-    for i in range(LIMIT):
+    for i in range(REFUSALS):
         breaker.check()
         text = f"401: wrong key (request id: req_{i}f3a)"
         breaker.failed(PermanentModelError(text, kind="authentication", status=401))
@@ -52,13 +52,13 @@ def test_a_number_of_the_request_makes_no_other_error() -> None:
 
 def test_errors_of_single_requests_never_add_up() -> None:
     breaker = CircuitBreaker("openai/x")
-    fail(breaker, BAD, 10 * LIMIT)
+    fail(breaker, BAD, 10 * REFUSALS)
     breaker.check()
 
 
 def test_an_answer_that_was_under_way_does_not_begin_everything_anew() -> None:
     breaker = CircuitBreaker("openai/x")
-    fail(breaker, NO_KEY, LIMIT)
+    fail(breaker, NO_KEY, REFUSALS)
     breaker.answered()
     breaker.failed(BAD)
     with pytest.raises(PermanentModelError, match="401: no"):

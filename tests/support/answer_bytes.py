@@ -68,7 +68,7 @@ def answer_to_wire(
     try:
         connection = Connection("http://server", loop, BufferLimit())
         connection.connection_made(_NoSocket())
-        future = connection.send(b"", 60.0, on_data)
+        future = connection.send(b"", 60.0, on_data, begun_at=loop.time())
         places = sorted({0, *(cut for cut in cuts if 0 < cut < len(data)), len(data)})
         for start, end in pairwise(places):
             _receive(connection, data[start:end])

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lve.errors import TransientModelError
 from lve.models.http.failures import malformed, printable
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -101,7 +102,7 @@ class BodyDecoder:
         return piece[: len(piece) - (self._size - self._max_bytes)]
 
 
-def too_large(max_bytes: int) -> Exception:
+def too_large(max_bytes: int) -> TransientModelError:
     """Return the error for a body of more than `max_bytes`."""
     return malformed(f"more than {max_bytes} bytes")
 

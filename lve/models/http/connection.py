@@ -1,4 +1,4 @@
-"""A client's HTTP/1.1 keep-alive connection: an asyncio protocol with the llhttp parser."""
+"""A client's HTTP/1.1 keep-alive connection: an asyncio protocol."""
 
 from __future__ import annotations
 
@@ -8,20 +8,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import cast
 
-import httptools
-
-from lve.errors import ModelError
-from lve.models.http.body import MAX_BODY_BYTES, BodyDecoder, too_large
-from lve.models.http.failures import connection_failed, malformed, other_protocol, timed_out
+from lve.models.http.failures import connection_failed, timed_out
 from lve.models.http.request_timer import RequestTimer
+from lve.models.http.response_reader import OnData, ResponseReader
 from lve.models.http.transport import BufferLimit, HttpResponse
 
-OnData = Callable[[bytes], None]
-MAX_HEAD_BYTES = 64 * 1024
-"""Maximum size of headers, trailers and 1xx responses, not counting the overhead of chunks."""
-CHUNK_OVERHEAD = 16
-"""Maximum overhead in bytes per byte of a chunked body: the shortest chunk has 5, and chunks may
-have extensions."""
 BLOCK_BYTES = 16 * 1024
 """Bytes read at once, which take at most some milliseconds to parse. After each block, the loop
 serves other connections, deadlines and Ctrl-C."""
@@ -46,16 +37,11 @@ class Connection(asyncio.BufferedProtocol):
         self._buffer_limit = buffer_limit
         self._transport: asyncio.Transport | None = None
         self._block = memoryview(bytearray(BLOCK_BYTES))
-        self._parser = httptools.HttpResponseParser(self)
+        self._reader = ResponseReader()
+        self._timer = RequestTimer(loop)
         self._future: asyncio.Future[HttpResponse] | None = None
-        self._timer = RequestTimer(loop, self._time_out)
-        self._on_data: OnData | None = None
-        self._received = 0
-        self._carried = 0
-        self._decoder: BodyDecoder | None = None
         self._readable: Callable[[], object] | None = None
         self._is_counted = False
-        self._start_answer()
         self.idle_since = 0.0
         """When the connection became idle, by the loop's clock."""
         self.answer_begun = False
@@ -67,7 +53,7 @@ class Connection(asyncio.BufferedProtocol):
         return self._transport is not None and not self._transport.is_closing()
 
     def send(
-        self, request: bytes, timeout_s: float, on_data: OnData | None, *, spent_s: float = 0.0
+        self, request: bytes, timeout_s: float, on_data: OnData | None, *, begun_at: float
     ) -> asyncio.Future[HttpResponse]:
         """Write a request; return a future for its response, or a TransientModelError.
 
@@ -75,14 +61,12 @@ class Connection(asyncio.BufferedProtocol):
             request: the bytes of the whole request.
             timeout_s: time limit of the attempt in seconds.
             on_data: called with the body of a successful response as it arrives.
-            spent_s: seconds of the attempt that have passed already.
+            begun_at: when the attempt began, by the loop's clock.
         """
         assert self._transport is not None
         self._future = future = self._loop.create_future()
-        self._on_data = on_data
-        self._timer.start(timeout_s, spent_s)
-        self._received = self._carried = 0
-        self._start_answer()
+        self._timer.start(begun_at, timeout_s, self._time_out)
+        self._reader.start(on_data)
         self.answer_begun = False
         self._transport.write(request)
         return future
@@ -98,8 +82,9 @@ class Connection(asyncio.BufferedProtocol):
     def close(self) -> None:
         """Close the connection at once."""
         self._future = None
-        self._drop_body()
+        self._release_buffer()
         self._timer.stop()
+        self._reader.close()
         if self._transport is not None:
             self._transport.abort()
 
@@ -128,30 +113,29 @@ class Connection(asyncio.BufferedProtocol):
         if self._future is None:
             self.close()
             return
-        if self._timer.is_over():
+        if self._loop.time() >= self._timer.ends_at:
             self._time_out()
             return
         self.answer_begun = True
-        try:
-            self._parser.feed_data(self._block[:nbytes])
-        except httptools.HttpParserCallbackError as error:
-            cause = error.__context__ or error
-            self._fail(cause if isinstance(cause, ModelError) else malformed(str(cause)))
-        except httptools.HttpParserUpgrade:
-            self._fail(other_protocol())
-        except httptools.HttpParserError as error:
-            self._fail(malformed(f"not HTTP: {error}"))
-        else:
-            self._check_size(nbytes)
+        reader = self._reader
+        error = reader.feed(self._block[:nbytes])
+        if reader.is_complete:
+            self._finish(keep=error is None and reader.keeps_alive)
+        elif error is not None:
+            self._fail(error)
+        elif buffered := reader.buffered:
+            self._is_counted = True
+            self._buffer_limit.hold(self, buffered)
 
     def eof_received(self) -> None:
         """Finish a body without a declared length, which ends with the connection."""
-        if not (self._headers_done and self._ends_with_connection):
+        if self._future is None:
             return
-        try:
-            self._finish(keep=False)
-        except ModelError as error:
+        error = self._reader.feed_eof()
+        if error is not None:
             self._fail(error)
+        elif self._reader.is_complete:
+            self._finish(keep=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Fail the request in flight."""
@@ -159,83 +143,16 @@ class Connection(asyncio.BufferedProtocol):
         when = "during its answer" if self.answer_begun else "without an answer"
         self._fail(connection_failed(self._where, exc or f"the server hung up {when}"))
 
-    # called by the parser --------------------------------------------------------------------
-
-    def on_message_begin(self) -> None:
-        """Refuse a response without a request: the next request would get it."""
-        if self._future is None:
-            raise malformed("an answer to no request")
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Store a header. Trailers after the body are ignored."""
-        if not self._headers_done:
-            self._headers[name.lower()] = value
-
-    def on_headers_complete(self) -> None:
-        """Choose how to read the body."""
-        headers = self._headers
-        self._status = self._parser.get_status_code()
-        self._headers_done = True
-        self._ends_with_connection = (
-            b"content-length" not in headers and b"transfer-encoding" not in headers
-        )
-        encoding = headers.get(b"content-encoding", b"").decode("latin-1")
-        self._decoder = BodyDecoder(self._status, encoding)
-
-    def on_body(self, data: bytes) -> None:
-        """Decode a piece of the body; store it or pass it to `on_data`."""
-        self._carried += len(data)
-        assert self._decoder is not None
-        for piece in self._decoder.feed(data):
-            if self._on_data is not None and 200 <= self._status < 300:
-                self._on_data(piece)
-            else:
-                self._body += piece
-        if self._decoder.is_full:
-            self._finish(keep=False)
-
-    def on_message_complete(self) -> None:
-        """Finish the response, unless it is a 1xx response, which another one follows."""
-        if self._status < 200:
-            self._start_answer()
-            return
-        self._finish(keep=self._parser.should_keep_alive())
-
     # -----------------------------------------------------------------------------------------
-
-    def _check_size(self, arrived: int) -> None:
-        """Fail if the response is too large: its headers, chunks or body."""
-        self._received += arrived
-        if self._future is None:
-            return
-        if self._received - self._carried > MAX_HEAD_BYTES + self._carried * CHUNK_OVERHEAD:
-            self._fail(malformed(f"more than {MAX_HEAD_BYTES} bytes of headers"))
-        elif self._received > 2 * MAX_BODY_BYTES:
-            self._fail(too_large(MAX_BODY_BYTES))
-        elif self._body:
-            self._is_counted = True
-            self._buffer_limit.hold(self, len(self._body))
-
-    def _start_answer(self) -> None:
-        self._headers: dict[bytes, bytes] = {}
-        self._headers_done = False
-        self._ends_with_connection = False
-        self._status = 0
-        self._decoder = None
-        self._body = bytearray()
 
     def _finish(self, *, keep: bool) -> None:
         """Set the future's result to the response, unless it is done."""
-        if self._decoder is not None:
-            self._decoder.end()
-        future = self._take_future()
-        if not keep and self._transport is not None:
-            self._transport.abort()
-        if future is None:
-            return
-        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in self._headers.items()}
-        future.set_result(HttpResponse(self._status, headers, bytes(self._body)))
-        self._drop_body()
+        future, response = self._take_future(), self._reader.response()
+        if future is not None:
+            future.set_result(response)
+        self._release_buffer()
+        if not keep:
+            self.close()
 
     def _fail(self, error: Exception) -> None:
         future = self._take_future()
@@ -243,8 +160,7 @@ class Connection(asyncio.BufferedProtocol):
             future.set_exception(error)
         self.close()
 
-    def _drop_body(self) -> None:
-        self._body = bytearray()
+    def _release_buffer(self) -> None:
         if self._is_counted:
             self._is_counted = False
             self._buffer_limit.release(self)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from lve.errors import TransientModelError
-from lve.models.http.connection import Connection, OnData
+from lve.models.http.connection import Connection
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
 from lve.models.http.json_body import encode
 from lve.models.http.proxy import Proxy, check_answer, open_tunnel
+from lve.models.http.response_reader import OnData
 from lve.models.http.transport import CONNECT_TIMEOUT_S, BufferLimit, HttpResponse
 from lve.timeouts import in_time
 from lve.version import __version__
@@ -116,27 +117,28 @@ class HttpTransport:
     async def _exchange(
         self, request: bytes, timeout_s: float, on_data: OnData | None
     ) -> HttpResponse:
+        loop = asyncio.get_running_loop()
         await self._slots.acquire()  # `async with` would add two coroutines
         connection: Connection | None = None
         try:
-            loop = asyncio.get_running_loop()
             sent_at = loop.time()
-            connection = self._reuse()
+            connection = self._reuse(sent_at)
             if connection is not None:
                 try:
-                    return await connection.send(request, timeout_s, on_data)
+                    return await connection.send(request, timeout_s, on_data, begun_at=sent_at)
                 except TransientModelError as error:
                     if error.kind == "timeout" or not self._was_stale(connection, sent_at):
                         raise
             connection = await self._connect(max(0.0, sent_at + timeout_s - loop.time()))
-            spent_s = loop.time() - sent_at
-            return await connection.send(request, timeout_s, on_data, spent_s=spent_s)
+            return await connection.send(request, timeout_s, on_data, begun_at=sent_at)
         except BaseException:
             if connection is not None:  # also if the caller is cancelled
                 connection.close()
             raise
         finally:
-            self._put_back(connection)
+            if connection is not None and connection.usable:
+                connection.idle_since = loop.time()
+                self._idle.append(connection)
             self._slots.release()
 
     async def aclose(self) -> None:
@@ -145,14 +147,9 @@ class HttpTransport:
             self._idle.pop().close()
         await asyncio.sleep(0)  # lets the transports close their sockets
 
-    def _put_back(self, connection: Connection | None) -> None:
-        if connection is not None and connection.usable:
-            connection.idle_since = asyncio.get_running_loop().time()
-            self._idle.append(connection)
-
-    def _reuse(self) -> Connection | None:
+    def _reuse(self, now: float) -> Connection | None:
         """Return the most recently used idle connection, which is the least likely to be stale."""
-        oldest = asyncio.get_running_loop().time() - IDLE_LIMIT_S
+        oldest = now - IDLE_LIMIT_S
         while self._idle:
             connection = self._idle.pop()
             if connection.usable and connection.idle_since >= oldest and connection.is_quiet():
@@ -192,12 +189,18 @@ class HttpTransport:
             self._lookup = None
             raise
         connection = Connection(self._where, loop, self._buffer_limit)
-        if self._proxy is not None and self._tls:
-            assert self._ssl is not None
-            await open_tunnel(loop, self._proxy, connection, self._server, self._where, self._ssl)
-        else:
-            context = self._ssl if self._peer_tls else None
-            await loop.create_connection(lambda: connection, *self._peer, ssl=context)
+        try:
+            if self._proxy is not None and self._tls:
+                assert self._ssl is not None
+                await open_tunnel(
+                    loop, self._proxy, connection, self._server, self._where, self._ssl
+                )
+            else:
+                context = self._ssl if self._peer_tls else None
+                await loop.create_connection(lambda: connection, *self._peer, ssl=context)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
 

@@ -17,9 +17,9 @@ from urllib.parse import unquote, urlsplit
 
 from lve.error_kinds import UNREACHABLE
 from lve.errors import ModelError, PermanentModelError, SettingsError, TransientModelError
-from lve.models.http.connection import MAX_HEAD_BYTES
 from lve.models.http.failures import classify, error_object, malformed, printable
 from lve.models.http.keys import Secret
+from lve.models.http.response_reader import MAX_HEAD_BYTES
 from lve.models.http.transport import PROXY_VARIABLES, HttpResponse
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from support.server import Raw, http, model_server
 from lve.error_kinds import MODEL_WIDE_KINDS
 from lve.errors import PermanentModelError, TransientModelError
 from lve.models.http import body as body_module
-from lve.models.http import connection as connection_module
+from lve.models.http import response_reader
 from lve.models.http.connection import Connection
 from lve.models.http.pool import HttpTransport
 from lve.models.http.transport import HttpResponse
@@ -100,7 +100,7 @@ def test_an_endless_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_answer_with_its_framing_is_at_most_twice_the_largest_body(
     chunks: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_module, "MAX_BODY_BYTES", 1000)
+    monkeypatch.setattr(response_reader, "MAX_BODY_BYTES", 1000)
     data = head("Transfer-Encoding: chunked") + b"1\r\nx\r\n" * chunks
     with pytest.raises(TransientModelError, match=said):
         answer_to(data, close=True)

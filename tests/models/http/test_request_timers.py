@@ -98,17 +98,17 @@ def is_late(sent: asyncio.Future[Any]) -> bool:
 def test_one_timer_serves_many_requests(clock: Clock, connection: Connection) -> None:
     for second in range(9):
         clock.go_to(second)
-        sent = connection.send(b"...", 10.0, None)
+        sent = connection.send(b"...", 10.0, None, begun_at=clock.now)
         answer(connection)
         assert sent.result().body == b"ok"
     assert len(clock.timers) == 1
 
 
 def test_a_request_ends_in_time_after_others(clock: Clock, connection: Connection) -> None:
-    connection.send(b"...", 10.0, None)
+    connection.send(b"...", 10.0, None, begun_at=clock.now)
     answer(connection)
     clock.go_to(4)
-    sent = connection.send(b"...", 10.0, None)
+    sent = connection.send(b"...", 10.0, None, begun_at=clock.now)
     clock.go_to(13.9)  # the timer of the first one has rung
     assert not sent.done()
     clock.go_to(14)
@@ -116,10 +116,10 @@ def test_a_request_ends_in_time_after_others(clock: Clock, connection: Connectio
 
 
 def test_a_request_with_less_time_ends_earlier(clock: Clock, connection: Connection) -> None:
-    connection.send(b"...", 10.0, None)
+    connection.send(b"...", 10.0, None, begun_at=clock.now)
     answer(connection)
     clock.go_to(1)
-    sent = connection.send(b"...", 5.0, None, spent_s=3.0)
+    sent = connection.send(b"...", 5.0, None, begun_at=clock.now - 3)
     clock.go_to(2.9)
     assert not sent.done()
     clock.go_to(3)
@@ -127,17 +127,17 @@ def test_a_request_with_less_time_ends_earlier(clock: Clock, connection: Connect
 
 
 def test_an_idle_connection_needs_no_timer(clock: Clock, connection: Connection) -> None:
-    connection.send(b"...", 10.0, None)
+    connection.send(b"...", 10.0, None, begun_at=clock.now)
     answer(connection)
     clock.go_to(20)
     assert not clock.waiting()
-    sent = connection.send(b"...", 10.0, None)
+    sent = connection.send(b"...", 10.0, None, begun_at=clock.now)
     clock.go_to(30)
     assert is_late(sent)
 
 
 def test_a_closed_connection_leaves_no_timer(clock: Clock, connection: Connection) -> None:
-    connection.send(b"...", 10.0, None)
+    connection.send(b"...", 10.0, None, begun_at=clock.now)
     answer(connection)
     connection.close()
     assert not clock.waiting()

@@ -1,0 +1,107 @@
+"""The answers of one model that the cache has, and those that it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from lve.errors import SessionError
+from lve.execution.cache.contract import ClaimingStore, CompletionStore
+from lve.execution.completions import redacted
+from lve.execution.stop import Stopped, StopSignal
+from lve.execution.traffic import Traffic
+from lve.messages import Completion
+from lve.models.chat_model import ChatRequest
+
+
+class CachedAnswers:
+    """Looks up the answers to a model's requests, and stores those that had to be asked for."""
+
+    def __init__(
+        self,
+        model: str,
+        cache: CompletionStore,
+        key_of: Callable[[ChatRequest], str],
+        stop_signal: StopSignal,
+        traffic: Traffic,
+        *,
+        is_read: bool,
+        patience_s: float,
+        redact: Callable[[str], str] | None,
+    ) -> None:
+        """Args:
+        model: the model's name.
+        cache: stores completions.
+        key_of: returns the cache key of a request.
+        stop_signal: the session's; it is set if an answer can't be stored.
+        traffic: counts the model's answers.
+        is_read: whether stored completions are used (`--refresh` only writes).
+        patience_s: seconds to wait for a machine that is asking for the same answer.
+        redact: removes secrets; an answer with one isn't stored.
+        """
+        self.failure: SessionError | None = None
+        """The error, if an answer couldn't be stored."""
+        self._model = model if redact is None else redact(model)  # a key, by mistake
+        self._cache = cache
+        self._claims = cache if isinstance(cache, ClaimingStore) else None
+        self._key_of = key_of
+        self._stop_signal = stop_signal
+        self._traffic = traffic
+        self._is_read = is_read
+        self._patience_s = patience_s
+        self._redact = redact
+
+    async def complete(
+        self, request: ChatRequest, obtain: Callable[[ChatRequest], Awaitable[Completion]]
+    ) -> Completion:
+        """Return the stored completion of a request, or obtain and store it.
+
+        Args:
+            request: the request.
+            obtain: returns a completion from the model.
+
+        Raises:
+            Stopped: the team's store can't be used.
+            Exception: as `obtain`.
+        """
+        key = self._key_of(request)
+        if self._is_read:
+            stored = self._cache.get(key)
+            if stored is None and self._claims is not None:
+                stored = await self._claim(self._claims, key)
+            # `left_out`: default args that the model refused. If this request sets one of them on
+            # purpose, the stored answer isn't an answer to it.
+            if stored is not None and request.by_default.issuperset(stored.left_out):
+                self._traffic.cached += 1
+                return stored
+        try:
+            completion = await obtain(request)
+            if self._redact is None or not _has_secret(completion, self._redact):
+                try:
+                    await self._cache.put(key, completion, model=self._model)
+                except SessionError as error:
+                    # The answer is paid for: let its result be written, then end the session.
+                    self._failed(error)
+        finally:
+            if self._claims is not None:
+                self._claims.release(key)
+        return completion
+
+    async def _claim(self, claims: ClaimingStore, key: str) -> Completion | None:
+        """Return the completion from the team's store, where other machines may be asking for
+        it."""
+        try:
+            return await claims.claim(key, self._patience_s)
+        except SessionError as error:
+            self._failed(error)
+            raise Stopped("failure") from error
+
+    def _failed(self, error: SessionError) -> None:
+        self.failure = error
+        self._stop_signal.set("failure")
+
+
+def _has_secret(completion: Completion, redact: Callable[[str], str]) -> bool:
+    """Whether a completion has a secret, so that it can't be cached. Redacted, it would be judged
+    later as if the model had said that."""
+    clean = redacted(completion, redact)
+    return clean is not completion and clean != completion
