@@ -47,11 +47,9 @@ def trap() -> Iterator[ModelServer]:
 
 
 @pytest.fixture(scope="module")
-def doors(tmp_path_factory: pytest.TempPathFactory, model: ModelServer) -> Iterator[Doors]:
-    """The process that runs the commands."""
-    opened = Doors(tmp_path_factory.mktemp("doors"), model.port)
-    yield opened
-    opened.close()
+def doors(tmp_path_factory: pytest.TempPathFactory, model: ModelServer) -> Doors:
+    """What runs the commands."""
+    return Doors(tmp_path_factory.mktemp("doors"), model.port)
 
 
 def _model_of(request: Received) -> str:

@@ -41,7 +41,8 @@ def test_the_kernel_sees_nothing_but_python_and_the_model(tmp_path: Path) -> Non
         workspace = tmp_path / "ws"
         traps = Traps(tmp_path / "canary", tmp_path / "outside.txt", trap.url)
         traps.outside.write_text("outside\n")
-        build_all(workspace, cases, traps)
+        folders = {name: files for case in cases for name, files in case.folders.items()}
+        build_all(workspace, folders, traps)
         traced = [STRACE, *FAST, "-qq", "-y", "-s", "300", "-e", f"trace={TRACED}", "-o", log]
         command = [sys.executable, "-m", "lve", "run", "tests", "--model", "openai/x"]
         limits = ["--base-url", model.url, "--timeout", "20", "--deadline", "40"]

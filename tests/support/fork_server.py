@@ -95,12 +95,13 @@ def _become(
     os.environ.update(environment)
     sys.argv = list(arguments)
     more = environment.get("PYTHONPATH")
-    sys.path[:1] = [folder, *(more.split(os.pathsep) if more else ())]
-    if xdist := sys.modules.get("xdist.plugin"):
-        xdist._sys_path[:] = sys.path
-    if more:
+    sys.path[:1] = more.split(os.pathsep) if more else ()
+    if more:  # never from the folder where one stands
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module("sitecustomize")
+    sys.path.insert(0, folder)
+    if xdist := sys.modules.get("xdist.plugin"):
+        xdist._sys_path[:] = sys.path
 
 
 def _open_streams(numbers: list[int]) -> None:

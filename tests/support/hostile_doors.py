@@ -6,16 +6,19 @@ import base64
 import json
 import os
 import re
+import signal
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.forked import python
 from support.hostile_recipes import Case, Traps, build, text_of
 
+TESTS = Path(__file__).parents[1]
 KEY = "sk-canary-4f9c2e7b1d8a6035"
 SECRET = "the-text-outside-73b1c9"
 CPU_SECONDS = 25.0
@@ -60,48 +63,44 @@ class Outcome:
 
 
 class Doors:
-    """The server that runs the commands, and where they run."""
+    """Runs the commands, each in a process of its own."""
 
     def __init__(self, place: Path, model_port: int) -> None:
         self.place = place
         self.model_port = model_port
-        server = Path(__file__).with_name("door_server.py")
-        self.process = subprocess.Popen(
-            [sys.executable, str(server)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=place,
-        )
-        assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "ready\n"
-
-    def close(self) -> None:
-        """End the server."""
-        self.process.communicate()
 
     def run(self, workspace: Path, case: Case, argv: list[str]) -> Outcome:
-        """Run a command and return what it did."""
-        out, err = (workspace.parent / f"{name}-{self.process.pid}" for name in ("out", "err"))
+        """Run a command and return what it did; kill it when its time is up."""
+        out, err, report = (self.place / name for name in ("out", "err", "report"))
         job = {
             "argv": argv,
             "workspace": str(workspace),
             "folder": str(workspace / "tests"),
-            "cwd": str(workspace / case.cwd),
-            "env": {**_environment(workspace, self.model_port), **case.env},
             "port": self.model_port,
             "readable": [str(workspace.parent / "tmp")],
-            "out": str(out),
-            "err": str(err),
-            "seconds": WALL_SECONDS,
+            "report": str(report),
         }
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(job) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
+        report.unlink(missing_ok=True)
+        started = time.monotonic()
+        with out.open("wb") as stdout, err.open("wb") as stderr:
+            command = subprocess.Popen(
+                [*python(), "-m", "support.watched", json.dumps(job)],
+                cwd=workspace / case.cwd,
+                env={**_environment(workspace), **case.env, "PYTHONPATH": str(TESTS)},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+            )
+        with suppress(subprocess.TimeoutExpired):
+            command.wait(WALL_SECONDS)
+        wall_s = time.monotonic() - started
+        group, *found = map(json.loads, report.read_text("utf-8").splitlines())
+        with suppress(ProcessLookupError):  # the command, and whatever it left behind
+            os.killpg(int(group), signal.SIGKILL)
+        code = command.wait()
+        cpu_s, memory_mb = json.loads(found.pop()) if code >= 0 else (0.0, 0.0)
         texts = [_beginning(file) for file in (out, err)]
-        return Outcome(**answer, out=texts[0], err=texts[1])
+        return Outcome(code, cpu_s, memory_mb, wall_s, found, *texts)
 
 
 def _beginning(file: Path) -> str:
@@ -109,7 +108,7 @@ def _beginning(file: Path) -> str:
         return stream.read(8 * OUTPUT_BYTES).decode("utf-8", "replace")
 
 
-def _environment(workspace: Path, port: int) -> dict[str, str]:
+def _environment(workspace: Path) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(workspace.parent / "home"),
@@ -124,20 +123,13 @@ def _environment(workspace: Path, port: int) -> dict[str, str]:
 @contextmanager
 def hostile_workspace(place: Path, case: Case, address: str) -> Iterator[tuple[Path, Traps]]:
     """Make a workspace with the hostile folder between two good ones."""
-    for folder in ("home", "tmp", "ws"):
+    for folder in ("home", "tmp"):
         (place / folder).mkdir(parents=True)
     traps = Traps(place / "canary", place / "outside.txt", address)
     traps.outside.write_text(f"{SECRET}\n")
     workspace = place / "ws"
-    (workspace / ".lverepo").write_text("")
-    for name in ("a_good", "z_good"):
-        folder = workspace / "tests" / name
-        folder.mkdir(parents=True)
-        build(folder, GOOD, traps)
-    for name, files in case.folders.items():
-        evil = workspace / "tests" / name
-        evil.mkdir()
-        build(evil, files, traps)
+    folders = {"a_good": GOOD, "z_good": GOOD, **case.folders}
+    build_all(workspace, folders, traps)
     yield workspace, traps
     remove(workspace)
 
@@ -147,15 +139,14 @@ def remove(workspace: Path) -> None:
     subprocess.run(["rm", "-rf", str(workspace)], check=True)
 
 
-def build_all(workspace: Path, cases: Sequence[Case], traps: Traps) -> None:
-    """Make one workspace of many cases, a folder each."""
+def build_all(workspace: Path, folders: Mapping[str, Mapping[str, Any]], traps: Traps) -> None:
+    """Make a workspace of test folders: name -> files."""
     (workspace / "tests").mkdir(parents=True)
     (workspace / ".lverepo").write_text("")
-    for case in cases:
-        for name, files in case.folders.items():
-            folder = workspace / "tests" / name
-            folder.mkdir()
-            build(folder, files, traps)
+    for name, files in folders.items():
+        folder = workspace / "tests" / name
+        folder.mkdir()
+        build(folder, files, traps)
 
 
 def argv_of(door: str, case: Case, base_url: str) -> list[str]:
@@ -168,14 +159,9 @@ def argv_of(door: str, case: Case, base_url: str) -> list[str]:
             return ["lve", "run", "tests", *model, *limits, "-v", *more]
         case "pytest":
             options = ["--lve-model", model[1], "--lve-base-url", base_url]
-            plain = [
-                "-p",
-                "lve.pytest_plugin",
-                "-p",
-                "no:cacheprovider",
-                "--continue-on-collection-errors",
-            ]
-            # The server of doors has imported the plugin before pytest could rewrite it.
+            plugins = ["-p", "lve.pytest_plugin", "-p", "no:cacheprovider"]
+            plain = [*plugins, "--continue-on-collection-errors"]
+            # The process that forks it has imported the plugin before pytest could rewrite it.
             quiet = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
             return ["pytest", "tests", "-rA", *plain, *quiet, *options, *more]
         case "render":

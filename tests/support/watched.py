@@ -1,25 +1,18 @@
-"""Runs commands of lve in forked children, under limits and watched by an audit hook.
+"""Runs a command of lve under limits, watched by an audit hook: `python -m support.watched JOB`.
 
-Two hundred folders through four doors each are a thousand processes. Starting Python and importing
-lve for each would take ten minutes; so this process imports everything once and forks. It reads a
-job per line of stdin (`Job` as JSON) and answers with a line (`Outcome` as JSON).
+The job is JSON (`Doors.run` of support/hostile_doors.py writes it). The report has the number of
+the process group, a line for each finding, and at the end what the command has used.
 """
 
 from __future__ import annotations
 
-import contextlib
-import gc
+import atexit
 import json
 import os
 import resource
-import signal
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
-
-from imported import import_everything
 
 PROJECT = Path(__file__).parents[2]
 CPU_SECONDS = 40
@@ -32,18 +25,20 @@ READABLE = (
     *("/usr/lib", "/usr/share", "/lib", "/etc/localtime", "/etc/mime.types", "/sys/fs/cgroup"),
     *("/sys/devices/system", "/etc/ld.so.cache", "/etc/ssl", "/etc/hosts"),
 )
+MOST_FINDINGS = 100
 STARTED = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn")
 
 
 class Watch:
     """Notes what no contributed folder may bring about. Audit hooks can't be taken off again."""
 
-    def __init__(self, job: dict[str, Any], report: int) -> None:
+    def __init__(self, job: dict[str, Any]) -> None:
+        self.report = os.open(job["report"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self.left = MOST_FINDINGS
         self.folder = job["folder"]
         self.workspace = job["workspace"]
         self.port = job["port"]
-        self.report = report
-        self.readable = (*READABLE, *sys.path[1:], job["workspace"], *job["readable"])
+        self.readable = (*READABLE, *sys.path, job["workspace"], *job["readable"])
         self.busy = False
 
     def __call__(self, event: str, args: tuple[Any, ...]) -> None:
@@ -52,15 +47,15 @@ class Watch:
         self.busy = True
         try:
             finding = self.finding(event, args)
-            if finding:
-                self.note(f"{event}: {finding}\n"[:500])
+            if finding and self.left:
+                self.left -= 1
+                self.note(f"{event}: {finding}")
         finally:
             self.busy = False
 
     def note(self, line: str) -> None:
-        """Write a finding. The pipe holds a hundred of them: enough."""
-        with contextlib.suppress(BlockingIOError):
-            os.write(self.report, line.encode("utf-8", "replace"))
+        """Write a line of the report."""
+        os.write(self.report, json.dumps(line[:500]).encode() + b"\n")
 
     def finding(self, event: str, args: tuple[Any, ...]) -> str | None:
         """Return what is wrong about an event, None if nothing is."""
@@ -105,83 +100,34 @@ class Watch:
         return repr(address)
 
 
-def _child(job: dict[str, Any], report: int) -> None:
+def main() -> None:
     """Become the command."""
+    job = json.loads(sys.argv[1])
     os.setsid()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     resource.setrlimit(resource.RLIMIT_DATA, (DATA_BYTES, DATA_BYTES))
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    for number, name in ((1, "out"), (2, "err")):
-        os.dup2(os.open(job[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
-    os.chdir(job["cwd"])
-    os.environ.clear()
-    os.environ.update(job["env"])
+    del os.environ["PYTHONPATH"]
+    sys.path = [path for path in sys.path if path not in (str(Path.cwd()), str(PROJECT / "tests"))]
+    watch = Watch(job)
+    watch.note(str(os.getpid()))
+    atexit.register(lambda: watch.note(json.dumps(_usage())))
     sys.argv = job["argv"]
-    sys.addaudithook(Watch(job, report))
-
-
-def _run(argv: list[str]) -> None:
-    if argv[0] == "pytest":
+    sys.addaudithook(watch)
+    if sys.argv[0] == "pytest":
         import pytest
 
-        sys.exit(int(pytest.main(argv[1:])))
-    from lve.__main__ import main
+        sys.exit(int(pytest.main(sys.argv[1:])))
+    from lve.__main__ import main as lve
 
-    main()
-
-
-def _wait(pid: int, seconds: float) -> tuple[int, Any]:
-    """Wait for a child; kill it, and what it started, when the time is up."""
-    timer = threading.Timer(seconds, lambda: _kill(pid))
-    timer.start()
-    try:
-        _, status, usage = os.wait4(pid, 0)
-    finally:
-        timer.cancel()
-    _kill(pid)  # whatever it left behind
-    return status, usage
+    lve()
 
 
-def _kill(group: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
-
-
-def _outcome(job: dict[str, Any], pid: int, report: int, started: float) -> dict[str, Any]:
-    status, usage = _wait(pid, job["seconds"])
-    wall = time.monotonic() - started
-    with os.fdopen(report, "rb") as findings:
-        found = findings.read(100_000).decode("utf-8", "replace").splitlines()
-    return {
-        "exit": os.waitstatus_to_exitcode(status),
-        "cpu_s": usage.ru_utime + usage.ru_stime,
-        "memory_mb": usage.ru_maxrss / 1024,
-        "wall_s": wall,
-        "found": found,
-    }
-
-
-def serve() -> None:
-    """Answer jobs until stdin ends."""
-    import_everything()
-    gc.freeze()  # or each child would look through everything that is imported here
-    print("ready", flush=True)
-    for line in sys.stdin:
-        job = json.loads(line)
-        reading, writing = os.pipe()
-        os.set_blocking(writing, False)
-        started = time.monotonic()
-        pid = os.fork()
-        if pid == 0:
-            os.close(reading)
-            _child(job, writing)
-            _run(job["argv"])
-            sys.exit(0)
-        os.close(writing)
-        print(json.dumps(_outcome(job, pid, reading, started)), flush=True)
+def _usage() -> tuple[float, float]:
+    """Return the seconds of processor time, and the MB of the largest process."""
+    own, others = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    seconds = sum(usage.ru_utime + usage.ru_stime for usage in (own, others))
+    return seconds, max(own.ru_maxrss, others.ru_maxrss) / 1024
 
 
 if __name__ == "__main__":
-    serve()
+    main()
