@@ -14,6 +14,7 @@ from urllib.parse import parse_qs
 
 import jsonschema_rs
 from support import responses_api
+from support.official_types import strict_schema
 from support.openai_answers import Raw, Received, Reply, chat_body, error_body
 from support.server import ModelServer, http, model_server
 
@@ -230,8 +231,5 @@ def batch_server(
 @lru_cache(maxsize=1)
 def _creation() -> Any:
     from openai.types.batch_create_params import BatchCreateParams
-    from pydantic import TypeAdapter
 
-    schema: Any = TypeAdapter(BatchCreateParams).json_schema()
-    schema["additionalProperties"] = False
-    return jsonschema_rs.validator_for(schema)
+    return jsonschema_rs.validator_for(strict_schema(BatchCreateParams))

@@ -140,26 +140,21 @@ def _bedrock() -> Any:
 
 def wrong_with_converse(body: Any, *, stream: bool = False) -> str | None:
     """Return what is wrong with the arguments of Converse, by AWS's service model."""
-    from botocore.validate import ParamValidator
-
-    operation = _bedrock().operation_model("ConverseStream" if stream else "Converse")
-    report = ParamValidator().validate(body, operation.input_shape)
-    return report.generate_report() if report.has_errors() else None
+    return _wrong_with(body, "ConverseStream" if stream else "Converse", "input_shape")
 
 
 def wrong_with_converse_answer(body: Any) -> str | None:
-    """Return what is wrong with an answer of Converse, by AWS's service model."""
-    from botocore.validate import ParamValidator
-
-    shape = _bedrock().operation_model("Converse").output_shape
-    report = ParamValidator().validate(body, shape)
-    return report.generate_report() if report.has_errors() else None
+    """Return what is wrong with an answer of Converse."""
+    return _wrong_with(body, "Converse", "output_shape")
 
 
 def wrong_with_converse_event(event: Any) -> str | None:
-    """Return what is wrong with an event of ConverseStream, by AWS's service model."""
+    """Return what is wrong with an event of ConverseStream."""
+    return _wrong_with({"stream": event}, "ConverseStream", "output_shape")
+
+
+def _wrong_with(value: Any, operation: str, shape: str) -> str | None:
     from botocore.validate import ParamValidator
 
-    shape = _bedrock().operation_model("ConverseStream").output_shape.members["stream"]
-    report = ParamValidator().validate(event, shape)
+    report = ParamValidator().validate(value, getattr(_bedrock().operation_model(operation), shape))
     return report.generate_report() if report.has_errors() else None

@@ -13,6 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 from packaging.version import Version
+from support.official_types import strict_schema
 from support.openai_answers import Answer, Raw, Received, error_body
 from support.openai_protocol import http
 from support.server import ModelServer
@@ -146,26 +147,11 @@ def says(text: str) -> Any:
 @lru_cache(maxsize=2)
 def _validator(is_streamed: bool) -> Any:
     from openai.types.responses import response_create_params as params
-    from pydantic import TypeAdapter
 
     kind: Any = params.ResponseCreateParamsNonStreaming
     if is_streamed:
         kind = params.ResponseCreateParamsStreaming
-    schema = TypeAdapter(kind).json_schema()
-    _close(schema)
-    return jsonschema_rs.validator_for(schema)
-
-
-def _close(schema: Any) -> None:
-    """Refuse keys that the types don't have."""
-    if isinstance(schema, dict):
-        if schema.get("type") == "object" and "properties" in schema:
-            schema["additionalProperties"] = False
-        for inner in schema.values():
-            _close(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            _close(inner)
+    return jsonschema_rs.validator_for(strict_schema(kind))
 
 
 def _deltas(item: Mapping[str, Any], index: int) -> list[dict[str, Any]]:

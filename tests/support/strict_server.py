@@ -11,12 +11,12 @@ script says, and kept in `server.wrong`: a test must find it empty.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
+
+from support.server import Raw, Received, http, model_server
 
 
 class Asked(NamedTuple):
@@ -69,40 +69,16 @@ class StrictServer:
 
 @contextmanager
 def strict_server(check: Check, answers: Script) -> Iterator[StrictServer]:
-    """Run a server in threads of its own until the block ends."""
+    """Run a server in a thread of its own until the block ends."""
     server = StrictServer(check, answers)
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    def serve(request: Received) -> Raw:
+        path = f"{request.path}?{request.query}" if request.query else request.path
+        body = request.json if request.method == "POST" else None
+        answered = server.answer(Asked(request.method, path, request.headers, body))
+        headers = "".join(f"{name}: {value}\r\n" for name, value in answered.headers.items())
+        return Raw(http(answered.status, answered.body, headers))
 
-        def do_GET(self) -> None:
-            self._serve(None)
-
-        def do_POST(self) -> None:
-            length = int(self.headers.get("Content-Length", 0))
-            self._serve(json.loads(self.rfile.read(length)))
-
-        def _serve(self, body: Any) -> None:
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            answered = server.answer(Asked(self.command, self.path, headers, body))
-            self.send_response(answered.status)
-            for name, value in answered.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(answered.body)))
-            self.end_headers()
-            self.wfile.write(answered.body)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            pass
-
-    listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listener.daemon_threads = True
-    server.port = listener.server_address[1]
-    thread = threading.Thread(target=listener.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
+    with model_server(serve=serve) as behind:
+        server.port = behind.port
         yield server
-    finally:
-        listener.shutdown()
-        listener.server_close()
-        thread.join(timeout=10)
