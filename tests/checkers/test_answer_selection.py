@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.dialogues import groups, judge_of_group, said, wrong_verdicts
+from support.judging import judge_of
 
 from lve.checkers.answer_selection import AnswerSelection
 from lve.checkers.contract import CheckContext

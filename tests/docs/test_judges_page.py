@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
-from support.checks import judge_of
 from support.folders import workspace
 from support.injected import corpus
+from support.judging import judge_of
 
 from lve.check_names import roles_of
 from lve.checkers.resolve import resolve

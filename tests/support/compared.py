@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from support.recorded import session_folder
 from support.results import make_result
 
 from lve.comparison.compare import compare
@@ -28,16 +29,10 @@ def write_session(
         day: of November, on which it began; makes it earlier or later than others.
         info: further fields of its `session.json`.
     """
-    given = list(results)
-    known = {"options": {}, "models": list(dict.fromkeys(one.model for one in given)), **info}
-    now = datetime(2026, 11, day, 12, tzinfo=UTC)
-    folder = SessionFolder.create(state, known, now=lambda: now)
-    journal = folder.open_journal()
-    for result in given:
-        journal.append(result)
-    journal.close()
-    folder.end("complete")
-    return folder
+    listed = list(results)
+    models = list(dict.fromkeys(result.model for result in listed))
+    began = datetime(2026, 11, day, 12, tzinfo=UTC)
+    return session_folder(state, listed, began=began, **{"models": models, **info})
 
 
 def verdicts(letters: str, test: str = "t", **fields: Any) -> list[InstanceResult]:

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from support.checks import judge_of
+from support.judging import judge_of, transcript
 
 from lve.checkers.builtin_checker import ExampleAnswers
 from lve.checkers.contract import CheckContext, Verdict
 from lve.checkers.judge import Judge
-from lve.messages import Message, Role, Transcript
 
 CASES = Path(__file__).parents[1] / "cases" / "turns"
 TURNS = ("first", "second")
@@ -61,17 +60,9 @@ def said_context(group: Mapping[str, Any], response: Any) -> CheckContext:
     responses = response if isinstance(response, list) else [response]
     names = group.get("runs", 1)
     names = [None] * len(responses) if isinstance(names, int) else names
-    runs = tuple(_run(one, name) for one, name in zip(responses, names, strict=True))
+    runs = tuple(transcript(one, name) for one, name in zip(responses, names, strict=True))
     args = group.get("args", {})
     return CheckContext(runs, args, group.get("reference"), args)
-
-
-def _run(response: str | Mapping[str, str], name: str | None) -> Transcript:
-    texts = {"response": response} if isinstance(response, str) else response
-    messages: list[Message] = []
-    for variable, text in texts.items():
-        messages += (Message("Say it."), Message(text, Role.assistant, variable))
-    return Transcript(tuple(messages), name=name, filled=tuple(range(1, len(messages), 2)))
 
 
 def shape_of(answer: ExampleAnswers) -> dict[str, Any]:

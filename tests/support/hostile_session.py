@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from support.recorded import session_folder
+
 from lve.checkers.asking import Answer
 from lve.messages import Completion, Message, Role, ToolCall, Transcript, Usage
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.session_tests import SessionTest, append_tests
+from lve.sessions.session_tests import SessionTest
 
 ATTACKS: list[str] = json.loads(
     (Path(__file__).parents[1] / "cases/hostile_text/attacks.json").read_text(encoding="utf-8")
@@ -27,32 +28,25 @@ def make_hostile_session(
         state: gets it.
         verdicts: of the repeats of each.
     """
-    folder = SessionFolder.create(
+    tests = [_test(number, attack) for number, attack in enumerate(ATTACKS)]
+    tests += [SessionTest(f"s{attack}", skipped=attack) for attack in ATTACKS[:30]]
+    tests += [SessionTest(f"p{attack}", problems=(attack,)) for attack in ATTACKS[:30] if attack]
+    return session_folder(
         state,
-        {
-            "options": {"models": ATTACKS[:40], "parameters": {"x": ATTACKS[3]}},
-            "paths": ATTACKS,
-            "models": ATTACKS[:40],
-            "roles": {"judge": ATTACKS[2]},
-            "versions": {"lve": ATTACKS[0], "python": ATTACKS[1], "platform": ATTACKS[4]},
-            "git": {"commit": ATTACKS[5]},
-            "tests": {attack: {"document": attack} for attack in ATTACKS},
-        },
+        [
+            _result(number, attack, repeat, verdict)
+            for number, attack in enumerate(ATTACKS)
+            for repeat, verdict in enumerate(verdicts)
+        ],
+        tests,
+        options={"models": ATTACKS[:40], "parameters": {"x": ATTACKS[3]}},
+        paths=ATTACKS,
+        models=ATTACKS[:40],
+        roles={"judge": ATTACKS[2]},
+        versions={"lve": ATTACKS[0], "python": ATTACKS[1], "platform": ATTACKS[4]},
+        git={"commit": ATTACKS[5]},
+        tests={attack: {"document": attack} for attack in ATTACKS},
     )
-    append_tests(
-        folder.path, [_test(number, attack) for number, attack in enumerate(ATTACKS)], Redactor()
-    )
-    append_tests(folder.path, [SessionTest(f"s{a}", skipped=a) for a in ATTACKS[:30]], Redactor())
-    append_tests(
-        folder.path, [SessionTest(f"p{a}", problems=(a,)) for a in ATTACKS[:30] if a], Redactor()
-    )
-    journal = folder.open_journal()
-    for number, attack in enumerate(ATTACKS):
-        for repeat, verdict in enumerate(verdicts):
-            journal.append(_result(number, attack, repeat, verdict))
-    journal.close()
-    folder.update(status="complete")
-    return folder
 
 
 def _model(number: int) -> str:

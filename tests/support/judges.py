@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from support.judging import context_of
+
 from lve.checkers.asking import Answer, Question
-from lve.checkers.contract import CheckContext, Verdict
+from lve.checkers.contract import Verdict
 from lve.checkers.judge import Judge
 from lve.messages import Completion, Message, Role, Transcript, Usage
 from lve.pipeline.roles.asking import judged_here
@@ -69,19 +71,9 @@ def run_of(*texts: str) -> Transcript:
     return Transcript(tuple(messages), filled=(len(messages) - 1,))
 
 
-def ask(
-    judge: Judge,
-    panel: Panel,
-    *answers: str,
-    args: Mapping[str, Any] | None = None,
-    reference: Any = None,
-    recorded: tuple[str, ...] = (),
-) -> Verdict:
-    """Return the verdict on answers, one per run."""
-    runs = tuple(run_of("Say it.", answer) for answer in answers)
-    given = dict(args or {})
-    context = CheckContext(runs, given, reference, given, recorded=recorded)
-    return asyncio.run(judged_here(judge, context, panel))
+def ask(judge: Judge, panel: Panel, *answers: str, **context: Any) -> Verdict:
+    """Return the verdict on answers, one per run; `context` as for `context_of`."""
+    return asyncio.run(judged_here(judge, context_of(*answers, **context), panel))
 
 
 def text_of(question: Question) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,11 @@ def session_folder(
     state: Path,
     results: Iterable[InstanceResult],
     tests: Iterable[SessionTest] | None = None,
+    /,
     *,
     status: str = "complete",
+    began: datetime | None = None,
+    ended: datetime | None = None,
     redact: Redactor | None = None,
     **info: Any,
 ) -> SessionFolder:
@@ -30,12 +34,15 @@ def session_folder(
         state: folder of sessions.
         results: of its instances.
         tests: what it knew of its tests; None: nothing but their names.
-        status: how it ended.
+        status: how it ended; `running` if it didn't.
+        began: when; None: now.
+        ended: when; None: now.
         redact: takes secrets out.
         info: more of `session.json`.
     """
     results = list(results)
-    folder = SessionFolder.create(state, {**INFO, **info}, redact=redact)
+    now = began or datetime.now(UTC)
+    folder = SessionFolder.create(state, {**INFO, **info}, redact=redact, now=lambda: now)
     if tests is None:
         tests = [SessionTest(*pair) for pair in dict.fromkeys((r.test, r.model) for r in results)]
     append_tests(folder.path, tests, folder.redact)
@@ -43,9 +50,8 @@ def session_folder(
     for result in results:
         journal.append(result)
     journal.close()
-    if status == "running":
-        return folder
-    folder.update(status=status, ended="2026-11-22T12:00:00.000+00:00")
+    if status != "running":
+        folder.update(status=status, ended=(ended or now).isoformat(timespec="milliseconds"))
     return folder
 
 

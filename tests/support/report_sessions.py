@@ -9,12 +9,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from support.recorded import session_folder
+
 from lve.checkers.asking import Answer
 from lve.messages import Completion, Message, Role, Transcript, Usage
-from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_folder import SessionFolder
-from lve.sessions.session_tests import SessionTest, append_tests
+from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
 
 TESTS: list[dict[str, Any]] = json.loads(
@@ -53,28 +54,22 @@ def make_session(
         shift: is added to every model's chance to pass.
     """
     chosen = [_variant(number) for number in range(tests)]
-    known = [_described(one, model) for one in chosen for model in MODELS[:models]]
-    folder = SessionFolder.create(
+    names = list(MODELS[:models])
+    began = STARTED + timedelta(minutes=seed)
+    return session_folder(
         state,
-        {
-            "options": {"models": list(MODELS[:models]), "repeats": repeats, "max_cost": 5.0},
-            "paths": ["repository"],
-            "models": list(MODELS[:models]),
-            "roles": {"judge": "anthropic/claude-opus-5"},
-            "versions": {"lve": "0.9.0", "python": "3.12.4", "platform": "Linux 6.8.0 x86_64"},
-            "git": {"commit": "9f2c1e7ab04d5c36d1a2f3e4b5c6d7e8f9a0b1c2"},
-            "tests": {one["test"]: {"document": SUM, "data": SUM[::-1]} for one in chosen},
-        },
-        now=lambda: STARTED + timedelta(minutes=seed),
+        results(chosen, names, repeats, random.Random(seed), shift),
+        [_described(test, model) for test in chosen for model in names],
+        began=began,
+        ended=began + timedelta(seconds=SECONDS),
+        options={"models": names, "repeats": repeats, "max_cost": 5.0},
+        paths=["repository"],
+        models=names,
+        roles={"judge": "anthropic/claude-opus-5"},
+        versions={"lve": "0.9.0", "python": "3.12.4", "platform": "Linux 6.8.0 x86_64"},
+        git={"commit": "9f2c1e7ab04d5c36d1a2f3e4b5c6d7e8f9a0b1c2"},
+        tests={test["test"]: {"document": SUM, "data": SUM[::-1]} for test in chosen},
     )
-    append_tests(folder.path, known, Redactor())
-    journal = folder.open_journal()
-    for result in results(chosen, MODELS[:models], repeats, random.Random(seed), shift):
-        journal.append(result)
-    journal.close()
-    ended = STARTED + timedelta(minutes=seed, seconds=SECONDS)
-    folder.update(status="complete", ended=ended.isoformat())
-    return folder
 
 
 def results(

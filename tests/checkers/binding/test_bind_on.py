@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.dialogues import prompts, said
+from support.judging import judge_of
 
 from lve.checkers.binding.bind import bind
 from lve.checkers.by_name import load_builtin

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of
+from support.judging import judge_of
 
 from lve.errors import SpecError
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, run_of_calls, verdict
 from support.dialogues import shape_of, wrong_verdicts
 from support.judges import Panel, ask
+from support.judging import judge_answers, judge_of, run_of_calls
 
 from lve.check_names import CHECKS
 from lve.checkers.arguments import fields_of
@@ -58,7 +58,7 @@ def test_example(
     if CHECKS[next(iter(check))] in OF_CALLS:
         judged = judge.judge(CheckContext((run_of_calls(answer),)))
     else:
-        judged = ask(judge, panel, answer) if judge.asks else verdict(judge, answer)
+        judged = ask(judge, panel, answer) if judge.asks else judge_answers(judge, answer)
     assert judged.outcome == outcome, judged.reason
     assert judged.reason
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.command_line import lve
 from support.folders import workspace, write_test
+from support.judging import judge_of
 from support.server import model_server
 
 from lve.checkers.contract import CheckContext

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 CASES = Path(__file__).parents[2] / "cases" / "verdicts"
 
@@ -26,6 +26,6 @@ def test_answers_are_judged_as_a_careful_reader_does(group: dict[str, Any], tmp_
         (answer, found.reason)
         for outcome in ("passed", "failed")
         for answer in group.get(outcome, ())
-        if (found := verdict(judge, answer)).outcome != outcome
+        if (found := judge_answers(judge, answer)).outcome != outcome
     ]
     assert wrong == []

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.judges import Panel, ask, broken, text_of
+from support.judging import judge_of
 
 from lve.errors import SpecError
 

@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of
 from support.injected import CRITERION, RIGHT, SCRIPTED, WRONG, Injection, corpus
 from support.judges import Panel, ask
+from support.judging import judge_of
 
 from lve.checkers.asking import Question
 from lve.checkers.contract import Verdict

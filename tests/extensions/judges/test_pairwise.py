@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.judges import Panel, ask, broken, text_of
+from support.judging import judge_of
 
 FIRST, SECOND, EQUAL = ({"reasoning": "r", "better": b} for b in ("first", "second", "equal"))
 CHECK = {"pairwise": "It is clearer.", "against": "the other"}

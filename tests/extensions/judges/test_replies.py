@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of
 from support.judges import Panel, ask, broken, no, run_of, text_of, yes
+from support.judging import judge_of
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.extensions.judges.replies import conversation

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.judges import Panel, ask, broken, no, text_of, yes
+from support.judging import judge_of
 
 from lve.errors import SpecError
 

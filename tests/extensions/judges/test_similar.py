@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.judges import Answer, Panel, ask
+from support.judging import judge_of
 
 from lve.errors import CheckerError, SpecError
 from lve.extensions.judges.similar import cosine

@@ -6,7 +6,7 @@ import base64
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.checkers.contract import CheckContext
 from lve.errors import SpecError
@@ -38,7 +38,7 @@ def test_a_leak_has_at_least_one_word(tmp_path: Path) -> None:
 
 
 def test_without_a_system_message_there_is_an_error(tmp_path: Path) -> None:
-    assert verdict(judge_of({"no_prompt_leak": True}, tmp_path), "x").outcome == "error"
+    assert judge_answers(judge_of({"no_prompt_leak": True}, tmp_path), "x").outcome == "error"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,6 @@ def test_without_a_system_message_there_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_secrets_are_found_and_stay_out_of_the_reason(secret: str, tmp_path: Path) -> None:
-    found = verdict(judge_of({"no_secrets": True}, tmp_path), f"Here: {secret}")
+    found = judge_answers(judge_of({"no_secrets": True}, tmp_path), f"Here: {secret}")
     assert found.outcome == "failed"
     assert secret not in found.reason

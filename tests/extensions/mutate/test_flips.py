@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
+from support.judging import judge_of
 
 from lve.extensions.mutate import flips
 from lve.extensions.mutate.flips import FlipSearch, find_flips

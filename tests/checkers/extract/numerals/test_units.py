@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.checkers.extract.numerals.units import UNITS, in_unit, unit_named
 from lve.errors import SpecError
@@ -40,19 +40,19 @@ def test_an_amount_counts_in_any_unit(
     number: float, unit: str, passes: str, fails: str, tmp_path: Path
 ) -> None:
     judge = judge_of({"number": number, "unit": unit}, tmp_path)
-    assert verdict(judge, passes).outcome == "passed", verdict(judge, passes).reason
-    assert verdict(judge, fails).outcome == "failed"
+    assert judge_answers(judge, passes).outcome == "passed", judge_answers(judge, passes).reason
+    assert judge_answers(judge, fails).outcome == "failed"
 
 
 def test_a_number_with_two_readings_has_two_amounts(tmp_path: Path) -> None:
     judge = judge_of({"number": 5, "unit": "km"}, tmp_path)
-    assert verdict(judge, "5.000 m").passed
-    assert verdict(judge_of({"number": 0.005, "unit": "km"}, tmp_path), "5.000 m").passed
+    assert judge_answers(judge, "5.000 m").passed
+    assert judge_answers(judge_of({"number": 0.005, "unit": "km"}, tmp_path), "5.000 m").passed
 
 
 def test_a_huge_amount_is_converted(tmp_path: Path) -> None:
     judge = judge_of({"number": 5, "unit": "m/s"}, tmp_path)
-    assert verdict(judge, "1e400 km/h").outcome == "failed"
+    assert judge_answers(judge, "1e400 km/h").outcome == "failed"
 
 
 @pytest.mark.parametrize("name", ["kilometres", "Hours", "square meters", "m2", "° c", "KM/H"])
@@ -65,7 +65,7 @@ def test_of_a_very_long_answer_the_ends_are_read(tmp_path: Path) -> None:
     assert all(len(text) < 50_000 for text in in_unit("1 km, " * 100_000, km))
     assert in_unit(f"<think>{'5 km ' * 50_000}</think>7 km", km) == [" 7"]
     judge = judge_of({"number": 7, "unit": "km"}, tmp_path)
-    assert verdict(judge, f"{'1 km, ' * 50_000}\nThe answer is 7000 m.").passed
+    assert judge_answers(judge, f"{'1 km, ' * 50_000}\nThe answer is 7000 m.").passed
 
 
 def test_no_unit_is_named_twice() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, run_of_calls
+from support.judging import judge_of, run_of_calls
 
 from lve.checkers.contract import CheckContext, Verdict
 from lve.errors import SpecError

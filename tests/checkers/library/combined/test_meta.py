@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.checkers.arguments import ArgumentError
 from lve.checkers.binding.bind import bind
@@ -30,15 +30,15 @@ CRASHES = {"LambdaChecker": {"func": "lambda r: int(r) == 1"}}
     ],
 )
 def test_a_check_that_cannot_tell(check: dict[str, Any], outcome: str, tmp_path: Path) -> None:
-    assert verdict(judge_of(check, tmp_path), "x").outcome == outcome
+    assert judge_answers(judge_of(check, tmp_path), "x").outcome == outcome
 
 
 def test_inner_arguments_are_filled(tmp_path: Path) -> None:
     check = {"all": [{"contains": "{city}"}, {"not": {"contains_any": ["{land}", "Rome"]}}]}
     judge = judge_of(check, tmp_path, prompt_parameters=["city", "land"])
     args = {"city": "Bern", "land": "Italy"}
-    assert verdict(judge, "Bern", args).passed
-    assert not verdict(judge, "Bern in Italy", args).passed
+    assert judge_answers(judge, "Bern", args=args).passed
+    assert not judge_answers(judge, "Bern in Italy", args=args).passed
     assert judge.checkers[0].needs.names == {"city", "land"}
 
 
@@ -74,19 +74,19 @@ def test_a_weight_is_finite(tmp_path: Path) -> None:
 
 
 def test_reasons_of_many_parts_stay_short(tmp_path: Path) -> None:
-    reason = verdict(judge_of({"any": [{"contains": "x"}] * 9}, tmp_path), "no").reason
+    reason = judge_answers(judge_of({"any": [{"contains": "x"}] * 9}, tmp_path), "no").reason
     assert reason.count("'x' doesn't occur") == 5
     assert reason.endswith("and 4 more")
     tree: dict[str, Any] = {"contains": "x"}
     for _ in range(9):
         tree = {"all": [tree, tree]}
-    assert len(verdict(judge_of(tree, tmp_path), "no").reason) <= 1000
+    assert len(judge_answers(judge_of(tree, tmp_path), "no").reason) <= 1000
 
 
 def test_expensive_parts_are_judged_in_the_other_process(tmp_path: Path) -> None:
     slow = {"RegexChecker": {"pattern": "(a|b|ab)*c(a|b|ab)*d", "match_safe": False}}
     judge = judge_of({"all": [slow, {"contains": "ab"}]}, tmp_path)
     try:
-        assert verdict(judge, "ab" * 200_000).outcome in ("passed", "error")
+        assert judge_answers(judge, "ab" * 200_000).outcome in ("passed", "error")
     finally:
         judge.stop()

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of
 from support.dialogues import groups, judge_of_group, prompts, said, wrong_verdicts
+from support.judging import judge_of
 
 from lve.errors import SpecError
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.errors import SpecError
 
@@ -16,10 +16,10 @@ SCHEMA = {"type": "object", "required": ["a"]}
 def test_a_schema_stands_in_a_file_of_the_test(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
     judge = judge_of({"json_schema": "s.json"}, tmp_path)
-    assert verdict(judge, '{"a": 1}').passed
-    assert verdict(judge, '{"b": 1}').outcome == "failed"
+    assert judge_answers(judge, '{"a": 1}').passed
+    assert judge_answers(judge, '{"b": 1}').outcome == "failed"
     nested = judge_of({"not": {"json_schema": "s.json"}}, tmp_path)
-    assert verdict(nested, '{"b": 1}').passed
+    assert judge_answers(nested, '{"b": 1}').passed
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_an_unusable_file_is_reported(name: str, message: str, tmp_path: Path) -
 )
 def test_a_field_fits_a_pattern_as_a_whole(answer: str, outcome: str, tmp_path: Path) -> None:
     judge = judge_of({"json_path": "$.id", "matches": "[A-Z]{{2}}-[0-9]|none"}, tmp_path)
-    assert verdict(judge, answer).outcome == outcome
+    assert judge_answers(judge, answer).outcome == outcome
 
 
 def test_numbers_and_constants_have_a_text(tmp_path: Path) -> None:
     judge = judge_of({"json_path": "$.n", "matches": "1[0-9]|true"}, tmp_path)
-    assert verdict(judge, '{"n": 12}').passed
-    assert verdict(judge, '{"n": true}').passed
+    assert judge_answers(judge, '{"n": 12}').passed
+    assert judge_answers(judge, '{"n": true}').passed
 
 
 def test_an_invalid_pattern_is_reported(tmp_path: Path) -> None:

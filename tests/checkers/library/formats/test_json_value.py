@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.checkers.library.formats.json_value import differs
 from lve.errors import SpecError
@@ -45,7 +45,7 @@ def test_mistakes_are_explained(given: Any, message: str, tmp_path: Path) -> Non
 
 def test_the_reason_names_the_place(tmp_path: Path) -> None:
     judge = judge_of({"json": {"schema": {"properties": {"a": {"type": "string"}}}}}, tmp_path)
-    assert "$.a" in verdict(judge, '{"a": 1}').reason
+    assert "$.a" in judge_answers(judge, '{"a": 1}').reason
 
 
 def test_a_long_schema_is_checked_in_the_other_process(tmp_path: Path) -> None:
@@ -53,6 +53,6 @@ def test_a_long_schema_is_checked_in_the_other_process(tmp_path: Path) -> None:
     judge = judge_of({"json": {"schema": {"type": "array", **schema}}}, tmp_path)
     try:
         answer = "[" + ",".join('{"p1": 1, "p2": 2}' for _ in range(500)) + "]"
-        assert verdict(judge, answer).passed
+        assert judge_answers(judge, answer).passed
     finally:
         judge.stop()

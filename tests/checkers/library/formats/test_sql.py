@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.errors import SpecError
 
@@ -27,7 +27,7 @@ pytest.importorskip("sqlglot")
 def test_statements(answer: str, tmp_path: Path) -> None:
     judge = judge_of({"is_sql": True}, tmp_path)
     try:
-        assert verdict(judge, answer).outcome == "passed", verdict(judge, answer).reason
+        assert judge_answers(judge, answer).outcome == "passed", judge_answers(judge, answer).reason
     finally:
         judge.stop()
 
@@ -52,7 +52,7 @@ def test_statements(answer: str, tmp_path: Path) -> None:
 def test_no_statements(answer: str, tmp_path: Path) -> None:
     judge = judge_of({"is_sql": True}, tmp_path)
     try:
-        assert verdict(judge, answer).outcome == "failed"
+        assert judge_answers(judge, answer).outcome == "failed"
     finally:
         judge.stop()
 
@@ -62,7 +62,7 @@ def test_dialects_differ(tmp_path: Path) -> None:
     for dialect, outcome in (("tsql", "passed"), ("postgres", "failed")):
         judge = judge_of({"is_sql": dialect}, tmp_path)
         try:
-            assert verdict(judge, brackets).outcome == outcome
+            assert judge_answers(judge, brackets).outcome == outcome
         finally:
             judge.stop()
 

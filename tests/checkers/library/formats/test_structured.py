@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.errors import SpecError
 
@@ -34,7 +34,7 @@ from lve.errors import SpecError
 def test_verdicts(
     check: dict[str, Any], answer: str, outcome: str, reason: str, tmp_path: Path
 ) -> None:
-    found = verdict(judge_of(check, tmp_path), answer)
+    found = judge_answers(judge_of(check, tmp_path), answer)
     assert found.outcome == outcome
     assert reason in found.reason
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.checks import judge_of, verdict
+from support.judging import judge_answers, judge_of
 
 from lve.errors import SpecError
 
@@ -24,14 +24,14 @@ POEM = "The harbour keeps its lanterns low, and no one asks the gulls to go."
 )
 def test_so_many_words_in_a_row(answer: str, outcome: str, tmp_path: Path) -> None:
     judge = judge_of({"not_copied": POEM, "words": 6}, tmp_path)
-    assert verdict(judge, answer).outcome == outcome
+    assert judge_answers(judge, answer).outcome == outcome
 
 
 def test_all_of_a_short_text_is_copied(tmp_path: Path) -> None:
     judge = judge_of({"not_copied": ["春眠不覚暁", "Off we go"]}, tmp_path)
-    assert verdict(judge, "So off, we go!").outcome == "failed"
-    assert verdict(judge, "「春眠不覚暁」です").outcome == "failed"
-    assert verdict(judge, "春眠").passed
+    assert judge_answers(judge, "So off, we go!").outcome == "failed"
+    assert judge_answers(judge, "「春眠不覚暁」です").outcome == "failed"
+    assert judge_answers(judge, "春眠").passed
 
 
 def test_the_text_may_come_from_the_instance(tmp_path: Path) -> None:
@@ -40,8 +40,8 @@ def test_the_text_may_come_from_the_instance(tmp_path: Path) -> None:
         "prompt_parameters": ["poem"],
     }
     judge = judge_of({"not_copied": "{poem}", "words": 6}, tmp_path, **more)
-    assert verdict(judge, POEM, {"poem": POEM}).outcome == "failed"
-    assert verdict(judge, POEM, {"poem": "Something else"}).passed
+    assert judge_answers(judge, POEM, args={"poem": POEM}).outcome == "failed"
+    assert judge_answers(judge, POEM, args={"poem": "Something else"}).passed
 
 
 @pytest.mark.parametrize(
