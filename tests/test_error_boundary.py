@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from lve.documents.json_types import json_type
 from lve.error_boundary import error_boundary, with_error_boundary
 from lve.errors import LveError, UnexpectedError, UsageError
+from lve.json_types import json_type
 
 
 class Untellable(Exception):
@@ -62,7 +62,7 @@ def test_any_exception_becomes_one_short_line(bug: Callable[[], object], name: s
 
 def test_the_line_says_where_in_lve() -> None:
     with (
-        pytest.raises(UnexpectedError, match=r", in lve/documents/json_types\.py:\d+"),
+        pytest.raises(UnexpectedError, match=r", in lve/json_types\.py:\d+"),
         error_boundary("x"),
     ):
         json_type(Unhashable())

@@ -14,8 +14,8 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from lve.documents.json_types import repeated
 from lve.effort_limit import checkpoint
+from lve.json_types import repeated
 from lve.problem_limits import MAX_PROBLEMS
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import (
     Cells,
@@ -20,6 +19,7 @@ from lve.extensions.opencompass.dialogue import (
     template_prompt,
 )
 from lve.extensions.opencompass.template import PromptTemplate
+from lve.json_types import json_type
 from lve.prompts.size import CharacterBudget, max_filled_characters
 
 CONTENT_TAG = "<AIS_CONTENT_TAG>"

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, TypeVar
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.aisbench import MMPromptTemplate, MultiTurnPromptTemplate
 from lve.extensions.opencompass.inferencers.generation import GenInferencer
@@ -42,6 +41,7 @@ from lve.extensions.opencompass.retrievers.vector_retrievers import (
     VotekRetriever,
 )
 from lve.extensions.opencompass.template import PromptTemplate, Template
+from lve.json_types import json_type
 from lve.suggest import did_you_mean
 
 if TYPE_CHECKING:

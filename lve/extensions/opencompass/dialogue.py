@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.origins import join
+from lve.json_types import json_type
 from lve.prompts.size import (
     MANY_COLUMNS,
     MAX_CHARACTERS,

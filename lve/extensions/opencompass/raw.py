@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.extensions.opencompass.dialogue import Cells, PromptBody, fill_columns
+from lve.json_types import json_type
 from lve.prompts.size import CharacterBudget, max_filled_characters
 
 ROLES = ("system", "user", "assistant")

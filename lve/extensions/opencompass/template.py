@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError, TemplateStage
 from lve.escape import head, listed
 from lve.extensions.opencompass.dialogue import (
@@ -25,6 +24,7 @@ from lve.extensions.opencompass.dialogue import (
     replace_token,
     template_prompt,
 )
+from lve.json_types import json_type
 from lve.prompts.size import CharacterBudget, max_filled_characters
 
 DIALOGUE_KEYS = ("begin", "round", "end")

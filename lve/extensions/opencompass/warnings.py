@@ -10,7 +10,6 @@ from typing import Any
 
 from lve.data.problems import row_problem
 from lve.data.row_sources import RowSource
-from lve.documents.json_types import json_type
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
 from lve.errors import Problem
@@ -25,6 +24,7 @@ from lve.extensions.opencompass.rows.row_writer import RowWriter
 from lve.extensions.opencompass.rows.shown_columns import FIELD, texts_in
 from lve.extensions.opencompass.template import PromptTemplate
 from lve.file_names import DOCUMENT_NAMES
+from lve.json_types import json_type
 from lve.spec.spec import Instance
 from lve.suggest import closest
 from lve.workspace import display_path

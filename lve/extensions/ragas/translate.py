@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from lve.documents.json_types import json_type
 from lve.errors import AdaptError, MissingModelError, UsageError
 from lve.escape import head
 from lve.extensions.ragas.few_shot import FewShotPrompt, PromptValue
+from lve.json_types import json_type
 from lve.messages import Completion, Message, Role
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.prompts.answers.json_lenient import json_candidates

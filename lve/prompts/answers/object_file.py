@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lve.documents.json_types import json_type
 from lve.documents.position_types import TOO_MANY_VALUES, is_too_large
 from lve.errors import PromptFileError, PromptNotFoundError, PromptObjectError, PromptTypeError
 from lve.files.inside import FileTooLargeError, read_inside, read_regular
+from lve.json_types import json_type
 
 MAX_BYTES = 16_000_000
 """Size of such a file: far more than any model reads."""

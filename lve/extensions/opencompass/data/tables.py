@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.escape import excerpt, listed
+from lve.json_types import json_type
 
 _NUMBER = re.compile(r"-?\d{1,18}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from lve.documents.json_types import json_type
 from lve.extensions.opencompass.dialogue import Cells, Dialogue, DialogueMessage, Mark, concat
 from lve.extensions.opencompass.formats.meta_template import (
     MetaRole,
@@ -17,6 +16,7 @@ from lve.extensions.opencompass.formats.meta_template import (
     sections,
     spoken_text,
 )
+from lve.json_types import json_type
 
 
 class LMParser(RoleTable[str]):

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import (
     Cells,
@@ -21,6 +20,7 @@ from lve.extensions.opencompass.dialogue import (
     Mark,
     fill_columns,
 )
+from lve.json_types import json_type
 
 Mode = Literal["gen", "ppl"]
 MetaRole = Mapping[str, Any]

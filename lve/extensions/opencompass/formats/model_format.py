@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import CHAT_ROLES, Cells, Dialogue, PromptBody, concat
 from lve.extensions.opencompass.formats.api_parser import APIParser, parse_raw
@@ -15,6 +14,7 @@ from lve.extensions.opencompass.formats.lm_parser import LMParser, joined
 from lve.extensions.opencompass.formats.meta_template import Mode
 from lve.extensions.opencompass.formats.well_known import resolve_meta_template
 from lve.extensions.opencompass.raw import ROLES, RawMessages
+from lve.json_types import json_type
 
 Kind = Literal["lm", "api"]
 Received = str | Sequence[Mapping[str, Any]]

@@ -6,7 +6,6 @@ from array import array
 from dataclasses import dataclass
 from typing import Any
 
-from lve.documents.json_types import json_type
 from lve.errors import TemplateError
 from lve.extensions.opencompass.data.tables import Table, input_text
 from lve.extensions.opencompass.dialogue import Cells
@@ -23,6 +22,7 @@ from lve.extensions.opencompass.retrievers.retriever import (
 )
 from lve.extensions.opencompass.retrievers.slow_select import Select, SlowSelect
 from lve.extensions.opencompass.retrievers.treebank import words
+from lve.json_types import json_type
 from lve.prompts.size import MAX_EXAMPLES
 
 MAX_INDEXED = 1_000_000

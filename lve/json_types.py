@@ -1,11 +1,18 @@
-"""JSON's types: their names in messages, and the equality of their values."""
+"""JSON's types: as Python's, their names in messages, and the equality of their values."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TypeAlias
 
+JsonValue: TypeAlias = (
+    "str | int | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
+)
+"""What a JSON document may hold: lists are `list`, objects are `dict`, but are only read here."""
+JsonObject: TypeAlias = Mapping[str, JsonValue]
+"""An object in a JSON document. What its members are has to be looked at before they are used;
+for an object of known members, define a TypedDict."""
 TYPE_WORDS: Mapping[str, str] = {
     "string": "text",
     "integer": "a whole number",
@@ -48,7 +55,7 @@ def repeated(items: Sequence[object]) -> Iterator[int]:
         spellings.add(spelled)
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> object:
     """Return a value in which integral floats are integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lve.documents.json_types import json_type, repeated
+from lve.json_types import json_type, repeated
 
 
 @pytest.mark.parametrize(
