@@ -75,7 +75,7 @@ cast("Any", arun).__signature__ = signature_with_options(arun)
 
 
 def same_arguments(
-    function: Callable[Arguments, Coroutine[Any, Any, Result]],
+    function: Callable[Arguments, Coroutine[object, None, Result]],
 ) -> Callable[[Callable[..., Result]], Callable[Arguments, Result]]:
     """Return a decorator that copies the signature of `function`, for type checkers and `help`."""
 
@@ -178,10 +178,10 @@ def params(paths: str | Path | Sequence[str | Path] = ".") -> list[Any]:
 
 
 def wait_for(
-    function: Callable[..., Coroutine[Any, Any, Result]],
+    function: Callable[..., Coroutine[object, None, Result]],
     name: str,
-    args: tuple[Any, ...],
-    options: dict[str, Any],
+    args: tuple[object, ...],
+    options: dict[str, object],
 ) -> Result:
     """Call `function` for `lve.<name>`, wait for its result and return it."""
     import asyncio
@@ -198,7 +198,10 @@ def wait_for(
 
 
 def _check_call(
-    function: Callable[..., Any], name: str, args: tuple[Any, ...], options: Mapping[str, Any]
+    function: Callable[..., object],
+    name: str,
+    args: tuple[object, ...],
+    options: Mapping[str, object],
 ) -> None:
     """Refuse arguments that `function` doesn't have; the error uses the name `lve.<name>`."""
     from inspect import signature

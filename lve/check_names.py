@@ -82,7 +82,7 @@ class ShortFormError(ValueError):
         self.hint = hint
 
 
-def named_check(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def named_check(config: Mapping[str, object]) -> tuple[str, dict[str, Any]]:
     """Return the name and the arguments of the checker that an object in the short form names.
 
     An object with a single key may also name any other checker; its value is then an object of
@@ -111,7 +111,7 @@ def named_check(config: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     raise ShortFormError("names no checker", hint)
 
 
-def roles_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
+def roles_of(name: str, args: Mapping[str, object]) -> tuple[str, ...]:
     """Return the roles of the models that a checker asks, including the checkers nested in it.
 
     Args:
@@ -132,5 +132,5 @@ def roles_of(name: str, args: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(roles)
 
 
-def _only_on(config: Mapping[str, Any]) -> dict[str, Any]:
+def _only_on(config: Mapping[str, object]) -> dict[str, object]:
     return {ON: config[ON]} if ON in config else {}

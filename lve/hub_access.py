@@ -17,7 +17,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 _VARIABLES = {
     "HF_HUB_OFFLINE": "1",
@@ -70,7 +69,7 @@ def hub_access(*, download: bool) -> Iterator[None]:
                 _switch(*switch, _is_offline_wanted() if before is None else before)
 
 
-def _switched(module: str, name: str) -> Any:
+def _switched(module: str, name: str) -> object:
     return getattr(sys.modules.get(module), name, None)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from lve.documents.json_text import decode_written
+from lve.json_types import JsonValue
 
 ESCAPE_BYTES = 12
 """The most bytes of a character in the JSON of an answer: two escapes of a surrogate pair."""
@@ -204,7 +205,7 @@ def parse_answer(line: bytes, limits: AnswerLimits) -> dict[str, Any]:
     return _parsed(line, limits, lambda text: decode_written(text.decode("utf-8")))
 
 
-def parse_batch(line: bytes, limits: AnswerLimits) -> dict[str, Any]:
+def parse_batch(line: bytes, limits: AnswerLimits) -> dict[str, JsonValue]:
     """Do what `parse_answer` does in a quarter of the time, for lines with many values. Of keys
     that occur twice, the last one may count; whole numbers have 64 bits.
 

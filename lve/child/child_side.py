@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from lve.json_types import JsonObject, JsonValue
+
 MESSAGES = ("error", "failed", "missing", "refused")
 """Fields of answers that have a message, of any length: that of an exception, say."""
 MAX_MESSAGE = 100_000
@@ -20,7 +22,7 @@ MAX_MESSAGE = 100_000
 PR_SET_NO_NEW_PRIVS = 38  # linux/prctl.h
 
 
-def serve(lifeline: int, answer: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+def serve(lifeline: int, answer: Callable[[JsonObject], dict[str, JsonValue]]) -> None:
     """Answer requests until the input ends.
 
     Args:

@@ -145,7 +145,7 @@ class Helper:
 
     def request(
         self,
-        request: Mapping[str, Any] | None = None,
+        request: Mapping[str, object] | None = None,
         *,
         limit_s: float | None = None,
         limits: AnswerLimits = SHORT,
@@ -209,7 +209,7 @@ class Helper:
         request: Mapping[str, object],
         limit_s: float | None,
         limits: AnswerLimits,
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         self.last_used = time.monotonic()
         try:
             self._check_running()  # it may have been stopped while it started

@@ -17,6 +17,7 @@ from lve.cli.run.command_options import given_options, run_options
 from lve.cli.shared_options import json_option, paths_argument
 from lve.errors import Problem
 from lve.escape import clip, columns, escape_line
+from lve.json_types import JsonValue
 from lve.pipeline.choosing.all_problems import collect_problems
 from lve.pipeline.choosing.loading import choose_workspace
 from lve.run_options import RunOptions
@@ -60,7 +61,7 @@ def list_(paths: tuple[str, ...], as_json: bool, **words: Any) -> int:
 list = list_  # `lve.cli.main` looks up the verb's name
 
 
-def _row(spec: Spec, problems: builtins.list[Problem], options: RunOptions) -> dict[str, Any]:
+def _row(spec: Spec, problems: builtins.list[Problem], options: RunOptions) -> dict[str, JsonValue]:
     return {
         "path": spec.path,
         "file": str(display_path(spec.file)),

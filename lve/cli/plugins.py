@@ -11,6 +11,7 @@ import click
 from lve.cli.printing import View
 from lve.cli.shared_options import shows
 from lve.extension_table import PLUGINS, extension_part
+from lve.json_types import JsonValue
 from lve.models.known import known_servers
 from lve.models.registry import PROVIDERS
 from lve.pipeline.choosing.loading import choose_workspace
@@ -44,7 +45,7 @@ def _line(entry: Mapping[str, Any]) -> str:
     return " · ".join(filter(None, (*parts, *notes)))
 
 
-def _entries(allowed: Collection[str]) -> Iterator[dict[str, Any]]:
+def _entries(allowed: Collection[str]) -> Iterator[dict[str, JsonValue]]:
     registered = all_plugins()
     alike = Counter((plugin.kind, plugin.name) for plugin in registered)
     own_names = _names_of_lve()

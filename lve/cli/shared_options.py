@@ -31,11 +31,11 @@ def option_group(*options: Callable[[Any], Any]) -> Callable[[Command], Command]
     return add
 
 
-def value_callback(values: Values) -> Callable[[click.Context, click.Parameter, Any], Any]:
+def value_callback(values: Values) -> Callable[[click.Context, click.Parameter, object], object]:
     """Return a click callback that converts what was typed to a value; what is refused is an error
     that names the option, or the environment variable that it came from."""
 
-    def read(ctx: click.Context, param: click.Parameter, text: Any) -> Any:
+    def read(ctx: click.Context, param: click.Parameter, text: object) -> Any:
         try:
             return None if text is None else values.typed(text)
         except ValueError as error:
@@ -70,7 +70,7 @@ def shows(verb: Callable[..., View]) -> Callable[..., int]:
     """Add `--json` to a verb that returns a view; the view is printed as that says."""
 
     @wraps(verb)
-    def show(*args: Any, as_json: bool, **words: Any) -> int:
+    def show(*args: object, as_json: bool, **words: object) -> int:
         return print_view(verb(*args, **words), as_json=as_json)
 
     return json_option(show)
@@ -129,7 +129,7 @@ def report_form(words: Mapping[str, Any]) -> tuple[str, Detail]:
     return name, next((detail for detail in details if words[detail]), "normal")
 
 
-def refuse_pairs(words: Mapping[str, Any], *pairs: tuple[str, str]) -> None:
+def refuse_pairs(words: Mapping[str, object], *pairs: tuple[str, str]) -> None:
     """Refuse pairs of options that exclude each other.
 
     Raises:

@@ -15,6 +15,7 @@ from lve.documents.schema import explain_value, is_valid
 from lve.errors import UsageError
 from lve.files.atomic_file import replace_file
 from lve.files.inside import WHOLE_BYTES, read_regular, reason_of
+from lve.json_types import JsonObject, JsonValue
 from lve.redaction import Redactor
 from lve.row_places import INSTANCES
 from lve.sessions.instance_result import InstanceResult
@@ -181,9 +182,9 @@ def _earlier(
     older_test: Mapping[str, Any],
     older_origin: Mapping[str, Any],
     sums: Mapping[str, str],
-    origin: Mapping[str, Any],
+    origin: JsonObject,
     stayed: Iterable[str],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what ran for verdicts of a test that an update keeps, by model, where it differs from
     what the new baseline says about the test.
 
@@ -201,7 +202,7 @@ def _earlier(
     return {model: facts for model, facts in ran.items() if facts != _ran(sums, origin, model)}
 
 
-def _ran(sums: Mapping[str, str], origin: Mapping[str, Any], model: str) -> dict[str, Any]:
+def _ran(sums: Mapping[str, str], origin: Mapping[str, Any], model: str) -> dict[str, JsonValue]:
     return {
         "sums": dict(sorted(sums.items())),
         **{name: origin[name] for name in ("lve", "model_args", "judge")},
@@ -209,13 +210,13 @@ def _ran(sums: Mapping[str, str], origin: Mapping[str, Any], model: str) -> dict
     }
 
 
-def _sorted(test: Mapping[str, Any]) -> dict[str, Any]:
+def _sorted(test: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return a test's entry, sorted, without an empty `earlier`."""
     names = [name for name in ("sums", "models", "earlier") if test.get(name) or name != "earlier"]
     return {name: dict(sorted(test[name].items())) for name in names}
 
 
-def write_baseline(file: Path, content: Mapping[str, Any], redact: Redactor) -> None:
+def write_baseline(file: Path, content: JsonObject, redact: Redactor) -> None:
     """Write a baseline, replacing the file in one step.
 
     Raises:

@@ -153,12 +153,12 @@ def _of_answers(
         yield Cause("judge", "it said something else about the same answer")
 
 
-def _sent(result: InstanceResult) -> list[list[tuple[Any, ...]]]:
+def _sent(result: InstanceResult) -> list[list[tuple[object, ...]]]:
     """Return the messages before the model's first answer, per run: later ones may repeat it."""
     return [_first_request(transcript) for transcript in result.transcripts]
 
 
-def _first_request(transcript: Transcript) -> list[tuple[Any, ...]]:
+def _first_request(transcript: Transcript) -> list[tuple[object, ...]]:
     filled = frozenset(transcript.filled)
     before = takewhile(lambda item: item[0] not in filled, enumerate(transcript.messages))
     return [(message.role, message.content, message.image_url) for _, message in before]

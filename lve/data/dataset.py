@@ -60,7 +60,7 @@ def instance_source(spec: Spec) -> RowSource:
     return splits["test"]
 
 
-def _source(spec: Spec, value: object, path: str, shared: Mapping[str, Any]) -> RowSource:
+def _source(spec: Spec, value: object, path: str, shared: Mapping[str, object]) -> RowSource:
     if isinstance(value, Mapping):
         source_keys = {**shared, **value}
     else:

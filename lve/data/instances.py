@@ -187,7 +187,7 @@ def instance_of_row(spec: Spec, values: Mapping[str, Any], source: str, line: in
     return Instance(values, parameters, model_args, source, line, None, reference)
 
 
-def _model_arg(name: str, value: object) -> Any:
+def _model_arg(name: str, value: object) -> object:
     """Convert a cell to the value of a model arg.
 
     In CSV, all cells are texts. So numbers, true and false are parsed, and an empty cell means not

@@ -289,7 +289,7 @@ class JsonRows(IndexedRows):
                 yield number, start, stop
 
 
-def _value(line: str) -> Any:
+def _value(line: str) -> object:
     """Return the JSON value of a line; None if it isn't JSON."""
     try:
         return decode_json(line)

@@ -30,7 +30,7 @@ JSON_BLANKS = " \t\r\n"
 _BLANKS = re.compile(f"[{JSON_BLANKS}]*")
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result = dict(pairs)
     if len(result) != len(pairs):
         raise ValueError("a key occurs twice")
@@ -68,7 +68,7 @@ _scan = STRICT_DECODER.scan_once  # type: ignore[attr-defined]  # the stubs leav
 """The C function behind `raw_decode`."""
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str) -> object:
     """Return the value of a JSON text.
 
     Raises:
@@ -130,7 +130,7 @@ def decode_written(text: str) -> Any:
     return value
 
 
-def decode_next(text: str, at: int) -> tuple[Any, int]:
+def decode_next(text: str, at: int) -> tuple[object, int]:
     """Return the JSON value that begins at an offset, and the offset of its end.
 
     Raises:
@@ -152,7 +152,7 @@ def decode_next(text: str, at: int) -> tuple[Any, int]:
     return value, end
 
 
-def list_items(text: str) -> Iterator[tuple[Any, int, int]]:
+def list_items(text: str) -> Iterator[tuple[object, int, int]]:
     """Yield the values of a JSON list one at a time, each with its start and end offset.
 
     Raises:
@@ -164,7 +164,7 @@ def list_items(text: str) -> Iterator[tuple[Any, int, int]]:
         raise _explained(text, error) from None
 
 
-def _items(text: str) -> Iterator[tuple[Any, int, int]]:
+def _items(text: str) -> Iterator[tuple[object, int, int]]:
     if is_too_large(text):
         raise ValueError(TOO_MANY_VALUES)
     at = _next_sign(text, 0)

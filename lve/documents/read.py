@@ -21,7 +21,7 @@ from lve.workspace import display_path
 _LARGE_HINT = "put long data into files beside it: instances/, a data set, a prompt file"
 
 
-def _parsers(suffix: str) -> tuple[Callable[[str], Any], Callable[[str], Places]]:
+def _parsers(suffix: str) -> tuple[Callable[[str], object], Callable[[str], Places]]:
     if suffix == ".json":
         return parse_json, json_places
     from lve.documents.yaml_text import parse_yaml, yaml_places  # late: many runs never need it

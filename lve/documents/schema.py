@@ -186,7 +186,7 @@ def _fast_validator(name: str) -> Any:
 
 
 @cache
-def _slow_validator(name: str) -> Any:
+def _slow_validator(name: str) -> object:
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 

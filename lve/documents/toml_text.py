@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
 
 from lve.documents.json_text import is_too_deep
 from lve.documents.position_types import (
@@ -14,12 +13,13 @@ from lve.documents.position_types import (
     Finding,
     TextError,
 )
+from lve.json_types import JsonValue
 
 MAX_DOTS = 500
 """Maximum number of dots in one line."""
 
 
-def parse_toml(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, JsonValue]:
     """Return the value of a TOML text. Dates become texts.
 
     Raises:
@@ -42,7 +42,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     return {key: _plain(inner) for key, inner in value.items()}
 
 
-def _plain(value: object) -> Any:
+def _plain(value: object) -> JsonValue:
     """Return a value with JSON's types.
 
     Raises:

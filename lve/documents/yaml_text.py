@@ -42,6 +42,7 @@ from lve.documents.yaml_rules import (
     unprintable,
 )
 from lve.escape import excerpt, head
+from lve.json_types import JsonValue
 
 MAX_YAML_VALUES = 2_000_000
 """Maximum number of keys and values in a document; parsing them takes ten seconds."""
@@ -176,7 +177,7 @@ class _Builder:
             self._find(str(error), event, error.hint)
             return None
 
-    def _open(self, value: Any, event: YamlEvent) -> None:
+    def _open(self, value: object, event: YamlEvent) -> None:
         if self._stack and self._stack[-1].wants_key:
             self._stop("a key must be a text, not a list or an object", event)
             return
@@ -240,7 +241,7 @@ class _Builder:
         is_list = isinstance(frame.value, list)
         return places.node(frame.node, len(frame.value) if is_list else frame.key or "")
 
-    def _anchor(self, name: str | None, value: Any, size: int) -> None:
+    def _anchor(self, name: str | None, value: JsonValue, size: int) -> None:
         if name is not None:
             self._anchors[name] = (value, size)
 

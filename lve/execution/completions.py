@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from lve.json_types import JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import MAX_TOKEN_COUNT, is_part
 from lve.models.http.json_body import is_shallow
@@ -16,7 +17,7 @@ MAX_SECONDS = 10**9
 """Longest latency that is accepted: a forged number with thousands of digits would break sums."""
 
 
-def completion_to_json(completion: Completion) -> dict[str, Any]:
+def completion_to_json(completion: Completion) -> dict[str, JsonValue]:
     """Return a completion as JSON, without its text and tool calls, which the caller stores, and
     without `cached`, which isn't a property of the answer."""
     usage = completion.usage
@@ -158,7 +159,7 @@ def redacted(completion: Completion, redact: Callable[[str], str]) -> Completion
     )
 
 
-def _redacted_value(value: Any, redact: Callable[[str], str]) -> Any:
+def _redacted_value(value: JsonValue, redact: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, Mapping):

@@ -138,13 +138,13 @@ def wrong_with(answer: object) -> str | None:
     return None if completion.usage is None else _wrong_with_usage(completion.usage)
 
 
-def _are_calls(calls: Any) -> bool:
+def _are_calls(calls: object) -> bool:
     return isinstance(calls, tuple) and all(
         isinstance(call, ToolCall) and all(isinstance(text, str) for text in call) for call in calls
     )
 
 
-def _wrong_with_usage(usage: Any) -> str | None:
+def _wrong_with_usage(usage: object) -> str | None:
     if not isinstance(usage, Usage):
         return f"Completion.usage must be a lve.Usage or None, not {usage!r}"
     counts = (usage.prompt_tokens, usage.completion_tokens)
@@ -166,7 +166,7 @@ def is_count(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKEN_COUNT
 
 
-def is_part(value: object, whole: int) -> bool:
+def is_part(value: object, whole: int) -> TypeGuard[int]:
     """Return whether `value` is a token count of at most `whole`."""
     return is_count(value) and value <= whole
 

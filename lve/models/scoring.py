@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeGuard
 
+from lve.json_types import JsonValue
+
 MIN_LOGPROB = -1e9
 """Minimum: servers that can't write minus infinity send -9999 or the like."""
 MAX_LOGPROB = 1.0
@@ -21,7 +23,7 @@ class ScoredToken:
     start: int
     """Offset in the prompt in characters; negative for the model's start token."""
 
-    def to_json(self) -> list[object]:
+    def to_json(self) -> list[JsonValue]:
         """Return `[text, logprob, start]`, the format of `Completion.logprobs` and the cache."""
         return [self.text, self.logprob, self.start]
 

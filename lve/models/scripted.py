@@ -213,7 +213,7 @@ def _steps_from_data(data: object, where: str) -> Answer | Steps:
     return [_answer_from_data(item, f"{where}[{n}]") for n, item in enumerate(data)]
 
 
-def _answer_from_data(data: Any, where: str) -> Answer:
+def _answer_from_data(data: object, where: str) -> Answer:
     if isinstance(data, (str, int, float)) and not isinstance(data, bool):
         return str(data)
     if not isinstance(data, Mapping):

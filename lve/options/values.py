@@ -120,7 +120,7 @@ def _flag(text: str) -> bool:
     return word in ON
 
 
-def _late(module: str, function: str) -> Callable[[Any], Any]:
+def _late(module: str, function: str) -> Callable[[object], object]:
     """Return a function of a module that is imported when it is called: it compiles patterns."""
     return lambda text: getattr(import_module(f"lve.options.{module}"), function)(text)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from lve.check_names import USER
 from lve.checkers.asking import Answer, Answering, Question
@@ -20,7 +19,7 @@ from lve.spec.spec import Instance
 
 def run_one(
     test: PreparedTest, instance: Instance, repeat: int
-) -> Coroutine[Any, Any, InstanceResult]:
+) -> Coroutine[object, None, InstanceResult]:
     """Run an instance of any test; arguments, result and errors as `run_instance`."""
     # Not `async`: every step of every request would pass through one more coroutine.
     run = run_instance if test.plays_user is None else _run_with_user

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from lve.checkers.asking import Answers
 from lve.checkers.contract import CheckContext, Verdict
@@ -203,7 +203,7 @@ async def _hold(
 
     def hold(
         conversation: Conversation, index: int, answer: Answer | None
-    ) -> Coroutine[Any, Any, Transcript]:
+    ) -> Coroutine[object, None, Transcript]:
         complete = test.complete
         if conversation.has_files:
             complete = test.attachments.sending(complete, test.spec.folder)

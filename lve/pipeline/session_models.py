@@ -197,7 +197,7 @@ class SessionModels:
         self,
         kind: type[AnyCompleter],
         model: ChatModel,
-        identity: Mapping[str, Any] | None,
+        identity: Mapping[str, object] | None,
         limits: ModelLimits,
         price: Price | None,
         budget: Budget | None = None,

@@ -263,7 +263,7 @@ def _syntax_error(text: str, offset: int, start: int, error: ValueError) -> Plac
     return PlaceholderError(f"{what} ({BRACES_HINT})", offset=place)
 
 
-def _item(value: object, index: str | int, name: str) -> Any:
+def _item(value: object, index: str | int, name: str) -> object:
     quoted = excerpt(index)
     if not isinstance(value, Mapping | Sequence):
         kind = type(value).__name__

@@ -96,7 +96,7 @@ def _text(message: Message) -> str:
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
-def _part_text(part: Any) -> str:
+def _part_text(part: object) -> str:
     if isinstance(part, Mapping):
         if part.get("type") == "text":
             return str(part.get("text", ""))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Any
 
 from lve.documents.json_lines import canonical_json
 from lve.escape import excerpt
@@ -242,7 +241,7 @@ def _hashes(conversations: Sequence[Conversation]) -> tuple[str, ...]:
     return tuple(hash_of[id(conversation)] for conversation in conversations)
 
 
-def _message(message: Message) -> dict[str, Any]:
+def _message(message: Message) -> dict[str, object]:
     content = message.content
     if content is not None and not isinstance(content, str):
         content = [part_content(part) for part in content]

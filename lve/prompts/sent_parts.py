@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 
 from lve.documents.json_lines import canonical_json
 from lve.escape import excerpt
+from lve.json_types import JsonValue
 
 MOST_MESSAGES = 100
 """Messages of a run that have a sum of their own; the others have one together."""
@@ -37,7 +38,7 @@ class _Parts(NamedTuple):
     """Part -> its sum."""
 
 
-def with_parts(whole: str, content: Mapping[str, Any]) -> str:
+def with_parts(whole: str, content: Mapping[str, object]) -> str:
     """Return the hash of what a run sends, followed by the sums of its parts.
 
     Args:
@@ -113,7 +114,7 @@ def _sums(content: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, _sum(content[name])
 
 
-def _sum(value: Any) -> str:
+def _sum(value: JsonValue) -> str:
     text = canonical_json(value).encode("utf-8", "surrogatepass")
     return sha256(text).hexdigest()[:DIGITS]
 

@@ -210,7 +210,7 @@ def pytest_configure_node(node: Any) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any, error: Any) -> None:
+def pytest_testnodedown(node: Any, error: object) -> None:
     """Take the report of a worker of pytest-xdist that has ended."""
     workers.refuse_as(node)
     workers.take_report(node)

@@ -162,7 +162,7 @@ class SpecFile(pytest.Collector):
 
     def repr_failure(  # type: ignore[override] # pytest gives a collector no style
         self, excinfo: pytest.ExceptionInfo[BaseException]
-    ) -> Any:
+    ) -> object:
         """Show an invalid test as `file:line: message`, without a traceback."""
         if isinstance(excinfo.value, LveError):
             return own_redactor()(error_text(excinfo.value))

@@ -175,7 +175,7 @@ class InstanceItem(pytest.Item):
             raise InfrastructureError(f"{self.verdict.errors} of {total} ended in an error")
 
     def _repr_failure_py(
-        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None
     ) -> Any:
         """Do the same as `repr_failure`. pytest calls this method for setup and teardown; its own
         takes 80 ms to look up source lines of a traceback that isn't shown."""
@@ -189,7 +189,7 @@ class InstanceItem(pytest.Item):
         except LveError as error:
             return failure(self.spec, error.message_with_code, error.message_with_code)
 
-    def _failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> Any:
+    def _failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any) -> object:
         error = excinfo.value
         if self.verdict is not None:
             is_verbose = self.config.get_verbosity() > 0

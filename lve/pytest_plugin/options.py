@@ -201,7 +201,7 @@ class _Sources:
             place, value = name, self.ini(name)
         return self.converted(value, place, values)
 
-    def converted(self, text: Any, place: str, values: Values) -> Any:
+    def converted(self, text: object, place: str, values: Values) -> Any:
         """Return the value of what was given at a place; None as in `value`."""
         if not text:
             return None

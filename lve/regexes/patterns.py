@@ -234,7 +234,7 @@ def _found(pattern: Pattern, text: str, *, timeout: float) -> list[Any]:
     return matched_groups if pattern.groups > 1 else [group for (group,) in matched_groups]
 
 
-def _split(pattern: Pattern, text: str, maxsplit: int = 0, *, timeout: float) -> list[Any]:
+def _split(pattern: Pattern, text: str, maxsplit: int = 0, *, timeout: float) -> list[object]:
     """Do what `split` does, one part at a time. Raises what `_within_memory` raises."""
     parts = pattern.compiled.splititer(text, maxsplit, timeout=timeout)
     # `splititer` never ends after the last allowed split.

@@ -11,18 +11,19 @@ from typing import Any
 
 from lve.checkers.asking import Answer
 from lve.execution.completions import completion_from_json, completion_to_json
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 
 MAX_COST = 10**9
 """US dollars. A forged number with thousands of digits would break sums."""
 
 
-def answers_to_json(answers: Sequence[Answer]) -> list[dict[str, Any]]:
+def answers_to_json(answers: Sequence[Answer]) -> list[dict[str, JsonValue]]:
     """Return answers as JSON values, without their vectors."""
     return [_answer_to_json(answer) for answer in answers]
 
 
-def _answer_to_json(answer: Answer) -> dict[str, Any]:
+def _answer_to_json(answer: Answer) -> dict[str, JsonValue]:
     fields: dict[str, Any] = {
         "key": answer.key,
         "role": answer.role,
@@ -39,7 +40,7 @@ def _answer_to_json(answer: Answer) -> dict[str, Any]:
     return fields
 
 
-def answers_from_json(data: Sequence[Mapping[str, Any]]) -> tuple[Answer, ...]:
+def answers_from_json(data: Sequence[JsonObject]) -> tuple[Answer, ...]:
     """Return the answers that `answers_to_json` wrote.
 
     Raises:
@@ -63,13 +64,13 @@ def _answer_from_json(data: Mapping[str, Any]) -> Answer:
     return Answer(key, role, model, completion, cost, None, problem, problem_kind, recorded)
 
 
-def recorded_answers(answers: Iterable[Answer]) -> list[dict[str, Any]]:
+def recorded_answers(answers: Iterable[Answer]) -> list[dict[str, JsonValue]]:
     """Return answers as a recorded instance has them (`asked`): without failed ones, and without
     what only that run was interested in."""
     return [_recorded_answer(answer) for answer in answers if answer.problem is None]
 
 
-def _recorded_answer(answer: Answer) -> dict[str, Any]:
+def _recorded_answer(answer: Answer) -> dict[str, JsonValue]:
     fields: dict[str, Any] = {"key": answer.key, "role": answer.role, "model": answer.model}
     if answer.completion is not None:
         fields["text"] = answer.completion.text

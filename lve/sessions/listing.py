@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from lve.errors import SessionError
+from lve.json_types import JsonObject, JsonValue
 from lve.sessions.session_file import RUNS_FOLDER, is_being_written
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.storage import RemoteSession
@@ -102,15 +103,15 @@ def _is_running(folder: SessionFolder) -> bool:
     return any(is_being_written(file) for file in folder.journals())
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _object(value: JsonValue) -> JsonObject:
     return value if isinstance(value, Mapping) else {}
 
 
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and _is_amount(value) else 0
+def _count(value: JsonValue) -> int:
+    return value if _is_amount(value) and isinstance(value, int) else 0
 
 
-def _is_amount(value: Any) -> bool:
+def _is_amount(value: object) -> TypeGuard[float]:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return 0 <= value <= MAX_AMOUNT

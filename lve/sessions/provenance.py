@@ -7,11 +7,12 @@ import platform
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from lve.documents.json_lines import canonical_json
 from lve.file_names import DOCUMENT_NAMES
 from lve.files.inside import open_inside
+from lve.json_types import JsonValue
 from lve.prompts.plan import foreign_dialect
 from lve.spec.spec import PromptSource, Spec
 from lve.version import __version__
@@ -66,13 +67,13 @@ def hashes_of(spec: Spec) -> dict[str, str]:
     return sums if dialect is None else {**sums, **dialect.hashes(spec)}
 
 
-def _model_args(spec: Spec) -> Any:
+def _model_args(spec: Spec) -> JsonValue:
     """Return the model args of a test, and those for single models if there are any."""
     own = {model: changes.args for model, changes in spec.for_models.items() if changes.args}
     return [spec.model_args, own] if own else spec.model_args
 
 
-def _written(prompt: PromptSource) -> list[Any]:
+def _written(prompt: PromptSource) -> list[JsonValue]:
     """Return a prompt as in the document, without the content of a file, which has its own sum."""
     messages = [message.to_json() for message in prompt.messages or ()]
     file = prompt.file.name if prompt.file else None

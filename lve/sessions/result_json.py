@@ -24,6 +24,7 @@ from lve.execution.completions import (
     tool_calls_from_json,
     tool_calls_to_json,
 )
+from lve.json_types import JsonValue
 from lve.messages import Message, Part, Role, Transcript, Usage
 from lve.sessions.checker_answers import answers_from_json, answers_to_json
 from lve.sessions.instance_result import InstanceResult
@@ -46,7 +47,7 @@ _TEXT_OR_NONE = (str, type(None))
 _ROLES = {role.value: role for role in Role}
 
 
-def result_to_json(result: InstanceResult) -> dict[str, Any]:
+def result_to_json(result: InstanceResult) -> dict[str, JsonValue]:
     """Return a result as JSON values. Written by hand because it runs once per instance."""
     usage = result.usage
     fields: dict[str, Any] = {
@@ -210,15 +211,15 @@ def result_from_json(data: Mapping[str, Any]) -> InstanceResult:
     )
 
 
-def _whole(value: Any) -> int:
+def _whole(value: JsonValue) -> int:
     # For JSON Schema 2.0 is an integer, too, but lve never writes it and can't count with it.
     if type(value) is not int:
         raise TypeError("not a whole number")
     return value
 
 
-def transcript_to_json(transcript: Transcript) -> dict[str, Any]:
-    fields: dict[str, Any] = {
+def transcript_to_json(transcript: Transcript) -> dict[str, JsonValue]:
+    fields: dict[str, JsonValue] = {
         "messages": [_message_to_json(message) for message in transcript.messages],
         "filled": transcript.filled,
         "completions": [
@@ -232,7 +233,7 @@ def transcript_to_json(transcript: Transcript) -> dict[str, Any]:
     return fields
 
 
-def _message_to_json(message: Message) -> dict[str, Any]:
+def _message_to_json(message: Message) -> dict[str, JsonValue]:
     content = message.content
     if content is not None and not isinstance(content, str):
         content = [_without_data(part) for part in content]

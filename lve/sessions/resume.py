@@ -143,7 +143,7 @@ class PreviousRun:
         return self.id_of(result.test, result.model, result, result.repeat)
 
 
-def written_args(args: Mapping[str, Any], redact: Callable[[str], str]) -> str:
+def written_args(args: Mapping[str, object], redact: Callable[[str], str]) -> str:
     """Return an instance's args as a text that is the same before and after the journal."""
     return canonical_json(fast_written_value(redact(json_line(args)).encode()))
 

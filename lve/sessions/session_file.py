@@ -24,6 +24,7 @@ from lve.files.owner_only import (
     open_private,
     read_private,
 )
+from lve.json_types import JsonObject, JsonValue
 from lve.secret_values import REDACTED, is_secret_name
 from lve.workspace import display_path, make_session_dir
 
@@ -34,7 +35,7 @@ INFO_FILE = "session.json"
 _RANDOM_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # Without letters that look like digits.
 
 
-def seconds_of(info: Mapping[str, Any]) -> float | None:
+def seconds_of(info: JsonObject) -> float | None:
     """Return the duration of a session in seconds, including pauses before it was resumed; None if
     its file has no valid times."""
     try:
@@ -44,7 +45,7 @@ def seconds_of(info: Mapping[str, Any]) -> float | None:
         return None
 
 
-def read_session_file(file: Path) -> dict[str, Any]:
+def read_session_file(file: Path) -> dict[str, object]:
     """Return the content of a `session.json`, checked against schemas/session.schema.json.
 
     Raises:
@@ -69,7 +70,7 @@ def read_session_file(file: Path) -> dict[str, Any]:
     return content
 
 
-def _refuse_damaged(file: Path, content: Any) -> None:
+def _refuse_damaged(file: Path, content: JsonValue) -> None:
     if is_valid(content, "session"):
         return
     problems = explain_value(content, "session")
@@ -140,7 +141,7 @@ def session_ids(session_dir: Path) -> list[str]:
     return [name for name in names if os.path.lexists(runs / name / INFO_FILE)]
 
 
-def without_secrets(value: Any, name: str = "") -> Any:
+def without_secrets(value: JsonValue, name: str = "") -> Any:
     """Return options with secrets redacted: values whose keys are names of secrets, and user names,
     passwords and queries in URLs."""
     if value is not None and name and is_secret_name(name):

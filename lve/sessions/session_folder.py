@@ -15,6 +15,7 @@ from lve.documents.json_lines import plain, redacted_json
 from lve.errors import NoSessionError, SessionError
 from lve.escape import excerpt
 from lve.files.owner_only import make_private_folder
+from lve.json_types import JsonObject
 from lve.redaction import Redactor
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.journal import Journal
@@ -79,7 +80,7 @@ class SessionFolder(NamedTuple):
     def create(
         cls,
         session_dir: Path,
-        info: Mapping[str, Any],
+        info: JsonObject,
         *,
         redact: Redactor | None = None,
         now: Callable[[], datetime] | None = None,
@@ -215,7 +216,7 @@ class SessionFolder(NamedTuple):
         """
         self.write({**self.info(), **fields})
 
-    def begin_again(self, options: Mapping[str, Any]) -> None:
+    def begin_again(self, options: Mapping[str, object]) -> None:
         """Record that the session is resumed, with the options for the rest of it."""
         resumed = [*self.info().get("resumed", []), _stamp(_utc_now())]
         self.update(status="running", ended=None, resumed=resumed, options=options)
@@ -224,7 +225,7 @@ class SessionFolder(NamedTuple):
         self,
         status: Status,
         *,
-        summary: Mapping[str, Any] | None = None,
+        summary: Mapping[str, object] | None = None,
         **fields: Any,
     ) -> None:
         """Record how the session ended; `fields` are further ones for `session.json`.

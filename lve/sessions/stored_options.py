@@ -14,6 +14,7 @@ from typing import Any
 
 from lve.documents.json_lines import canonical_json, plain
 from lve.errors import UsageError
+from lve.json_types import JsonObject, JsonValue
 from lve.reserved import is_folder_elsewhere, refusal_of_typed_arg
 from lve.run_options import DEFAULTS, OPTIONS, RunOptions, spelled
 from lve.secret_values import REDACTED
@@ -31,7 +32,7 @@ _MACHINE_SETTINGS = frozenset(
 )
 
 
-def stored_options(options: RunOptions) -> dict[str, Any]:
+def stored_options(options: RunOptions) -> dict[str, JsonValue]:
     """Return the options that aren't at their default, as JSON values."""
     return {
         name: _plain(getattr(options, name))
@@ -40,7 +41,7 @@ def stored_options(options: RunOptions) -> dict[str, Any]:
     }
 
 
-def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
+def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, JsonValue]:
     """Return which layers the sandbox has here; an empty dict if no test may run code."""
     if not (options.trust or settings.trust):
         return {}
@@ -49,7 +50,7 @@ def stored_sandbox(options: RunOptions, settings: Settings) -> dict[str, Any]:
     return {"sandbox": {layer.name: layer.is_available for layer in layers()}}
 
 
-def stored_settings(options: RunOptions, settings: Settings) -> dict[str, Any]:
+def stored_settings(options: RunOptions, settings: Settings) -> dict[str, JsonValue]:
     """Return a hash of the settings that can change results, if the session is a shard: `lve merge`
     refuses shards with different hashes. A server's address and its rate limits aren't part of it,
     because they may differ between machines."""
@@ -66,7 +67,7 @@ def stored_settings(options: RunOptions, settings: Settings) -> dict[str, Any]:
 
 
 def restored_options(
-    stored: Mapping[str, Any], now: Mapping[str, Any], *, session: str, caps: Caps
+    stored: Mapping[str, object], now: Mapping[str, Any], *, session: str, caps: Caps
 ) -> RunOptions:
     """Return the options of a resumed session.
 
@@ -118,9 +119,7 @@ def _check_brought(brought: Mapping[str, Any], earlier: RunOptions, session: str
             raise UsageError(f"session {session}: {': '.join(refusal)}", code="session_options")
 
 
-def _refuse_beyond(
-    brought: Mapping[str, Any], now: Mapping[str, Any], *, session: str, caps: Caps
-) -> None:
+def _refuse_beyond(brought: JsonObject, now: JsonObject, *, session: str, caps: Caps) -> None:
     missing = [" ".join(words) for words in _beyond(brought, now, caps)]
     if missing:
         them = "it" if len(missing) == 1 else "them"
@@ -181,7 +180,7 @@ def _refuse_missing(options: Sequence[str]) -> None:
         )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any) -> JsonValue:
     if isinstance(value, Path):
         return str(value)
     return list(value) if isinstance(value, tuple) else value

@@ -16,6 +16,7 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import complaints_about
 from lve.files.inside import WHOLE_BYTES
 from lve.files.owner_only import read_private
+from lve.json_types import JsonObject
 from lve.sessions.join import WORST_FIRST, Part
 from lve.sessions.journal import Journal
 from lve.sessions.journal_reading import read_journal
@@ -113,7 +114,7 @@ def _note(folder: SessionFolder, name: str) -> Path:
 def _read_part(
     folder: SessionFolder,
     name: str,
-    info: Mapping[str, Any],
+    info: JsonObject,
     begun: Mapping[TestKey, SessionTest],
 ) -> Part:
     """Return the part of one process; arguments as `read_parts`, and the tests that it began."""

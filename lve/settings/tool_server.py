@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
+
+from lve.json_types import JsonObject
 
 
 class ToolServer(NamedTuple):
@@ -28,7 +29,7 @@ class ToolServer(NamedTuple):
         return self.env if self.key_env is None else (*self.env, self.key_env)
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> ToolServer:
+    def from_json(cls, data: JsonObject) -> ToolServer:
         """Return the server from a valid entry of `tool_servers`."""
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()

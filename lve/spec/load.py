@@ -76,7 +76,7 @@ def read_test(path: Path) -> Document:
     return document
 
 
-def _without_null_sources(data: object) -> Any:
+def _without_null_sources(data: object) -> object:
     """Return a document without the prompt sources that are null. In the original format, null
     means that the prompt is under another key."""
     if not isinstance(data, dict):

@@ -17,7 +17,7 @@ from lve.suggest import did_you_mean
 MAX_COMBINATIONS = 10_000
 
 
-def rows_of(matrix: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+def rows_of(matrix: Mapping[str, list[Any]]) -> list[dict[str, object]]:
     """Return the combinations as rows of a data set. The last name's values vary fastest."""
     return [dict(zip(matrix, values, strict=True)) for values in product(*matrix.values())]
 

@@ -9,6 +9,7 @@ from lve.documents.position_types import JsonPath
 from lve.documents.read import Document
 from lve.errors import Problem
 from lve.escape import excerpt
+from lve.json_types import JsonValue
 from lve.settings.settings import Caps
 from lve.spec.expectation import expectation_of
 from lve.spec.spec import ForModel
@@ -48,7 +49,7 @@ def entries_in(data: Mapping[str, Any]) -> Iterator[tuple[JsonPath, dict[str, An
             yield (KEY, number), entry
 
 
-def without_overridden(entries: list[Any], data: Mapping[str, Any]) -> list[Any]:
+def without_overridden(entries: list[Any], data: Mapping[str, Any]) -> list[JsonValue]:
     """Return the `models` of a suite without the values that a test document overrides.
 
     Args:

@@ -101,7 +101,7 @@ def _wrong_paths(document: Document) -> Iterator[JsonPath]:
             yield (top_key[1],)
 
 
-def _checkers(written: object, key: str, stand_in: object, wrong: set[JsonPath]) -> list[Any]:
+def _checkers(written: object, key: str, stand_in: object, wrong: set[JsonPath]) -> list[object]:
     """Return a list of checkers in which `stand_in` replaces the invalid ones."""
     if not isinstance(written, list) or (key,) in wrong:
         return []

@@ -94,12 +94,12 @@ def _recorded_turn(data: Mapping[str, Any]) -> RecordedTurn:
     return RecordedTurn(data["text"], calls, tuple(data.get("results", ())), data.get("user"))
 
 
-def args_key(args: Mapping[str, Any]) -> str:
+def args_key(args: Mapping[str, object]) -> str:
     """Return a text that is equal for args of the same row. Null args are ignored."""
     filled = {name: value for name, value in args.items() if value is not None}
     return _write(filled)
 
 
-def row_key(args: Mapping[str, Any]) -> int:
+def row_key(args: Mapping[str, object]) -> int:
     """Return a number that is equal for args of the same row, within this process."""
     return hash(args_key(args))

@@ -13,6 +13,7 @@ from lve.documents.schema import in_file_order, validate
 from lve.errors import Problem, SettingsError, SpecError
 from lve.file_names import MODELS_FILE, SETTINGS_FILE
 from lve.files.inside import DOCUMENT_BYTES, read_inside
+from lve.json_types import JsonObject
 from lve.redaction import note_key_variables
 from lve.settings.model_settings import ModelSettings, offline_provider, price_from
 from lve.settings.settings import (
@@ -184,7 +185,7 @@ def _build(document: Document) -> Settings:
     return settings
 
 
-def _tool_server(data: Mapping[str, Any]) -> ToolServer:
+def _tool_server(data: JsonObject) -> ToolServer:
     from lve.settings.tool_server import ToolServer  # late, like others here: few settings have it
 
     return ToolServer.from_json(data)
@@ -222,7 +223,7 @@ def _calibration(data: Mapping[str, Any]) -> CalibrationSettings:
     )
 
 
-def _role(value: str | Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+def _role(value: str | Mapping[str, Any]) -> tuple[str, Mapping[str, object]]:
     """Return the model and the budget of an entry of `roles`."""
     if isinstance(value, str):
         return value, {}

@@ -14,6 +14,7 @@ from lve.documents.schema import load_schema
 from lve.errors import Problem
 from lve.escape import excerpt
 from lve.extension_table import extension_part
+from lve.json_types import JsonObject
 from lve.reserved import is_key_name
 from lve.secret_values import is_secret_name, looks_like_key, without_keys
 from lve.settings.model_settings import offline_provider
@@ -48,9 +49,7 @@ def _no_secrets(document: Document) -> Iterator[Problem]:
         yield document.problem(why, ("cache",), hint=hint, code="settings_key")
 
 
-def _no_secrets_in(
-    document: Document, path: JsonPath, model: Mapping[str, Any]
-) -> Iterator[Problem]:
+def _no_secrets_in(document: Document, path: JsonPath, model: JsonObject) -> Iterator[Problem]:
     for part in ("args", "options"):
         for place in _secrets_below(model.get(part), (*path, part)):
             message = f"a key or secret (`{place[-1]}`) must never be in a file"
@@ -149,7 +148,7 @@ def _is_secret(name: str, value: object, *, is_top: bool) -> bool:
     return is_key_name(name) or is_secret_name(name) or re.match(_AUTHORISES, value) is not None
 
 
-def _items(value: object) -> Iterable[tuple[str | int, Any]]:
+def _items(value: object) -> Iterable[tuple[str | int, object]]:
     if isinstance(value, dict):
         return value.items()
     return enumerate(value) if isinstance(value, list) else ()

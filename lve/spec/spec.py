@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from lve.documents.position_types import JsonPath
 from lve.documents.read import DocumentPosition
+from lve.json_types import JsonObject
 from lve.messages import Message, ToolCall
 from lve.spec.recorded import Recorded
 from lve.spec.simulated_user import SimulatedUser
@@ -213,7 +214,7 @@ class Spec:
     def __post_init__(self) -> None:
         object.__setattr__(self, "folder", self.file.parent)
 
-    def args_for(self, model: str) -> Mapping[str, Any]:
+    def args_for(self, model: str) -> JsonObject:
         """Return the test's model args for a model."""
         own = self.for_models.get(model)
         return {**self.model_args, **own.args} if own is not None else self.model_args
@@ -260,7 +261,7 @@ class Instance:
     """Number of its recorded answer among those with the same args, from 0."""
 
 
-def splits_in(dataset: object) -> Mapping[str, Any]:
+def splits_in(dataset: object) -> JsonObject:
     """Return name -> source of each split of a `dataset`; empty if it has no splits."""
     if not isinstance(dataset, Mapping) or any(key in dataset for key in SOURCE_KEYS):
         return {}

@@ -132,7 +132,7 @@ class Scopes(ABC):
 
         return turns
 
-    def _target(self, node: ast.expr) -> Callable[[Frame, Any], None]:
+    def _target(self, node: ast.expr) -> Callable[[Frame, object], None]:
         if isinstance(node, ast.Name):
             place = self.declare(node.id)
             return lambda frame, value: frame.__setitem__(place, value)

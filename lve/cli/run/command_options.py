@@ -88,7 +88,7 @@ def given_options(words: Mapping[str, Any]) -> dict[str, Any]:
     return options
 
 
-def _refuse_seed_alone(words: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+def _refuse_seed_alone(words: Mapping[str, object], options: Mapping[str, object]) -> None:
     """Refuse `--seed` without `--sample`, unless the session that is continued may have a
     sample."""
     has_previous = any(words.get(word) for word in PREVIOUS_SESSION)
@@ -171,7 +171,7 @@ class RunRequest(NamedTuple):
         )
 
 
-def _without_environment(words: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_environment(words: Mapping[str, Any]) -> Mapping[str, object]:
     """Return the values without those of environment variables that would change results.
 
     A session that builds on an earlier one keeps the earlier options that determine results;
@@ -192,7 +192,7 @@ def _is_typed(name: str) -> bool:
     return ctx is not None and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def _refuse_contradictions(words: Mapping[str, Any]) -> None:
+def _refuse_contradictions(words: Mapping[str, object]) -> None:
     refuse_pairs(
         words,
         ("no_cache", "refresh"),

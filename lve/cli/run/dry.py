@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from typing import Any
 
 from lve.cli.printing import Note, View, print_message, print_problems, print_view, warn
 from lve.cli.run.command_options import RunRequest
 from lve.errors import with_code
 from lve.exit_code import exit_code_of
+from lve.json_types import JsonValue
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
 from lve.pipeline.estimate.dry_asking import AskedEstimate
 from lve.pipeline.estimate.dry_run import DryRun, Estimate, estimate_run
@@ -74,7 +74,7 @@ def _role_calls(estimate: AskedEstimate) -> str:
     )
 
 
-def _document(dry: DryRun) -> dict[str, Any]:
+def _document(dry: DryRun) -> dict[str, object]:
     return {
         "calls": dry.calls,
         "prompt_tokens": sum(estimate.prompt_tokens for estimate in dry.estimates),
@@ -92,7 +92,7 @@ def _document(dry: DryRun) -> dict[str, Any]:
     }
 
 
-def _estimate_json(estimate: Estimate) -> dict[str, Any]:
+def _estimate_json(estimate: Estimate) -> dict[str, JsonValue]:
     own = estimate.prospect and prospect_json(estimate.prospect)
     values = asdict(replace(estimate, prospect=None))
     return {**values, "expect": estimate.expect.in_words, "prospect": own}

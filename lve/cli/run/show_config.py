@@ -199,7 +199,7 @@ def _settings_name(workspace: Workspace) -> str:
     return SETTINGS_FILE if document is None else str(display_path(document.path))
 
 
-def _document(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> Any:
+def _document(parts: Mapping[str, Sequence[Value]], redact: Redactor) -> object:
     tests = [
         {"path": path, "values": [setting.to_json() for setting in values]}
         for path, values in parts.items()

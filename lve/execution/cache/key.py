@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
-from typing import Any
 
 from lve.documents.json_lines import canonical_json
 from lve.messages import Message
@@ -53,7 +52,7 @@ def key_maker(identity: Mapping[str, object]) -> Callable[[ChatRequest], str]:
     return key_of
 
 
-def _message(message: Message) -> tuple[Any, ...]:
+def _message(message: Message) -> tuple[object, ...]:
     if message.tool_calls or message.tool_call_id or message.provider_state is not None:
         calls = [*map(list, message.tool_calls)]
         what = [calls, message.tool_call_id, message.provider_state]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 from zlib import crc32
 
 from lve.documents.json_lines import fast_json_line, fast_json_value, json_line
@@ -15,6 +14,7 @@ from lve.execution.completions import (
     tool_calls_from_json,
     tool_calls_to_json,
 )
+from lve.json_types import JsonValue
 from lve.messages import Completion
 from lve.models.http.json_body import (
     MAX_VALUES_BYTES,
@@ -27,7 +27,7 @@ Stored = tuple[bytes, str, float, bytes]
 """Key, model name in ASCII, creation (Unix time), completion with its checksum."""
 
 
-def completion_to_value(completion: Completion) -> dict[str, Any]:
+def completion_to_value(completion: Completion) -> dict[str, JsonValue]:
     """Return a completion as JSON."""
     value = {"text": completion.text, **completion_to_json(completion)}
     if completion.tool_calls:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lve.execution.conversations.history import History
 from lve.messages import Completion, Message, Role, Tool, ToolCall, Transcript, filled_turn
@@ -38,7 +38,7 @@ def hold_conversation(
     warn_of_call: Callable[[str], None] | None = None,
     live_tools: LiveTools | None = None,
     say: Say | None = None,
-) -> Coroutine[Any, Any, Transcript]:
+) -> Coroutine[object, None, Transcript]:
     """Fill the open turns of a conversation in order. Each request has all messages before its
     turn.
 

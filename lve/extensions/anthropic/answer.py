@@ -72,7 +72,7 @@ def _call(block: Mapping[str, object]) -> ToolCall:
     return ToolCall(label(block.get("id")) or "", label(block.get("name")) or "", arguments)
 
 
-def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
+def _state(blocks: Sequence[Mapping[str, object]]) -> Any:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
     returned = [block for block in blocks if block.get("type") in STATE_BLOCKS]

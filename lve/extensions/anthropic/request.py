@@ -7,6 +7,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.extensions.anthropic.endpoint import CacheTime
+from lve.json_types import JsonValue
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
 from lve.models.http.parts import (
@@ -32,7 +33,7 @@ STATE_BLOCKS = ("thinking", "redacted_thinking", "text", "tool_use")
 _IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
-def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
+def args_body(args: Mapping[str, Any]) -> dict[str, object]:
     """Return model args as fields of a request. The API's own args (`thinking`, `service_tier`,
     `metadata`, ...) stay unchanged.
 
@@ -71,14 +72,14 @@ def args_body(args: Mapping[str, Any]) -> dict[str, Any]:
     return body
 
 
-def _effort(value: Any, body: Mapping[str, Any]) -> dict[str, Any]:
+def _effort(value: JsonValue, body: Mapping[str, Any]) -> dict[str, Any]:
     if value == "none":
         return {"thinking": {"type": "disabled"}}
     effort = "low" if value == "minimal" else value
     return {"output_config": {**body.get("output_config", {}), "effort": effort}}
 
 
-def _output_format(value: Any, body: Mapping[str, Any]) -> dict[str, Any]:
+def _output_format(value: object, body: Mapping[str, Any]) -> dict[str, object]:
     kind, schema = answer_format(value)
     if kind == "text":
         return {}
@@ -92,7 +93,7 @@ def _output_format(value: Any, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"output_config": {**body.get("output_config", {}), "format": format_}}
 
 
-def _tool_choice(value: Any) -> dict[str, Any]:
+def _tool_choice(value: object) -> dict[str, Any]:
     if isinstance(value, Mapping) and value.get("type") in ("auto", "any", "tool", "none"):
         return dict(value)  # in Anthropic's format
     kind, name = chosen_tool(value)
@@ -113,7 +114,7 @@ def tools_body(tools: Iterable[Tool]) -> list[dict[str, object]]:
     ]
 
 
-def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def messages_body(messages: Iterable[Message]) -> list[dict[str, object]]:
     """Return messages in the API's format.
 
     The results of tools become a user message; those of one turn must be in one message, before the
@@ -207,7 +208,7 @@ def _source(part: Part) -> dict[str, object] | None:
     return None
 
 
-def with_cache(body: dict[str, Any], time: CacheTime | None) -> dict[str, Any]:
+def with_cache(body: dict[str, Any], time: CacheTime | None) -> dict[str, JsonValue]:
     """Return a body that has the provider cache what its requests have in common: the tools and the
     system text."""
     if time is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from lve.extensions.anthropic.answer import completion_of
 from lve.messages import Completion
@@ -40,7 +39,7 @@ class MessageAccumulator:
         """Number of blocks."""
         return len(self._blocks)
 
-    def add(self, chunk: Mapping[str, Any]) -> None:
+    def add(self, chunk: Mapping[str, object]) -> None:
         """Add one event; unknown types are skipped, as the API's documentation asks for.
 
         Raises:

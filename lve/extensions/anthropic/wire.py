@@ -32,7 +32,7 @@ DEFAULT_MAX_TOKENS = 8192
 class AnthropicModel(HttpChatModel):
     """A Claude model at Anthropic."""
 
-    def batch_api(self) -> Any:
+    def batch_api(self) -> object:
         """Return the server's batch API."""
         return extension_part("batches of Anthropic")(self)
 

@@ -73,7 +73,7 @@ def _ask_checker() -> Description:
         _list(NAMES)
 
 
-def _ask_value(checker: Description, argument: Argument) -> Any:
+def _ask_value(checker: Description, argument: Argument) -> object:
     def read(text: str) -> Any:
         try:
             return typed_value(checker.name, argument.name, text)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 from lve.checkers.arguments import ArgumentError, argument_errors, type_hints_of
 from lve.checkers.binding.find_kind import plugin_kind
 from lve.checkers.by_name import load_builtin
 from lve.documents.position_types import TextError
 from lve.documents.yaml_text import parse_yaml
+from lve.json_types import JsonValue
 
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
-def typed_value(checker: str, argument: str, text: str) -> Any:
+def typed_value(checker: str, argument: str, text: str) -> object:
     """Return the value of an argument: a string as typed, any other value parsed as YAML. A list of
     strings may also be typed as `a, b`.
 
@@ -52,7 +52,7 @@ def _readings(text: str, hint: object) -> Iterator[object]:
     yield text
 
 
-def parsed_check(text: str) -> dict[str, Any]:
+def parsed_check(text: str) -> dict[str, JsonValue]:
     """Parse a whole check, such as `contains: Paris` or `{contains: Paris}`.
 
     Raises:

@@ -12,6 +12,7 @@ from typing import Any
 from lve.check_names import CHECK_KEYS
 from lve.checkers.names import REFERENCE, placeholder_names
 from lve.extensions.authoring.yaml_text import yaml_text
+from lve.json_types import JsonObject
 from lve.prompts.conversation import RESPONSE
 from lve.prompts.fill import placeholders
 from lve.prompts.messages.prompt_file import parse_prompt_file
@@ -179,7 +180,7 @@ def _examples(answers: AuthorInput) -> Iterator[dict[str, Any]]:
             yield {"verdict": verdict, "response": text, **args}
 
 
-def _ordered(document: Mapping[str, Any]) -> list[str]:
+def _ordered(document: JsonObject) -> list[str]:
     return sorted(document, key=lambda key: _ORDER.index(key) if key in _ORDER else len(_ORDER))
 
 

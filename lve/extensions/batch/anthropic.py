@@ -6,11 +6,12 @@ import json
 import tempfile
 from collections.abc import Mapping
 from datetime import datetime
-from typing import IO, Any
+from typing import IO
 
 from lve.errors import PermanentModelError, TransientModelError
 from lve.extensions.batch.api import UNDECIDED, BatchStatus
 from lve.extensions.batch.files import FileTransport, id_in
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import text_or_none
@@ -138,7 +139,7 @@ class AnthropicBatches:
             return f'"{token[:TOKEN_LETTERS]}-'.encode() in file.readline()
 
 
-def _counts(batch: Mapping[str, Any]) -> list[int]:
+def _counts(batch: Mapping[str, object]) -> list[int]:
     """Return the number of a batch's requests in process, and of those that ended in each way."""
     counts = batch.get("request_counts")
     counts = counts if isinstance(counts, Mapping) else {}
@@ -146,13 +147,13 @@ def _counts(batch: Mapping[str, Any]) -> list[int]:
     return [count if isinstance(count, int) else 0 for count in numbers]
 
 
-def _status(body: Any) -> int:
+def _status(body: JsonValue) -> int:
     error = body.get("error") if isinstance(body, Mapping) else None
     kind = error.get("type") if isinstance(error, Mapping) else None
     return STATUS_OF_TYPE.get(kind, 500) if isinstance(kind, str) else 500
 
 
-def _seconds(batch: Mapping[str, Any]) -> float:
+def _seconds(batch: JsonObject) -> float:
     """Return how many seconds a batch took; 0 if the server doesn't say."""
     try:
         begun, ended = (

@@ -22,6 +22,7 @@ from lve.extensions.batch.api import BatchApi, BatchStatus
 from lve.extensions.batch.batch import Batch
 from lve.extensions.batch.log import BatchLog
 from lve.extensions.batch.polling import Poller
+from lve.json_types import JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 
@@ -119,7 +120,7 @@ class BatchCollector:
         return log
 
     async def _earlier(
-        self, batch: Batch, name: str, request: ChatRequest, written: Any
+        self, batch: Batch, name: str, request: ChatRequest, written: JsonValue
     ) -> Completion:
         """Return the answer to a request that an earlier run has submitted.
 

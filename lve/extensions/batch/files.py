@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from typing import IO, Any
 
 from lve.errors import ModelError
+from lve.json_types import JsonObject
 from lve.models.http.answers import parse_success
 from lve.models.http.body import MAX_ERROR_BYTES
 from lve.models.http.endpoint import Endpoint
@@ -40,7 +41,7 @@ def is_id(text: str) -> bool:
     )
 
 
-def id_in(data: Mapping[str, Any]) -> str:
+def id_in(data: Mapping[str, object]) -> str:
     """Return the `id` of an object from a server.
 
     Raises:
@@ -117,11 +118,11 @@ class FileTransport:
                 into.write(piece)
         return None
 
-    async def get_object(self, path: str) -> Mapping[str, Any]:
+    async def get_object(self, path: str) -> JsonObject:
         """Send a GET request and return the object in the response; errors as `object_in`."""
         return self.object_in(await self.get(path, timeout_s=self._endpoint.timeout_s))
 
-    def object_in(self, response: HttpResponse) -> Mapping[str, Any]:
+    def object_in(self, response: HttpResponse) -> JsonObject:
         """Return the JSON object in a response.
 
         Raises:

@@ -8,7 +8,7 @@ lines.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from lve.documents.json_text import decode_written
 from lve.documents.schema import is_valid
 from lve.errors import SessionError
 from lve.files.owner_only import open_private, read_private
+from lve.json_types import JsonObject
 
 FILE = "batches.jsonl"
 MAX_BYTES = 1_000_000_000
@@ -99,7 +100,7 @@ class BatchLog:
             os.close(self._handle)
             self._handle = None
 
-    def _write(self, line: Mapping[str, Any]) -> None:
+    def _write(self, line: JsonObject) -> None:
         if self._handle is None:
             return
         try:

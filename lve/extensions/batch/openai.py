@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO
 
 from lve.errors import ModelError, PermanentModelError, UsageError
 from lve.extensions.batch.api import BatchStatus
 from lve.extensions.batch.files import FileTransport, id_in, is_id
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import text_or_none
@@ -83,7 +84,7 @@ class OpenAIBatches:
         fields = {"purpose": "batch"}
         response = await self._files.upload("/files", lines, "lve.jsonl", fields)
         file = self._object_at_batch_path(response)
-        body = {
+        body: dict[str, JsonValue] = {
             "input_file_id": await self._processed(file),
             "endpoint": kind,
             "completion_window": WINDOW,
@@ -158,7 +159,7 @@ class OpenAIBatches:
         """Close the connections."""
         await self._files.aclose()
 
-    def _problem(self, state: str, batch: Mapping[str, Any]) -> ModelError | None:
+    def _problem(self, state: str, batch: JsonObject) -> ModelError | None:
         """Return why requests of a batch are unanswered, None if the batch isn't the reason."""
         if state in _NO_ANSWER:
             return _not_answered(*_NO_ANSWER[state])
@@ -169,7 +170,7 @@ class OpenAIBatches:
         why = server_message(details[0] if details else {}, b"", self._endpoint.secret)
         return PermanentModelError(f"the batch was refused: {why}", kind="bad_request", status=400)
 
-    def _error_of(self, error: Any) -> ModelError:
+    def _error_of(self, error: JsonValue) -> ModelError:
         """Return the error for a request without a response."""
         code = error.get("code") if isinstance(error, Mapping) else None
         kind = "cancelled" if code == "batch_cancelled" else "expired"
@@ -180,7 +181,7 @@ class OpenAIBatches:
             server_message(details, b"an answer without response", self._endpoint.secret)
         )
 
-    async def _processed(self, file: Mapping[str, Any]) -> str:
+    async def _processed(self, file: JsonObject) -> str:
         """Return the id of an uploaded file once the server has processed it (Azure is slow)."""
         name = id_in(file)
         ends_at = time.monotonic() + MAX_PROCESSING_S
@@ -189,7 +190,7 @@ class OpenAIBatches:
             file = await self._files.get_object(f"/files/{name}")
         return name
 
-    def _object_at_batch_path(self, response: HttpResponse) -> Mapping[str, Any]:
+    def _object_at_batch_path(self, response: HttpResponse) -> JsonObject:
         """Return the object in the response of a path that only servers with batches have."""
         if response.status in (404, 405, 501):
             failure = self._files.failure(response)
@@ -198,7 +199,7 @@ class OpenAIBatches:
         return self._files.object_in(response)
 
 
-def _seconds(batch: Mapping[str, Any]) -> float:
+def _seconds(batch: JsonObject) -> float:
     begun, ended = batch.get("created_at"), batch.get("completed_at")
     if isinstance(begun, int) and isinstance(ended, int) and begun <= ended <= time.time() + 86400:
         return float(ended - begun)

@@ -97,7 +97,7 @@ def _call(call: Mapping[str, object]) -> ToolCall:
     return ToolCall(label(call.get("toolUseId")) or "", label(call.get("name")) or "", arguments)
 
 
-def _state(blocks: Sequence[Mapping[str, Any]]) -> Any:
+def _state(blocks: Sequence[Mapping[str, object]]) -> Any:
     """Return the answer's blocks as `provider_state` if it has reasoning, which the API wants back
     unchanged; else None."""
     if not any("reasoningContent" in block for block in blocks):

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from lve.errors import PermanentModelError
+from lve.json_types import JsonValue
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.http.args import answer_format, chosen_tool, no_counterpart
 from lve.models.http.parts import Part, arguments_object, cannot_send, parts_of, returned_parts
@@ -81,7 +82,7 @@ def args_body(args: Mapping[str, object]) -> dict[str, object]:
     return {**body, **{name: group for name, group in groups.items() if group}}
 
 
-def _answer_format(value: Any) -> dict[str, Any]:
+def _answer_format(value: Any) -> dict[str, object]:
     kind, schema = answer_format(value)
     if kind == "text":
         return {}
@@ -116,7 +117,7 @@ def tools_body(tools: Iterable[Tool], choice: object) -> dict[str, object] | Non
     return {"tools": specs, "toolChoice": {"any" if kind == "required" else "auto": {}}}
 
 
-def messages_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def messages_body(messages: Iterable[Message]) -> list[dict[str, JsonValue]]:
     """Return messages in the API's format. Its roles `user` and `assistant` alternate: later system
     messages and the results of tools become the user's, and consecutive messages of one role are
     joined.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from lve.extensions.bedrock.answer import completion_of
 from lve.messages import Completion
@@ -30,7 +29,7 @@ class ConverseAccumulator:
         """Number of blocks."""
         return len(self._pieces)
 
-    def add(self, chunk: Mapping[str, Any]) -> None:
+    def add(self, chunk: Mapping[str, object]) -> None:
         """Add one event; unknown types are skipped.
 
         Raises:

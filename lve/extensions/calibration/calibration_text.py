@@ -12,6 +12,7 @@ from lve.extensions.calibration.confusion import LabelAgreement, Share
 from lve.extensions.calibration.judging import JudgedLabels
 from lve.extensions.calibration.label_targets import LabelTarget
 from lve.extensions.calibration.measure import JudgedLabel, Measurement
+from lve.json_types import JsonValue
 from lve.verdicts.rates.clusters import Estimate
 from lve.verdicts.wording import amount
 from lve.workspace import display_path
@@ -158,7 +159,7 @@ def to_json(report: Report) -> dict[str, object]:
     }
 
 
-def _row(row: JudgedLabel) -> dict[str, Any]:
+def _row(row: JudgedLabel) -> dict[str, JsonValue]:
     return {
         "line": row.label.line,
         "label": "passed" if row.label.passes else "failed",

@@ -151,7 +151,7 @@ def _content(
     workspace: Workspace,
     options: RunOptions,
     measured: Measurement,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the calibration."""
     spec, settings = target.spec, workspace.settings
     judge = roles_of(options, settings).get(JUDGE) if asks_judge(spec, target.index) else None

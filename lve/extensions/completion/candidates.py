@@ -62,7 +62,7 @@ def model_names() -> Iterable[str]:
     return dict.fromkeys(name for name in every if isinstance(name, str))
 
 
-def _models_in(document: dict[str, Any]) -> Iterator[Any]:
+def _models_in(document: dict[str, object]) -> Iterator[object]:
     yield document.get("model")
     several = document.get("models")
     for one in several if isinstance(several, list) else []:

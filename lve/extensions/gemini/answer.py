@@ -96,7 +96,7 @@ def _calls(parts: Sequence[Mapping[str, object]]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def _state(parts: Sequence[Mapping[str, Any]]) -> Any:
+def _state(parts: Sequence[Mapping[str, object]]) -> Any:
     """Return the answer's parts as `provider_state` if some are signed, which the API wants back
     unchanged; else None."""
     if not any("thoughtSignature" in part for part in parts) or not is_finite([*parts]):
@@ -124,7 +124,7 @@ def _filtered(what: str, why: object, secret: Secret | None) -> ContentFilteredE
     )
 
 
-def _logprobs(result: Any) -> list[Any] | None:
+def _logprobs(result: object) -> list[Any] | None:
     """Return log-probabilities in the format of OpenAI's API; None if there are none."""
     if not isinstance(result, Mapping) or not (is_shallow(result) and is_finite(result)):
         return None

@@ -83,7 +83,7 @@ def _thinking(effort: str, model: str) -> dict[str, object]:
     return {"thinkingLevel": level.upper(), "includeThoughts": True}
 
 
-def _tool_choice(value: Any) -> dict[str, Any]:
+def _tool_choice(value: object) -> dict[str, Any]:
     kind, name = chosen_tool(value)
     names = {} if name is None else {"allowedFunctionNames": [name]}
     return {"mode": _MODES[kind], **names}

@@ -8,6 +8,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.escape import head
+from lve.json_types import JsonValue
 from lve.messages import Message, Role, Tool, ToolCall
 from lve.models.http.parts import Part, arguments_object, parts_of, returned_parts, text_of
 
@@ -32,7 +33,7 @@ def tools_body(tools: Iterable[Tool]) -> list[dict[str, object]]:
     return [{"functionDeclarations": declared}]
 
 
-def contents_body(messages: Iterable[Message]) -> list[dict[str, Any]]:
+def contents_body(messages: Iterable[Message]) -> list[dict[str, JsonValue]]:
     """Return messages in the API's format. It has only the roles `user` and `model`: later system
     messages and the results of tools become the user's. Consecutive messages of one role are
     joined.

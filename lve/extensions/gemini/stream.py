@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import Any
 
 from lve.extensions.gemini.answer import completion_of
 from lve.messages import Completion
@@ -35,7 +34,7 @@ class ContentAccumulator:
         """Number of parts."""
         return len(self._parts)
 
-    def add(self, chunk: Mapping[str, Any]) -> None:
+    def add(self, chunk: Mapping[str, object]) -> None:
         """Add one event.
 
         Raises:

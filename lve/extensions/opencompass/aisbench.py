@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lve.errors import TemplateError
 from lve.extensions.opencompass.dialogue import (
@@ -132,7 +131,7 @@ def _part(kinds: Mapping[str, object], kind: str, piece: str) -> dict[str, objec
     return part
 
 
-def _turns(row: Cells, column: str) -> Sequence[Any]:
+def _turns(row: Cells, column: str) -> Sequence[object]:
     value = row.get(column)
     if not isinstance(value, list | str):
         kind = json_type(value) if column in row else "nothing"

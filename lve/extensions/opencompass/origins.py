@@ -206,7 +206,7 @@ def _cut(spans: Iterable[Span], start: int, stop: int) -> list[Span]:
     return result
 
 
-def _nested(value: object, origin: Origin) -> Any:
+def _nested(value: object, origin: Origin) -> object:
     """Return a cell that is a list or object with all its texts traced to `origin`."""
     if isinstance(value, str):
         return Traced(value, origin)

@@ -119,7 +119,7 @@ class DatasetPlan:
             return []
         return self.choice(position_of(instance), instance.parameters)
 
-    def _row(self, instance: Instance) -> dict[str, Any]:
+    def _row(self, instance: Instance) -> dict[str, object]:
         row = dict(instance.parameters)
         if not self.trace:
             return row

@@ -67,11 +67,13 @@ class RawPromptTemplate:
         """Raise TemplateError: neither lve nor upstream scores labels with raw messages."""
         raise TemplateError("RawPromptTemplate can't make a prompt per label", stage="prompt")
 
-    def _limited(self, messages: Iterator[Any], row: Cells, *, stage: TemplateStage) -> RawMessages:
+    def _limited(
+        self, messages: Iterator[object], row: Cells, *, stage: TemplateStage
+    ) -> RawMessages:
         return RawMessages(CharacterBudget(max_filled_characters(row), stage).counted(messages))
 
     def _written(
-        self, row: Cells, examples: Sequence[Any], *, stage: TemplateStage
+        self, row: Cells, examples: Sequence[object], *, stage: TemplateStage
     ) -> Iterator[Any]:
         for message in self.messages:
             if not isinstance(message, str):

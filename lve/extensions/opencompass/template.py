@@ -121,7 +121,7 @@ class PromptTemplate:
             prompt = replace_token(prompt, self.ice_token, ice, stage="prompt")
         return self._fill(prompt, row, stage="prompt")
 
-    def _of_label(self, label: object, *, stage: TemplateStage) -> Any:
+    def _of_label(self, label: object, *, stage: TemplateStage) -> object:
         if isinstance(self.template, str) or self.is_dialogue:
             return self.template
         try:

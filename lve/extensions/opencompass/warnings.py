@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from lve.data.problems import row_problem
 from lve.data.row_sources import RowSource
@@ -201,7 +200,7 @@ def _not_expanded(writer: RowWriter, row: Mapping[str, object]) -> Iterator[str]
             yield f"{what}: `expand_column` sends nothing"
 
 
-def _dialogues(template: PromptTemplate) -> list[Mapping[str, Any]]:
+def _dialogues(template: PromptTemplate) -> list[Mapping[str, object]]:
     if template.is_dialogue:
         return [template.template]
     return [value for value in template.template.values() if isinstance(value, dict)]

@@ -85,7 +85,7 @@ def _check_rows(count: int, size: int) -> None:
         sys.exit(f"has {count:,} rows in {size:,} bytes; {most:,} are read at most")
 
 
-def _write(table: Any, batch_s: float) -> None:
+def _write(table: object, batch_s: float) -> None:
     with os.fdopen(1, "wb") as stdout:
         for batch in _batches(table, batch_s):
             for part in _parts(_plain(batch)):
@@ -123,7 +123,7 @@ def _line(batch: Any) -> bytes:
     return text.encode() + b"\n"
 
 
-def _batches(table: Any, batch_s: float) -> Iterator[Any]:
+def _batches(table: Any, batch_s: float) -> Iterator[object]:
     """Yield batches of rows that are small according to the file's metadata."""
     for number in range(table.num_row_groups):
         group = table.metadata.row_group(number)
@@ -140,7 +140,7 @@ def _batches(table: Any, batch_s: float) -> Iterator[Any]:
             yield batch
 
 
-def _plain(batch: Any) -> Any:
+def _plain(batch: Any) -> object:
     """Return a batch in which dictionary columns are decoded. Exit for unsupported types."""
     import pyarrow
 
@@ -156,7 +156,7 @@ def _plain(batch: Any) -> Any:
     return pyarrow.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
-def _kinds(kind: Any) -> Iterator[Any]:
+def _kinds(kind: Any) -> Iterator[object]:
     """Yield an Arrow type and all types nested in it."""
     from pyarrow import types
 
@@ -169,7 +169,7 @@ def _kinds(kind: Any) -> Iterator[Any]:
         yield from _kinds(inner_kind)
 
 
-def _parts(batch: Any) -> Iterator[Any]:
+def _parts(batch: Any) -> Iterator[object]:
     """Split a batch into parts within `MAX_BYTES` and `MAX_VALUES`."""
     if batch.nbytes <= MAX_BYTES and sum(map(_values, batch.columns)) <= MAX_VALUES:
         yield batch

@@ -28,6 +28,7 @@ from lve.errors import MissingExtraError, Problem, SpecError
 from lve.escape import excerpt
 from lve.extensions.parquet.values import decoded, most_rows
 from lve.files.inside import open_inside
+from lve.json_types import JsonObject
 from lve.workspace import display_path
 
 BATCH_S = 30.0
@@ -45,7 +46,7 @@ END_S = 10.0
 """Seconds in which the process must end after its last answer."""
 
 
-def read_parquet(file: Path, folder: Path) -> Iterator[Mapping[str, Any]]:
+def read_parquet(file: Path, folder: Path) -> Iterator[JsonObject]:
     """Yield the rows of a Parquet file. It is read batch by batch.
 
     Args:
@@ -103,7 +104,7 @@ def _rows(process: subprocess.Popen[bytes], most: int) -> Iterator[Mapping[str, 
             yield dict(zip(names, values, strict=False))
 
 
-def _decoded(batch: Mapping[str, Any]) -> tuple[list[str], list[tuple[Any, ...]]]:
+def _decoded(batch: Mapping[str, Any]) -> tuple[list[str], list[tuple[object, ...]]]:
     """Return the names of the columns, and the values of each row.
 
     Raises:

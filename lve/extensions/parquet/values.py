@@ -47,13 +47,13 @@ def kind_of(column: Any) -> Kind:
     return next((name for name, fits in _kinds().items() if fits(kind)), None)
 
 
-def _is_finite(column: Any) -> bool:
+def _is_finite(column: object) -> bool:
     from pyarrow import compute
 
     return compute.all(compute.is_finite(column)).as_py() is not False
 
 
-def _kinds() -> Mapping[str, Callable[[Any], bool]]:
+def _kinds() -> Mapping[str, Callable[[object], bool]]:
     from pyarrow import types
 
     return {
@@ -112,7 +112,7 @@ def _decoded_decimal(text: str) -> Decimal:
     return Decimal(text)
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: object) -> object:
     """Return a value of a rare type as JSON value: numpy's numbers as numbers, others as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 

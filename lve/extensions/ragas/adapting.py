@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lve.api import same_arguments, wait_for
 from lve.caller_warnings import warn_caller
@@ -69,7 +68,7 @@ async def aadapt(
 
 
 @same_arguments(aadapt)
-def adapt(*args: Any, **options: Any) -> Prompt:
+def adapt(*args: object, **options: object) -> Prompt:
     """Translate a prompt's examples with a model, save the result and return it.
 
     The model is asked with the cache, retries and limits of `lve.run`.

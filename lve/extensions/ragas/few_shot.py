@@ -34,7 +34,7 @@ class PromptValue:
         """Return it as one user message."""
         return [Message(content=self.prompt_str)]
 
-    def to_langchain(self) -> Any:
+    def to_langchain(self) -> object:
         """Return it as LangChain's `StringPromptValue`.
 
         Raises:
@@ -135,7 +135,7 @@ class FewShotPrompt:
         text = self._example(self.examples[example_no], doubled=True, fenced=False)
         return f"```{text}```" if self.style.headings else text
 
-    def format(self, /, **kwargs: Any) -> PromptValue:
+    def format(self, /, **kwargs: object) -> PromptValue:
         """Fill in the inputs.
 
         Braces in values, examples and the instruction are harmless: the template is only filled as

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lve.errors import Problem, PromptError, PromptObjectError, SpecError
 from lve.extensions.ragas.fields import from_file
@@ -132,7 +132,7 @@ def _prompt_problems(spec: Spec, prompt: Prompt) -> Iterator[Problem]:
         yield problem_of(spec, message, "$.prompt_parameters")
 
 
-def _value(instance: Instance, key: str) -> Any:
+def _value(instance: Instance, key: str) -> object:
     value = instance.parameters.get(key, instance.args.get(key))
     if value is None:
         place = place_of_row(instance.source, instance.line)

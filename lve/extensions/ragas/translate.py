@@ -72,7 +72,7 @@ JSON_TRANSLATION = FewShotPrompt(
 
 async def translate_examples(
     prompt: FewShotPrompt, language: str, model: Completes | None, *, attempts: int
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return a prompt's examples in another language, with the same keys and types.
 
     Raises:
@@ -94,7 +94,7 @@ async def translate_examples(
 
 async def _translate_example(
     prompt: FewShotPrompt, number: int, language: str, model: Completes | None, attempts: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Translate the input and output values of an example; other keys stay unchanged."""
     translated = {}
     for key, value in prompt.examples[number - 1].items():
@@ -131,7 +131,7 @@ class _Translator:
         question = JSON_TRANSLATION.format(translate_to=self.language, input=json_text)
         return await self._ask(question, lambda answer: _json_answer(answer, value))
 
-    async def _ask(self, question: PromptValue, read: Callable[[str], Any]) -> Any:
+    async def _ask(self, question: PromptValue, read: Callable[[str], object]) -> Any:
         if self.model is None:
             raise MissingModelError(f"a model is needed to translate {self.place}")
         messages = tuple(question.to_messages())
@@ -166,7 +166,7 @@ def _text_answer(answer: str, original: str) -> str:
     return text
 
 
-def _json_answer(answer: str, original: object) -> Any:
+def _json_answer(answer: str, original: object) -> object:
     problem = "there is no JSON in the answer"
     for value in json_candidates(answer):
         difference = _difference(original, value)

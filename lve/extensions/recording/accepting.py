@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from lve.cli.printing import print_error, print_line, print_message
 from lve.data.instances import iter_instances
@@ -12,6 +11,7 @@ from lve.error_boundary import error_boundary
 from lve.errors import LveError, Problem, SpecError
 from lve.exit_code import ExitCode
 from lve.extensions.recording.instance_writer import rewrite_instances
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Answer, Message
 from lve.pipeline.choosing.loading import named_model
 from lve.prompts.conversation import RESPONSE, Conversation
@@ -72,7 +72,7 @@ def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dic
         SpecError: an instance can't be read, or its file hasn't one object per line.
         SessionError: a file can't be written.
     """
-    bindings: dict[str, dict[int, Mapping[str, Any]]] = {}
+    bindings: dict[str, dict[int, JsonObject]] = {}
     for instance in iter_instances(spec):
         if isinstance(instance, Problem):
             raise SpecError([instance])
@@ -87,11 +87,11 @@ def accept_answers(spec: Spec, prompts: SentPrompts, *, redact: Redactor) -> dic
     return {source: len(lines) for source, lines in bindings.items()}
 
 
-def _binding(spec: Spec, prompts: SentPrompts, instance: Instance) -> dict[str, Any]:
+def _binding(spec: Spec, prompts: SentPrompts, instance: Instance) -> dict[str, JsonValue]:
     conversations = prompts.conversations(instance)
     hashes = prompts.accepted_hashes(instance)
     is_list = spec.is_multi_run or len(hashes) > 1
-    binding: dict[str, Any] = {"sent": list(hashes) if is_list else hashes[0]}
+    binding: dict[str, JsonValue] = {"sent": list(hashes) if is_list else hashes[0]}
     if spec.infer_cfg is None:
         responses = instance.recorded.responses if instance.recorded else ()
         answers = [*responses, *("" for _ in conversations)]
@@ -100,7 +100,7 @@ def _binding(spec: Spec, prompts: SentPrompts, instance: Instance) -> dict[str, 
     return binding
 
 
-def _prompt_out(conversation: Conversation, answer: Answer) -> list[dict[str, Any]]:
+def _prompt_out(conversation: Conversation, answer: Answer) -> list[dict[str, JsonValue]]:
     """Return the messages with the recorded answers in place."""
     last = conversation.open_turns[-1]
     messages: Iterator[Message] = (

@@ -20,6 +20,7 @@ from lve.documents.position_types import MAX_NESTING, TextError
 from lve.errors import Problem, SessionError, SpecError
 from lve.files.atomic_file import append_inside, replace_inside
 from lve.files.inside import read_inside
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Transcript
 from lve.redaction import Redactor
 from lve.sessions.checker_answers import recorded_answers
@@ -35,9 +36,9 @@ def instance_to_json(
     *,
     is_multi_run: bool,
     author: str | None,
-    run_info: Mapping[str, Any],
+    run_info: JsonObject,
     with_prompt: bool = False,
-) -> dict[str, Any]:
+) -> dict[str, JsonValue]:
     """Return a result as an instance of the LVE repository.
 
     Args:
@@ -99,7 +100,7 @@ def append_instances(file: Path, instances: list[dict[str, Any]], *, redact: Red
         ) from error
 
 
-def instance_line(fields: dict[str, Any]) -> str:
+def instance_line(fields: dict[str, object]) -> str:
     """Return an instance as one line of ASCII."""
     text = json.dumps(plain(fields, levels=MAX_NESTING), ensure_ascii=False)
     # Readers refuse half a surrogate pair, so it is replaced.
@@ -145,7 +146,7 @@ def rewrite_instances(
         ) from error
 
 
-def _fields(raw: bytes, file: Path, number: int) -> dict[str, Any]:
+def _fields(raw: bytes, file: Path, number: int) -> dict[str, JsonValue]:
     try:
         fields = parse_json(raw.decode("utf-8-sig"))
     except (TextError, UnicodeDecodeError):
@@ -157,7 +158,7 @@ def _fields(raw: bytes, file: Path, number: int) -> dict[str, Any]:
     raise SpecError([Problem("can't be changed", place, number, hint=hint, code="instance")])
 
 
-def _line(fields: Mapping[str, Any], *, like: bytes) -> bytes:
+def _line(fields: JsonObject, *, like: bytes) -> bytes:
     """Return an instance as a line, with the line end of the old one, and as ASCII if that was."""
     try:
         line = json.dumps(fields, ensure_ascii=like.isascii()).encode()
@@ -166,7 +167,7 @@ def _line(fields: Mapping[str, Any], *, like: bytes) -> bytes:
     return line + (b"\r" if like.endswith(b"\r") else b"")
 
 
-def _turns(transcript: Transcript) -> list[dict[str, Any]]:
+def _turns(transcript: Transcript) -> list[dict[str, JsonValue]]:
     """Return all turns of the model, with the results of tools and the answers of a simulated user,
     so that they can be replayed; nothing if there were neither tools nor such a user."""
     messages = transcript.messages
@@ -188,5 +189,5 @@ def _turns(transcript: Transcript) -> list[dict[str, Any]]:
     return turns
 
 
-def _prompt_out(transcript: Transcript) -> list[dict[str, Any]]:
+def _prompt_out(transcript: Transcript) -> list[dict[str, JsonValue]]:
     return [message.to_json() for message in transcript.messages]

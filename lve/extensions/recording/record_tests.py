@@ -20,6 +20,7 @@ from lve.extensions.recording.record_args import lacks_instances
 from lve.extensions.recording.record_one import record_test
 from lve.extensions.recording.recording import Recording, Target, each_args_once, record_again
 from lve.extensions.recording.renewal import Renewal, StaleAnswers, stale_answers
+from lve.json_types import JsonObject
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.loading import (
     InvalidTest,
@@ -143,7 +144,7 @@ def _print_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
     return ExitCode.invalid
 
 
-def _is_one_by_one(given: Mapping[str, Any], specs: Sequence[Spec]) -> bool:
+def _is_one_by_one(given: JsonObject, specs: Sequence[Spec]) -> bool:
     """Whether each answer is recorded when it arrives, not at the end of a run of all tests."""
     wanted = given["params"] or given["dataset"] or given["number"] or given["loop"]
     return bool(wanted) or (len(specs) == 1 and can_ask() and not given["yes"])

@@ -98,7 +98,7 @@ class Recording(Watcher):
             run_info=run_info(result, provider=self._provider_of(result.model)),
             with_prompt=target.with_prompt,
         )
-        fields["args"] |= target.model_args
+        fields["args"] = {**result.args, **target.model_args}
         order = (result.source, result.line, result.repeat)
         self._rows.setdefault(self.file_of(result), []).append((order, fields))
 
@@ -153,7 +153,7 @@ def run_info(result: InstanceResult, *, provider: str) -> dict[str, Any]:
     """
     completions = [c for transcript in result.transcripts for c in transcript.completions]
     served = sorted({c.model for c in completions if c.model is not None})
-    info: dict[str, Any] = {
+    info: dict[str, object] = {
         "source": provider if provider in FAKE_PROVIDERS else "model",
         "model": result.model,
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from lve.errors import PromptError
 from lve.escape import excerpt
@@ -50,9 +49,9 @@ class Renewal(Recording):
         """Return the file that has the stale answer."""
         return self.specs[result.test].folder / result.source
 
-    def put(self, file: Path, rows: list[tuple[int, dict[str, Any]]], redact: Redactor) -> None:
+    def put(self, file: Path, rows: list[tuple[int, dict[str, object]]], redact: Redactor) -> None:
         """Replace answers in a file. An instance keeps its args, and whose it is unless it says."""
-        changes = dict[int, dict[str, Any]]()
+        changes = dict[int, dict[str, object]]()
         for line, fields in rows:
             del fields["args"]
             if fields["author"] is None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lve.errors import SessionError, UsageError
+from lve.json_types import JsonObject, JsonValue
 from lve.options.shard_number import Shard, parse_shard
 from lve.run_options import OPTIONS
 from lve.sessions.instance_result import ResultId
@@ -93,7 +94,7 @@ def _check_alike(parts: Sequence[ShardSession]) -> None:
             )
 
 
-def _content(part: ShardSession) -> dict[str, Any]:
+def _content(part: ShardSession) -> dict[str, JsonValue]:
     """Return description -> value, for everything that must be equal in all shards of a run."""
     options = part.info["options"]
     return {
@@ -206,7 +207,7 @@ def served_differently(parts: Iterable[ShardSession]) -> Iterator[str]:
             yield f"{model} was served as {names}: the merged rates are those of a mixture"
 
 
-def _summary(part: ShardSession, name: str) -> Mapping[str, Any]:
+def _summary(part: ShardSession, name: str) -> JsonObject:
     """Return an object from a session's summary; empty if it isn't one. The schema doesn't cover
     the summary, so it may be forged."""
     summary = part.info.get("summary")

@@ -110,7 +110,7 @@ class ViewServer(ThreadingHTTPServer):
         finally:
             self.connections.closed(request)
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:
         """Print nothing if a client disconnects."""
 
 
@@ -158,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
         with suppress(OSError):
             super().finish()
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: object) -> None:
         """Write no log, because requests contain the token."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.escape import head
+from lve.json_types import JsonObject
 from lve.messages import Usage
 from lve.models.chat_model import is_count, is_part
 from lve.models.http.failures import error_in_success, malformed, printable
@@ -35,7 +36,7 @@ MESSAGE_FINISH_REASONS = {
 """Stop reason of Anthropic and Bedrock -> finish reason in lve. Others stay unchanged."""
 
 
-def parse_success(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
+def parse_success(body: bytes, *, secret: Secret | None = None) -> JsonObject:
     """Return the JSON object in the body of a response with status 200.
 
     Args:
@@ -52,7 +53,7 @@ def parse_success(body: bytes, *, secret: Secret | None = None) -> Mapping[str, 
     return data
 
 
-def parse_object(body: bytes, *, secret: Secret | None = None) -> Mapping[str, Any]:
+def parse_object(body: bytes, *, secret: Secret | None = None) -> JsonObject:
     """Return the JSON object in a body, which may be an error object; arguments as
     `parse_success`.
 
@@ -88,7 +89,7 @@ def check_parts(count: int, parts: str) -> None:
         raise malformed(f"more than {MAX_PARTS} {parts}")
 
 
-def text_or_none(value: Any) -> str | None:
+def text_or_none(value: object) -> str | None:
     """Return `value` if it is a text, else None: a detail of a wrong type shouldn't fail the
     answer."""
     return value if isinstance(value, str) else None
@@ -142,7 +143,7 @@ def token_usage(
     )
 
 
-def arguments_text(value: Any) -> str:
+def arguments_text(value: object) -> str:
     """Return a tool call's arguments as JSON text, as lve keeps them.
 
     Args:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from lve.errors import PermanentModelError
+from lve.json_types import JsonValue
 
 SAMPLING_ARGS = frozenset(("temperature", "top_p", "top_k"))
 """Model args that Claude models refuse while they reason."""
@@ -27,7 +28,7 @@ def no_counterpart(provider: str, name: str) -> PermanentModelError:
     )
 
 
-def answer_format(value: Any) -> tuple[Literal["text", "json"], Any]:
+def answer_format(value: Any) -> tuple[Literal["text", "json"], JsonValue]:
     """Return the kind of answer that a `response_format` requests, and its JSON Schema or None.
 
     Raises:

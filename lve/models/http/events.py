@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
+from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import MAX_VALUES_BYTES, decode, memory_of
@@ -26,7 +27,7 @@ class StreamAccumulator(Protocol):
         """Number of values kept from the events, not counting texts."""
         ...
 
-    def add(self, chunk: Mapping[str, Any]) -> None:
+    def add(self, chunk: Mapping[str, object]) -> None:
         """Add one event.
 
         Raises:
@@ -35,7 +36,7 @@ class StreamAccumulator(Protocol):
         ...
 
     @staticmethod
-    def text_in(chunk: Mapping[str, Any]) -> str:
+    def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an added event, "" if it has none. Reasoning
         isn't part of the answer."""
         ...

@@ -32,7 +32,7 @@ number in one of them, half a text, an object's value."""
 _write = json_writer()
 
 
-def encode(body: Mapping[str, Any]) -> bytes:
+def encode(body: Mapping[str, object]) -> bytes:
     """Return a request's body as JSON.
 
     Raises:

@@ -9,11 +9,12 @@ names its target. Proxies: `lve.models.http.proxy`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from lve.errors import TransientModelError
+from lve.json_types import JsonObject
 from lve.models.http.connection import Connection
 from lve.models.http.endpoint import Endpoint
 from lve.models.http.failures import connect_timed_out, connection_failed
@@ -86,11 +87,11 @@ class HttpTransport:
     def post(
         self,
         path: str,
-        body: Mapping[str, Any],
+        body: JsonObject,
         *,
         timeout_s: float,
         on_data: OnData | None = None,
-    ) -> Coroutine[Any, Any, HttpResponse]:
+    ) -> Coroutine[object, None, HttpResponse]:
         """Send `body`; see `Transport.post`."""
         # Neither this nor `get` is `async`: that would add a coroutine to each step of a request.
         data = encode(body)
@@ -103,8 +104,8 @@ class HttpTransport:
         return self._answered(self._exchange(request, timeout_s, None))
 
     def _answered(
-        self, exchange: Coroutine[Any, Any, HttpResponse]
-    ) -> Coroutine[Any, Any, HttpResponse]:
+        self, exchange: Coroutine[object, None, HttpResponse]
+    ) -> Coroutine[object, None, HttpResponse]:
         """Return an exchange that fails if the proxy, not the server, has answered."""
         return exchange if self._proxy is None or self._tls else self._checked(exchange)
 
@@ -204,7 +205,7 @@ class HttpTransport:
         return connection
 
 
-def _mark_retrieved(lookup: asyncio.Future[Any]) -> None:
+def _mark_retrieved(lookup: asyncio.Future[object]) -> None:
     """Keep asyncio from logging a failure that no request waits for any more."""
     if not lookup.cancelled():
         lookup.exception()

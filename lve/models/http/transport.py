@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
+from lve.json_types import JsonObject
+
 CONNECT_TIMEOUT_S = 10.0
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
 """Environment variables that name proxies, in lower case."""
@@ -36,7 +38,7 @@ class Transport(Protocol):
     async def post(
         self,
         path: str,
-        body: Mapping[str, object],
+        body: JsonObject,
         *,
         timeout_s: float,
         on_data: Callable[[bytes], None] | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from lve.errors import ModelError, PermanentModelError
+from lve.json_types import JsonObject
 from lve.messages import Completion
 from lve.models.chat_model import ChatRequest
 from lve.models.http.adjustments import MAX_ERROR_CHARS, Adjustments
@@ -73,7 +74,7 @@ class OpenAIWire(Wire):
         error = error_object(response.body)
         return self._instead if self._wants_other(response.status, error) else None
 
-    def _wants_other(self, status: int, error: Mapping[str, Any]) -> bool:
+    def _wants_other(self, status: int, error: Mapping[str, object]) -> bool:
         """Return whether an error means that the server wants its other API."""
         return False
 
@@ -195,5 +196,5 @@ def path_failure(failure: ModelError, response: HttpResponse, path: str) -> Mode
     )
 
 
-def _message(error: Mapping[str, Any]) -> str:
+def _message(error: JsonObject) -> str:
     return str(error.get("message") or error.get("detail"))[:MAX_ERROR_CHARS]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from lve.extension_table import extension_part
 from lve.models.http.chat import HttpChatModel
@@ -17,7 +16,7 @@ EMBEDDINGS = "/embeddings"
 class OpenAIModel(HttpChatModel):
     """A model that also turns texts into vectors, and has a batch API, if the server can."""
 
-    def batch_api(self) -> Any:
+    def batch_api(self) -> object:
         """Return the server's batch API.
 
         Raises:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Message, ToolCall
 from lve.models.http.answers import check_length, text_or_none
 from lve.models.http.json_body import objects
@@ -18,7 +19,7 @@ REASONING_FIELDS = (RETURNED_FIELD, "reasoning")
 second in OpenRouter, Groq, Ollama and later versions of vLLM. Some send both."""
 
 
-def reasoning_of(message: Mapping[str, Any]) -> str | None:
+def reasoning_of(message: JsonObject) -> str | None:
     """Return the reasoning in an answer's message, None if there is none.
 
     Raises:
@@ -34,7 +35,7 @@ def reasoning_of(message: Mapping[str, Any]) -> str | None:
     return text
 
 
-def reasoning_in(content: Sequence[Any]) -> str | None:
+def reasoning_in(content: Sequence[JsonValue]) -> str | None:
     """Return the reasoning in the parts of a content (Mistral's type `thinking`), None if there is
     none."""
     thoughts = [part for part in objects(content) if part.get("type") == "thinking"]
@@ -44,14 +45,14 @@ def reasoning_in(content: Sequence[Any]) -> str | None:
     return text or None
 
 
-def state_of(message: Mapping[str, Any], calls: Sequence[ToolCall]) -> dict[str, Any] | None:
+def state_of(message: Mapping[str, object], calls: Sequence[ToolCall]) -> dict[str, Any] | None:
     """Return the `provider_state` of an answer: the reasoning that led to its tool calls, without
     which DeepSeek refuses the next request; None if there is none."""
     thought = message.get(RETURNED_FIELD) if calls else None
     return {"api": API, RETURNED_FIELD: thought} if thought and isinstance(thought, str) else None
 
 
-def with_state(body: dict[str, Any], message: Message) -> None:
+def with_state(body: dict[str, JsonValue], message: Message) -> None:
     """Add the reasoning in the message's `provider_state`, if any, to its `body`."""
     state = message.provider_state
     if not (isinstance(state, Mapping) and state.get("api") == API):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length, label, text_or_none
 from lve.models.http.failures import error_in_success, malformed
@@ -31,12 +32,12 @@ class ChatAccumulator:
         self._length = 0
         self._reasoning_length = 0
         self._calls = CallAccumulator()
-        self._logprobs: list[Any] = []
-        self._first: Mapping[str, Any] | None = None
+        self._logprobs: list[object] = []
+        self._first: Mapping[str, object] | None = None
         self._has_choices = False
         self._finish_reason: str | None = None
         self._usage: Any = None
-        self._error: Mapping[str, Any] | None = None
+        self._error: Mapping[str, object] | None = None
 
     @property
     def kept_values(self) -> int:
@@ -59,7 +60,7 @@ class ChatAccumulator:
             self._add_choice(first_choice(chunk))
 
     @staticmethod
-    def text_in(chunk: Mapping[str, Any]) -> str:
+    def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
         delta = next((choice.get("delta") for choice in objects(chunk.get("choices"))), None)
         content = delta.get("content") if isinstance(delta, Mapping) else None
@@ -115,19 +116,19 @@ class ChatAccumulator:
         if self.first_token_at is None and (self._length or calls):
             self.first_token_at = time.perf_counter()
 
-    def _add_text(self, name: str, text: Any) -> None:
+    def _add_text(self, name: str, text: JsonValue) -> None:
         if isinstance(text, str):
             self._texts.setdefault(name, []).append(text)
             self._length += len(text)
             check_length(self._length)
 
-    def _add_reasoning(self, name: str, text: Any) -> None:
+    def _add_reasoning(self, name: str, text: JsonValue) -> None:
         if text and isinstance(text, str):
             self._texts.setdefault(name, []).append(text)
             self._reasoning_length += len(text)
             check_length(self._reasoning_length)
 
-    def _message(self) -> dict[str, Any]:
+    def _message(self) -> dict[str, JsonValue]:
         message: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
         if self._calls:
             message["tool_calls"] = self._calls.calls()

@@ -8,6 +8,7 @@ from typing import Any
 
 from lve.errors import PermanentModelError
 from lve.escape import head
+from lve.json_types import JsonValue
 from lve.messages import Completion
 from lve.models.chat_model import DEFAULT_ARG_NAMES, DEFAULT_ARGS, ChatRequest
 from lve.models.http.answers import check_length, label, parse_success
@@ -25,7 +26,9 @@ MAX_VECTOR_VALUE = 1e100
 """Maximum absolute value in an embedding: squares of larger ones may overflow."""
 
 
-def text_body(model: str, prompt: str, args: Mapping[str, Any], *, score: bool) -> dict[str, Any]:
+def text_body(
+    model: str, prompt: str, args: Mapping[str, Any], *, score: bool
+) -> dict[str, JsonValue]:
     """Return the JSON body of a text completion.
 
     To rate a text, the server echoes it with log-probabilities and adds one token, which is
@@ -163,7 +166,7 @@ def _rated(entry: object) -> tuple[str, float | None]:
     return text if isinstance(text, str) else "", _logprob(own["logprob"])
 
 
-def _logprob(value: Any) -> float | None:
+def _logprob(value: JsonValue) -> float | None:
     """Return a token's log-probability, None if there is none, as for the first token.
 
     Raises:
@@ -206,7 +209,8 @@ def parse_embeddings(body: bytes, count: int, *, secret: Secret | None = None) -
     """
     data = parse_success(body, secret=secret)
     try:
-        items = sorted(data["data"], key=lambda item: int(item["index"]))
+        listed: Any = data["data"]  # whatever it is, it fails below
+        items = sorted(listed, key=lambda item: int(item["index"]))
         vectors = [_vector(item["embedding"]) for item in items[: count + 1]]
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         raise malformed("the embeddings are not lists of numbers") from None

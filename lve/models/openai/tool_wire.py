@@ -6,13 +6,14 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Tool, ToolCall
 from lve.models.http.answers import MAX_TEXT_CHARS, check_calls
 from lve.models.http.failures import malformed
 from lve.models.http.json_body import is_finite, is_shallow, objects
 
 
-def tool_bodies(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+def tool_bodies(tools: Iterable[Tool]) -> list[dict[str, JsonValue]]:
     """Return tools in the API's format."""
     return [
         {
@@ -27,7 +28,7 @@ def tool_bodies(tools: Iterable[Tool]) -> list[dict[str, Any]]:
     ]
 
 
-def call_bodies(calls: Iterable[ToolCall]) -> list[dict[str, Any]]:
+def call_bodies(calls: Iterable[ToolCall]) -> list[dict[str, JsonValue]]:
     """Return the calls of an assistant message in the API's format."""
     return [
         {
@@ -39,7 +40,7 @@ def call_bodies(calls: Iterable[ToolCall]) -> list[dict[str, Any]]:
     ]
 
 
-def calls_in(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+def calls_in(message: JsonObject) -> tuple[ToolCall, ...]:
     """Return the tool calls in an answer's message; calls without a name are dropped.
 
     Servers differ: some give no id, arguments as an object instead of JSON text, or a single
@@ -60,7 +61,7 @@ def calls_in(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     return calls
 
 
-def _call(data: Mapping[str, Any]) -> ToolCall | None:
+def _call(data: Mapping[str, object]) -> ToolCall | None:
     function = data.get("function")
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         return None
@@ -83,7 +84,7 @@ class CallAccumulator:
     def __len__(self) -> int:
         return len(self._calls)
 
-    def add(self, piece: Mapping[str, Any]) -> None:
+    def add(self, piece: Mapping[str, object]) -> None:
         """Add a call, or a piece of a call's arguments.
 
         Raises:

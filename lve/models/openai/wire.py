@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lve.errors import ContentFilteredError, TransientModelError
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, Message, ToolCall, Usage
 from lve.models.chat_model import ChatRequest, is_count, is_part
 from lve.models.http.answers import (
@@ -21,14 +22,14 @@ from lve.models.openai.reasoning import reasoning_of, state_of, with_state
 from lve.models.openai.tool_wire import call_bodies, calls_in, tool_bodies
 
 
-def chat_body(model: str, request: ChatRequest) -> dict[str, Any]:
+def chat_body(model: str, request: ChatRequest) -> dict[str, object]:
     """Return the JSON body of a chat completion.
 
     Args:
         model: the model's name at the server.
         request: the request.
     """
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "model": model,
         "messages": [message_body(message) for message in request.messages],
     }
@@ -43,7 +44,7 @@ def chat_body(model: str, request: ChatRequest) -> dict[str, Any]:
     return body
 
 
-def message_body(message: Message) -> dict[str, Any]:
+def message_body(message: Message) -> dict[str, JsonValue]:
     """Return a message in the API's format. Its `image_url` becomes a part of the content."""
     content: Any = message.content
     if message.image_url is not None:
@@ -96,7 +97,7 @@ def parse_chat(body: bytes, *, latency_s: float = 0.0, secret: Secret | None = N
     return completion
 
 
-def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
+def first_choice(data: JsonObject) -> JsonObject:
     """Return the first choice of a response.
 
     Raises:
@@ -110,7 +111,7 @@ def first_choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
     return choices[0]
 
 
-def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
+def logprobs_of(choice: JsonObject) -> list[JsonValue] | None:
     """Return a choice's log-probabilities, None if it has none or they can't be stored as JSON."""
     logprobs = choice.get("logprobs")
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
@@ -120,7 +121,7 @@ def logprobs_of(choice: Mapping[str, Any]) -> list[Any] | None:
 
 
 def answer_text(
-    message: Mapping[str, Any], finish_reason: str | None, calls: Sequence[ToolCall] = ()
+    message: JsonObject, finish_reason: str | None, calls: Sequence[ToolCall] = ()
 ) -> str:
     """Return the text of an answer: its content or refusal; "" if it only calls tools.
 
@@ -149,7 +150,7 @@ def answer_text(
     raise TransientModelError("the answer has no content", kind="empty")
 
 
-def parse_usage(usage: Any) -> Usage | None:
+def parse_usage(usage: JsonValue) -> Usage | None:
     """Return an answer's token counts; None if there are none or impossible ones, so that a budget
     assumes the worst case."""
     if not isinstance(usage, dict):
@@ -182,7 +183,7 @@ def _detailed(usage: Mapping[str, Any], prompt: int, completion: int) -> Usage:
     )
 
 
-def usage_detail(usage: Mapping[str, Any], group: str, name: str) -> Any:
+def usage_detail(usage: JsonObject, group: str, name: str) -> JsonValue:
     """Return `usage[group][name]`, a part of a token count; 0 if there is none."""
     details = usage.get(group)
     return (details.get(name) or 0) if isinstance(details, dict) else 0

@@ -61,7 +61,7 @@ class JsonAnswer:
         self._exceeded = 0
         return value
 
-    def read_quickly(self, text: str) -> Any:
+    def read_quickly(self, text: str) -> object:
         """Do the same as `read` if it takes only milliseconds, for use in the event loop.
 
         Raises:
@@ -80,7 +80,7 @@ class JsonAnswer:
         finally:
             self._allowance.take(perf_counter() - began)
 
-    def _read(self, text: str, meter: Meter, validate: Validate) -> Any:
+    def _read(self, text: str, meter: Meter, validate: Validate) -> object:
         if self.schema is None:
             return find_json(text)
         problem, undecided = None, None
@@ -119,7 +119,7 @@ class JsonAnswer:
 
 
 def mismatch(
-    schema: Mapping[str, Any] | bool, value: Any, meter: Meter | None = None
+    schema: Mapping[str, object] | bool, value: object, meter: Meter | None = None
 ) -> str | None:
     """Return why a value doesn't fit a schema; None if it does.
 
@@ -147,7 +147,7 @@ def _undecided(why: str) -> CheckerError:
     )
 
 
-def _quick_mismatch(schema: Mapping[str, Any] | bool, value: object, meter: Meter) -> str | None:
+def _quick_mismatch(schema: Mapping[str, object] | bool, value: object, meter: Meter) -> str | None:
     """Do the same as `mismatch`, but raise TooManyStepsError if it takes too long: with more time,
     `read` may succeed."""
     try:

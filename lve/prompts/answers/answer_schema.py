@@ -221,7 +221,7 @@ class _Walk:
         self.has_unevaluated |= any(keyword in schema for keyword in _UNEVALUATED)
 
 
-def _schemas_in(schema: Schema) -> Iterator[tuple[str, Any]]:
+def _schemas_in(schema: Schema) -> Iterator[tuple[str, object]]:
     """Yield keyword and value of the direct subschemas of a schema."""
     for keyword in (*_ONE, *_UNEVALUATED):
         if keyword in schema:

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import count
-from typing import Any
+
+from lve.json_types import JsonValue
 
 MAX_STARTS = 1000
 """Opening brackets at which parsing is tried."""
@@ -28,7 +29,7 @@ class SearchEndedError(ValueError):
 
 def json_candidates(
     text: str, decoder: json.JSONDecoder = LENIENT, *, all_or_error: bool = False
-) -> Iterator[Any]:
+) -> Iterator[JsonValue]:
     """Yield the JSON values in an answer, the likeliest first: the whole answer, the content of
     each code fence, then every outermost object or array in the text, from left to right.
 
@@ -49,7 +50,7 @@ def json_candidates(
     yield from _embedded(text, decoder, all_or_error)
 
 
-def find_json(text: str) -> Any:
+def find_json(text: str) -> JsonValue:
     """Return the likeliest JSON value of an answer.
 
     Raises:
@@ -60,7 +61,7 @@ def find_json(text: str) -> Any:
     raise ValueError(f"no JSON in the answer ({_why_not_json(text)})")
 
 
-def _embedded(text: str, decoder: json.JSONDecoder, all_or_error: bool) -> Iterator[Any]:
+def _embedded(text: str, decoder: json.JSONDecoder, all_or_error: bool) -> Iterator[JsonValue]:
     position, left = 0, MAX_PASSES * len(text)
     for number in count():
         start = _OPENING.search(text, position)

@@ -102,7 +102,7 @@ class PreparedPrompt(NamedTuple):
             done, self.name, None, False, answer, with_answers, None, False, self.is_text, toolbox
         )
 
-    def _with_pending_answers(self, parameters: Mapping[str, object]) -> dict[str, Any]:
+    def _with_pending_answers(self, parameters: Mapping[str, object]) -> dict[str, object]:
         """Return the parameters, and for each answer its own placeholder.
 
         Raises:

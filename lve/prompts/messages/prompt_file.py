@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lve.documents.json_text import json_places, parse_json
 from lve.documents.position_types import JsonPath, LineIndex, Position, TextError, spell_path
@@ -162,7 +162,7 @@ def _snippets(text: str, file: Path) -> Sequence[Snippet] | None:
     return None
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> object:
     # Most prompts are prose: don't parse a line that can't be an object.
     if text.lstrip()[:1] not in ("{", "["):
         return _NO_JSON

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from lve.documents.json_text import decode_json
+from lve.json_types import JsonValue
 
 MAX_ARGUMENT_CHARACTERS = 1_000_000
 """Longer arguments aren't parsed."""
 
 
-def arguments_of(written: str) -> dict[str, Any] | None:
+def arguments_of(written: str) -> dict[str, JsonValue] | None:
     """Parse the arguments of a call; None if they aren't a JSON object. No text means no arguments:
     models leave them out if a tool takes none."""
     if not written.strip():

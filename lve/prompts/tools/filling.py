@@ -47,7 +47,7 @@ def filled_value(value: object, parameters: Mapping[str, object]) -> Any:
     return value
 
 
-def _filled_text(text: str, parameters: Mapping[str, object]) -> Any:
+def _filled_text(text: str, parameters: Mapping[str, object]) -> object:
     parsed = parse_template(text)
     only = parsed.segments[0] if len(parsed.segments) == 1 else None
     if isinstance(only, Placeholder) and only.spec is None and only.conversion is None:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -39,7 +38,7 @@ def block_conftests(config: pytest.Config) -> None:
     manager = config.pluginmanager
     original: Callable[..., ModuleType] = getattr(manager, _IMPORT)
 
-    def importconftest(conftestpath: Path, *args: object, **kwargs: Any) -> ModuleType:
+    def importconftest(conftestpath: Path, *args: object, **kwargs: object) -> ModuleType:
         if is_blocked(conftestpath, config):
             return ModuleType("conftest")  # an empty one
         return original(conftestpath, *args, **kwargs)

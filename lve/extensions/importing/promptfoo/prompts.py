@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 
 from lve.documents.json_text import parse_json
 from lve.documents.position_types import TextError
@@ -59,7 +58,7 @@ def read_prompts(source: Source, written: object, at: DocumentPosition) -> list[
     return prompts
 
 
-def _texts(source: Source, item: Any) -> Iterator[tuple[str, str]]:
+def _texts(source: Source, item: object) -> Iterator[tuple[str, str]]:
     """Yield label and text of each prompt of an entry."""
     label = ""
     if isinstance(item, dict):
@@ -106,7 +105,6 @@ def _chat(text: str) -> list[dict[str, object]] | None:
         value = parse(text)
     except TextError:
         return None
-    is_chat = (
-        isinstance(value, list) and value and all(isinstance(message, dict) for message in value)
-    )
-    return value if is_chat else None
+    if isinstance(value, list) and value and all(isinstance(message, dict) for message in value):
+        return value
+    return None

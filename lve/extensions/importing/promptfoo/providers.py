@@ -8,6 +8,7 @@ from typing import Any
 from lve.documents.read import DocumentPosition
 from lve.escape import excerpt
 from lve.extensions.importing.promptfoo.source import Source, UnsupportedError
+from lve.json_types import JsonValue
 from lve.models.tables import provider_called
 
 PREFIXES = (
@@ -53,7 +54,7 @@ def read_models(
     return list(args_of), {}
 
 
-def _named(item: Any) -> tuple[str, dict[str, Any]]:
+def _named(item: Any) -> tuple[str, dict[str, JsonValue]]:
     """Return name and config of a provider: `NAME`, `{id: NAME, config: ...}` or
     `{NAME: {config: ...}}`."""
     config: Any = None

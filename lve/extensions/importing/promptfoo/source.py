@@ -103,7 +103,7 @@ class Source:
         """Return the path of a file, named with or without `file://`."""
         return self.folder / name.removeprefix(FILE)
 
-    def resolved(self, value: Any) -> Any:
+    def resolved(self, value: object) -> object:
         """Return a value; if it is a reference (`$ref: '#/assertionTemplates/x'`), its target.
 
         Raises:

@@ -153,7 +153,7 @@ def parse_raw(messages: RawMessages, meta_template: object) -> list[Any]:
     return [*result, *rest]
 
 
-def _joined_content(meta: Mapping[str, Any], message: Mapping[str, Any]) -> Any:
+def _joined_content(meta: Mapping[str, object], message: Mapping[str, object]) -> object:
     before, after = meta.get("content"), message["content"]
     if isinstance(before, str) and isinstance(after, str):
         return before + after

@@ -52,7 +52,7 @@ class ChatParser:
         role: Mapping[str, str] = self.roles.get(message["role"], {})
         return role.get("begin") or "", _content(message), role.get("end") or ""
 
-    def _message(self, message: Mapping[str, Any]) -> dict[str, Any]:
+    def _message(self, message: Mapping[str, object]) -> dict[str, object]:
         role = message["role"]
         if role in self.roles:
             if "api_role" not in self.roles[role]:
@@ -61,7 +61,7 @@ class ChatParser:
         return {"role": role, "prompt": _content(message)}
 
 
-def _content(message: Mapping[str, Any]) -> str:
+def _content(message: Mapping[str, object]) -> str:
     content = message.get("content") or ""
     if not isinstance(content, str):
         raise TemplateError("the content of a chat message must be a text", stage="parse")

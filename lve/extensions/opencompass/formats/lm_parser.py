@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from lve.extensions.opencompass.dialogue import Cells, Dialogue, DialogueMessage, Mark, concat
 from lve.extensions.opencompass.formats.meta_template import (
     MetaRole,
@@ -99,7 +97,7 @@ def _spoken_prompt(item: DialogueMessage | Mark) -> object:
     return (item.get("prompt") or "") if isinstance(item, dict) else ""
 
 
-def _written(value: object) -> Any:
+def _written(value: object) -> object:
     """Return `begin` or `end` of a role as text, with `<META_TOKEN_n>` for the token id n."""
     if not isinstance(value, list):
         return value

@@ -158,7 +158,7 @@ class RoleTable(ABC, Generic[Written]):
         raise parse_error(f"`round` of the meta template has no role {name!r}")
 
 
-def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> Any:
+def default_filled(own: MetaRole, role: MetaRole, row: Cells) -> object:
     """Return the prompt of a role. A default from the meta template is filled with the row here; a
     prompt from the data set's template has already been filled."""
     prompt = role.get("prompt", "")

@@ -100,7 +100,7 @@ class ModelFormat:
             raise TemplateError("no message is left to send", stage="messages")
         return messages
 
-    def _message(self, item: object) -> dict[str, Any]:
+    def _message(self, item: object) -> dict[str, object]:
         if not isinstance(item, dict) or "role" not in item:
             raise TemplateError(
                 f"`begin` of the meta template is {json_type(item)}; for an API write one message",
@@ -156,7 +156,7 @@ def _check_content(content: object) -> None:
             )
 
 
-def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def _parts(item: Mapping[str, Any]) -> Sequence[Mapping[str, object]]:
     for key in ("prompt_mm", "prompt"):
         if isinstance(item.get(key), list):
             parts: list[Mapping[str, Any]] = item[key]

@@ -14,12 +14,12 @@ from lve.errors import TemplateError
 
 
 def _turns(human: tuple[str, str], bot: tuple[str, str], system: tuple[str, str] | None = None,
-           begin: str = "") -> dict[str, Any]:  # fmt: skip
+           begin: str = "") -> dict[str, object]:  # fmt: skip
     roles = [
         {"role": "HUMAN", "begin": human[0], "end": human[1]},
         {"role": "BOT", "begin": bot[0], "end": bot[1], "generate": True},
     ]
-    template: dict[str, Any] = {"round": roles}
+    template: dict[str, object] = {"round": roles}
     if system:
         template["reserved_roles"] = [{"role": "SYSTEM", "begin": system[0], "end": system[1]}]
     if begin:
@@ -80,7 +80,7 @@ META_TEMPLATES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def resolve_meta_template(meta_template: object, kind: str, dialect: str = "opencompass") -> Any:
+def resolve_meta_template(meta_template: object, kind: str, dialect: str = "opencompass") -> object:
     """Return a copy of the meta template with a name; one that isn't a name is returned unchanged.
 
     Raises:

@@ -86,7 +86,7 @@ class PluginRetriever(Retriever):
         )
         raise self._problem("retrieve", problem)
 
-    def _call(self, stage: TemplateStage, function: Callable[[], Any]) -> Any:
+    def _call(self, stage: TemplateStage, function: Callable[[], object]) -> Any:
         try:
             return function()
         except LveError:

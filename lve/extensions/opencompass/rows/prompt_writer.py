@@ -178,7 +178,7 @@ class PromptWriter:
 
 
 def _dialogue(examples: Sequence[PromptBody], separator: str, end: str) -> list[Any]:
-    result: list[Any] = []
+    result: list[object] = []
     for example in examples:
         if isinstance(example, list):
             result += [*example, separator] if separator else example

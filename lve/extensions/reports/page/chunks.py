@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import chain
 from tempfile import TemporaryFile
 from types import TracebackType
-from typing import IO, Any
+from typing import IO
 
 from lve.documents.json_lines import json_line
 from lve.extensions.reports.page.details import Texts, detail_of, short
@@ -154,7 +154,7 @@ class _Spool:
     def __init__(self) -> None:
         self._file: IO[bytes] = TemporaryFile()  # noqa: SIM115 (closed by `close`)
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         self._file.write(packed(value).encode("ascii") + b"\n")
 
     def texts(self) -> Iterator[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
-from typing import Any
 
 from lve.checkers.contract import Outcome
 from lve.escape import head
@@ -16,6 +15,7 @@ from lve.extensions.reports.page.chunks import Chunks
 from lve.extensions.reports.page.details import snippet
 from lve.extensions.reports.page.facts import session_facts
 from lve.extensions.reports.page.latency import Latencies
+from lve.json_types import JsonValue
 from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_file import seconds_of
 from lve.sessions.session_tests import SessionTest
@@ -263,7 +263,7 @@ def _flaky(
     return entries, total - len(entries)
 
 
-def _refused(sessions: Sequence[RecordedSession]) -> dict[str, Any]:
+def _refused(sessions: Sequence[RecordedSession]) -> dict[str, JsonValue]:
     skipped = {path: why for session in sessions for path, why in session.summary.skipped.items()}
     invalid = {
         path: problems for session in sessions for path, problems in session.summary.invalid.items()

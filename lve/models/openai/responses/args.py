@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lve.json_types import JsonValue
+
 ENCRYPTED = "reasoning.encrypted_content"
 LOGPROBS = "message.output_text.logprobs"
 BOUNDS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
@@ -20,7 +22,7 @@ LVE_FIELDS = frozenset(("include", "store"))
 next turn."""
 
 
-def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
+def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, object]:
     """Return the fields of a request's body that come from model args.
 
     An unknown arg is sent unchanged, so that the server's error names it.
@@ -58,7 +60,7 @@ def response_args(args: Mapping[str, Any], left_out: frozenset[str]) -> dict[str
     return body
 
 
-def names_in_api(args: Mapping[str, Any]) -> dict[str, str]:
+def names_in_api(args: Mapping[str, object]) -> dict[str, str]:
     """Return the API's name -> the user's name, for args that are sent under another name: a
     server's error has the API's.
 
@@ -73,24 +75,24 @@ def names_in_api(args: Mapping[str, Any]) -> dict[str, str]:
     return names
 
 
-def _smallest(value: Any, other: Any) -> Any:
+def _smallest(value: Any, other: Any) -> object:
     """Return the smaller bound. A value that isn't a number is sent, so that the server refuses
     it."""
     are_counts = isinstance(value, int) and isinstance(other, int)
     return min(value, other) if are_counts else value
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _mapping(value: JsonValue) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _text_format(value: Any) -> Any:
+def _text_format(value: JsonValue) -> Any:
     """Return a `response_format` in the API's format, in which the JSON schema isn't nested."""
     inner = value.get("json_schema") if isinstance(value, Mapping) else None
     return {"type": "json_schema", **inner} if isinstance(inner, Mapping) else value
 
 
-def _choice(value: Any) -> Any:
+def _choice(value: JsonValue) -> Any:
     """Return a `tool_choice` in the API's format, in which functions aren't nested."""
     inner = value.get("allowed_tools") if isinstance(value, Mapping) else None
     if not isinstance(inner, Mapping):
@@ -100,7 +102,7 @@ def _choice(value: Any) -> Any:
     return {"type": "allowed_tools", **inner, "tools": flat}
 
 
-def _flat(value: Any) -> Any:
+def _flat(value: JsonValue) -> JsonValue:
     """Return a function, or the choice of one, in the API's format, in which it isn't nested."""
     inner = value.get("function") if isinstance(value, Mapping) else None
     return {"type": "function", **inner} if isinstance(inner, Mapping) else value

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lve.json_types import JsonValue
 from lve.messages import Message, Part, Role, Tool
 from lve.models.http.json_body import is_finite, is_shallow, objects
 
@@ -25,12 +26,12 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
 """Type of an output item -> the text fields without which it isn't sent back."""
 
 
-def input_items(messages: Sequence[Message]) -> list[dict[str, Any]]:
+def input_items(messages: Sequence[Message]) -> list[dict[str, JsonValue]]:
     """Return messages as input items: one per message, or several for a model's answer."""
     return [item for message in messages for item in _items(message)]
 
 
-def tool_items(tools: Sequence[Tool]) -> list[dict[str, Any]]:
+def tool_items(tools: Sequence[Tool]) -> list[dict[str, JsonValue]]:
     """Return tools in the API's format. They aren't strict, as in chat completions: strict tools
     need schemas of a special form."""
     return [
@@ -59,7 +60,7 @@ def state_of(output: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return {"api": API, "items": items}
 
 
-def _items(message: Message) -> Iterator[dict[str, Any]]:
+def _items(message: Message) -> Iterator[dict[str, JsonValue]]:
     if message.role is Role.tool:
         output = _output(message.content)
         yield {"type": "function_call_output", "call_id": message.tool_call_id, "output": output}
@@ -81,7 +82,7 @@ def _state_items(state: Any) -> list[dict[str, Any]]:
     return items if is_whole and all(map(_is_sendable, items)) else []
 
 
-def _is_known(item: Mapping[str, Any]) -> bool:
+def _is_known(item: Mapping[str, object]) -> bool:
     kind = item.get("type")
     return isinstance(kind, str) and kind in _STATE_KEYS
 
@@ -117,7 +118,7 @@ def _answer_items(message: Message) -> Iterator[dict[str, Any]]:
         }
 
 
-def _content(message: Message) -> Any:
+def _content(message: Message) -> JsonValue:
     content = message.content
     if isinstance(content, str) and message.image_url is None:
         return content
@@ -128,7 +129,7 @@ def _content(message: Message) -> Any:
     return parts
 
 
-def _output(content: Any) -> Any:
+def _output(content: Any) -> JsonValue:
     if content is None or isinstance(content, str):
         return content or ""
     return [_part(part) for part in content]
@@ -150,5 +151,5 @@ def _part(part: Part) -> dict[str, Any]:
     return dict(part)
 
 
-def _image(url: Any, detail: Any = None) -> dict[str, Any]:
+def _image(url: JsonValue, detail: JsonValue = None) -> dict[str, Any]:
     return {"type": "input_image", "image_url": url, "detail": detail or "auto"}

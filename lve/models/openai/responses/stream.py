@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion
 from lve.models.http.answers import check_length
 from lve.models.http.failures import error_in_success, malformed
@@ -26,9 +27,9 @@ class ResponseAccumulator:
 
     def __init__(self) -> None:
         self.first_token_at: float | None = None
-        self._items: dict[int, Mapping[str, Any]] = {}
+        self._items: dict[int, Mapping[str, object]] = {}
         self._length = 0
-        self._final: Mapping[str, Any] | None = None
+        self._final: Mapping[str, object] | None = None
         self._error: Mapping[str, Any] | None = None
 
     @property
@@ -55,7 +56,7 @@ class ResponseAccumulator:
             self._error = chunk
 
     @staticmethod
-    def text_in(chunk: Mapping[str, Any]) -> str:
+    def text_in(chunk: JsonObject) -> str:
         """Return the piece of the answer's text in an event."""
         delta = chunk.get("delta") if chunk.get("type") in _TEXT_DELTAS else None
         return delta if isinstance(delta, str) else ""
@@ -73,7 +74,7 @@ class ResponseAccumulator:
             self._final, output, latency_s=latency_s, first_token_s=first_token_s, secret=secret
         )
 
-    def _count(self, delta: Any) -> None:
+    def _count(self, delta: JsonValue) -> None:
         if isinstance(delta, str) and delta:
             self._length += len(delta)
             check_length(self._length)
@@ -81,13 +82,13 @@ class ResponseAccumulator:
                 self.first_token_at = time.perf_counter()
 
 
-def _object(value: Any) -> Mapping[str, Any]:
+def _object(value: JsonValue) -> JsonObject:
     if not isinstance(value, Mapping):
         raise malformed("an event of the stream has no object")
     return value
 
 
-def _failure(event: Mapping[str, Any], secret: Secret | None) -> Exception:
+def _failure(event: JsonObject, secret: Secret | None) -> Exception:
     """Return the error in an event of type `error`, or in a gateway's `{"error": ...}`."""
     if event.get("type") == "error":
         inner = event.get("error")

@@ -11,6 +11,7 @@ from lve.errors import (
     PermanentModelError,
     TransientModelError,
 )
+from lve.json_types import JsonObject, JsonValue
 from lve.messages import Completion, ToolCall, Usage
 from lve.models.chat_model import ChatRequest
 from lve.models.http.answers import (
@@ -42,7 +43,7 @@ _REFUSED = 400
 
 def response_body(
     model: str, request: ChatRequest, left_out: frozenset[str] = frozenset()
-) -> dict[str, Any]:
+) -> dict[str, JsonValue]:
     """Return the JSON body of a request.
 
     Args:
@@ -114,7 +115,7 @@ def completion_of(
     )
 
 
-def failure_of(error: Any, *, secret: Secret | None = None) -> ModelError:
+def failure_of(error: JsonValue, *, secret: Secret | None = None) -> ModelError:
     """Return the error for a failed response; `error` is its `{code, message}`."""
     fields = dict(error) if isinstance(error, Mapping) and is_shallow(error) else {}
     code, message = text_or_none(fields.get("code")) or "", text_or_none(fields.get("message"))
@@ -126,7 +127,7 @@ def failure_of(error: Any, *, secret: Secret | None = None) -> ModelError:
     return error_in_success({"error": {"code": status, "message": message}}, secret=secret)
 
 
-def _finish_reason(data: Mapping[str, Any], calls: Sequence[ToolCall]) -> str | None:
+def _finish_reason(data: JsonObject, calls: Sequence[ToolCall]) -> str | None:
     """Return the finish reason in the terms of chat completions."""
     status = data.get("status")
     if status in ("queued", "in_progress"):
@@ -149,7 +150,7 @@ def _finish_reason(data: Mapping[str, Any], calls: Sequence[ToolCall]) -> str | 
 
 
 def _text(
-    items: Iterable[Mapping[str, Any]], finish_reason: str | None, calls: Sequence[ToolCall]
+    items: Iterable[Mapping[str, object]], finish_reason: str | None, calls: Sequence[ToolCall]
 ) -> str:
     """Return the answer's text: the messages that aren't commentary, or all if they all are; or the
     refusal in them.
@@ -168,7 +169,7 @@ def _text(
     raise TransientModelError("the answer has no content", kind="empty")
 
 
-def _reasoning(items: Iterable[Mapping[str, Any]]) -> str | None:
+def _reasoning(items: Iterable[Mapping[str, object]]) -> str | None:
     """Return the reasoning, else its summary; None if the response has neither."""
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     content = [part for item in thoughts for part in objects(item.get("content"))]
@@ -192,14 +193,14 @@ def _calls(items: Iterable[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     return calls
 
 
-def _call(item: Mapping[str, Any]) -> ToolCall | None:
+def _call(item: JsonObject) -> ToolCall | None:
     """Return a tool call, None if it has no name."""
     name = text_or_none(item.get("name"))
     own_id = text_or_none(item.get("call_id")) or text_or_none(item.get("id")) or ""
     return ToolCall(own_id, name, text_or_none(item.get("arguments")) or "") if name else None
 
 
-def _logprobs(items: Iterable[Mapping[str, Any]]) -> list[Any] | None:
+def _logprobs(items: Iterable[Mapping[str, object]]) -> list[Any] | None:
     """Return the log-probabilities of the texts, None if there are none or they can't be stored as
     JSON."""
     logprobs: list[Any] = []
@@ -209,7 +210,7 @@ def _logprobs(items: Iterable[Mapping[str, Any]]) -> list[Any] | None:
     return logprobs if logprobs and is_shallow(logprobs) and is_finite(logprobs) else None
 
 
-def _usage(usage: Any) -> Usage | None:
+def _usage(usage: JsonValue) -> Usage | None:
     """Return an answer's token counts; None if there are none or impossible ones."""
     if not isinstance(usage, Mapping):
         return None
