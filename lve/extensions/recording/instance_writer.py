@@ -134,11 +134,11 @@ def rewrite_instances(
         lines = read_inside(folder, source, MAX_FILE_BYTES).split(b"\n")
         for number, change in changes.items():
             raw = lines[number - 1]
-            kept = _fields(raw, file, number)
+            fields = _fields(raw, file, number)
             for name in without:
-                kept.pop(name, None)
+                fields.pop(name, None)
             new = json.loads(redacted_json(dict(change), redact, instance_line))
-            lines[number - 1] = _line({**kept, **new}, like=raw)
+            lines[number - 1] = _line({**fields, **new}, like=raw)
         replace_inside(folder, source, b"\n".join(lines), max_bytes=MAX_FILE_BYTES)
     except OSError as error:
         raise SessionError(
@@ -181,7 +181,7 @@ def _turns(transcript: Transcript) -> list[dict[str, JsonValue]]:
         if message.tool_calls:
             results = messages[index + 1 : index + 1 + len(message.tool_calls)]
             turn["tool_calls"] = [call._asdict() for call in message.tool_calls]
-            turn["results"] = [str(one.content) for one in results]
+            turn["results"] = [str(result.content) for result in results]
         after = index + 1 + len(message.tool_calls)
         if after < len(messages) and messages[after].is_simulated:
             turn["user"] = messages[after].content

@@ -61,14 +61,14 @@ def args_to_record(
         SpecError, UsageError: a file can't be read, or has wrong rows.
     """
     if sources.params is not None:
-        found = _of_file(spec, sources.params, options)
+        instances = _of_file(spec, sources.params, options)
     else:
-        found = _of_test(spec, options, settings, sources)
-    seen: set[str] = set()
-    for instance in found:
+        instances = _of_test(spec, options, settings, sources)
+    recorded_args: set[str] = set()
+    for instance in instances:
         args = canonical_json(plain({**instance.args, **options.model_args}))
-        if args not in seen or (sources.params is None and _is_row(instance)):
-            seen.add(args)
+        if args not in recorded_args or (sources.params is None and _is_row(instance)):
+            recorded_args.add(args)
             yield instance
 
 
@@ -79,15 +79,15 @@ def _is_row(instance: Instance) -> bool:
 
 def _of_file(spec: Spec, file: Path, options: RunOptions) -> Iterator[Instance]:
     if file.suffix.lower() not in ROW_READERS:
-        known = ", ".join(sorted(ROW_READERS))
+        suffixes = ", ".join(sorted(ROW_READERS))
         raise UsageError(
-            f"{display_path(file)}: parameters are read from {known}", code="wrong_suffix"
+            f"{display_path(file)}: parameters are read from {suffixes}", code="wrong_suffix"
         )
-    given = typed_parameters(spec, options.parameters)
+    parameters = typed_parameters(spec, options.parameters)
     for row in iter_rows(file.absolute(), file.absolute().parent):
         if isinstance(row, Problem):
             raise SpecError([row])
-        values = {**_checked(spec, row.values, f"{display_path(file)}:{row.line}"), **given}
+        values = {**_checked(spec, row.values, f"{display_path(file)}:{row.line}"), **parameters}
         if missing := [name for name in spec.parameters if values.get(name) is None]:
             raise UsageError(
                 f"{display_path(file)}:{row.line}: lacks {', '.join(missing)}",
@@ -112,21 +112,21 @@ def _of_test(
     spec: Spec, options: RunOptions, settings: Settings, sources: ArgSources
 ) -> Iterator[Instance]:
     """Yield the test's instances, or the args of its examples if it has none."""
-    found: Iterator[Instance | Problem]
+    rows: Iterator[Instance | Problem]
     if sources.only_dataset:
-        found = filter(_is_no_recording, iter_instances(spec))
+        rows = filter(_is_no_recording, iter_instances(spec))
         if spec.dataset is None:
             raise UsageError(
                 f"{spec.path} has no data set: leave --dataset out", code="conflicting_options"
             )
     else:
-        found = select_instances(spec, options, settings)
+        rows = select_instances(spec, options, settings)
     has_any = False
-    for item in found:
-        if isinstance(item, Problem):
-            raise SpecError([item])
+    for row in rows:
+        if isinstance(row, Problem):
+            raise SpecError([row])
         has_any = True
-        yield item
+        yield row
     if not has_any:
         yield from _of_examples(spec, options)
 
@@ -136,8 +136,8 @@ def _is_no_recording(item: Instance | Problem) -> bool:
 
 
 def _of_examples(spec: Spec, options: RunOptions) -> Iterator[Instance]:
-    given = typed_parameters(spec, options.parameters)
+    parameters = typed_parameters(spec, options.parameters)
     for number, example in enumerate(spec.examples, 1):
-        values = {name: example.args.get(name) for name in spec.parameters} | given
+        values = {name: example.args.get(name) for name in spec.parameters} | parameters
         if all(value is not None for value in values.values()):
             yield make_instance(spec, values, EXAMPLES, number)

@@ -34,7 +34,7 @@ def record_test(
     workspace: Workspace,
     options: RunOptions,
     target: Target,
-    given: Mapping[str, Any],
+    words: Mapping[str, Any],
 ) -> int:
     """Record answers of one test, and return the exit code.
 
@@ -43,7 +43,7 @@ def record_test(
         workspace: the workspace, for its settings.
         options: how the test is run.
         target: where answers are recorded.
-        given: the values of all options of `lve record`.
+        words: the values of all options of `lve record`.
 
     Raises:
         LveError: a mistake of the user, or the session can't go on.
@@ -51,8 +51,8 @@ def record_test(
     """
     spec = _only_test(specs)
     check_selection(spec, options)
-    is_interactive = can_ask() and not given["yes"]
-    if given["loop"] and not is_interactive:
+    is_interactive = can_ask() and not words["yes"]
+    if words["loop"] and not is_interactive:
         raise UsageError(
             "--loop needs a terminal to ask on; use -n N to record N answers",
             code="not_a_terminal",
@@ -63,14 +63,14 @@ def record_test(
         raise UsageError(
             "replay only gives recorded answers; name the model to record", code="nothing_to_record"
         )
-    if is_interactive or given["number"] or given["loop"]:  # each answer is one that is wanted
+    if is_interactive or words["number"] or words["loop"]:  # each answer is one that is wanted
         options = replace(options, repeats=options.repeats or 1)
     printer = StreamPrinter(own_redactor)
     if is_interactive and _is_one_answer(spec, options):
         options = replace(options, stream=True, listen=printer.listen)
-    if is_interactive or given["number"]:  # asked again, a model has to answer again
+    if is_interactive or words["number"]:  # asked again, a model has to answer again
         options = replace(options, use_cache=False)
-    instances = _instances(spec, options, workspace, given, asks=is_interactive)
+    instances = _instances(spec, options, workspace, words, asks=is_interactive)
     with BackgroundSession(workspace, options, warn=warn) as background:
         for model in models:
             background.prepare(model)
@@ -83,7 +83,7 @@ def record_test(
             redact=workspace.redactor(),
             printer=printer,
             is_interactive=is_interactive,
-            max_answers=given["number"],
+            max_answers=words["number"],
         )
         code = _record(recorder, instances)
     if recorder.crashes:
@@ -113,7 +113,7 @@ def _instances(
     spec: Spec,
     options: RunOptions,
     workspace: Workspace,
-    given: Mapping[str, Any],
+    words: Mapping[str, Any],
     *,
     asks: bool,
 ) -> Iterator[Instance]:
@@ -122,21 +122,21 @@ def _instances(
     Raises:
         UsageError: parameters have no values, and the user can't be asked for them.
     """
-    sources = ArgSources(given["params"], given["dataset"])
-    found = args_to_record(spec, options, workspace.settings, sources)
-    asked = asked_instances(spec, options.parameters, again=given["loop"])
-    if given["loop"]:
-        return chain(found, asked) if given["params"] or given["dataset"] else asked
-    first = next(found, None)
+    sources = ArgSources(words["params"], words["dataset"])
+    rows = args_to_record(spec, options, workspace.settings, sources)
+    typed_rows = asked_instances(spec, options.parameters, again=words["loop"])
+    if words["loop"]:
+        return chain(rows, typed_rows) if words["params"] or words["dataset"] else typed_rows
+    first = next(rows, None)
     if first is None:
         if not asks:
             raise UsageError(
                 f"{spec.path}: nothing to record: {why_empty(spec, options)}",
                 code="nothing_to_record",
             )
-        return asked
-    found = chain([first], found)
-    return repeated(found) if given["number"] else found
+        return typed_rows
+    rows = chain([first], rows)
+    return repeated(rows) if words["number"] else rows
 
 
 def _record(recorder: Recorder, instances: Iterator[Instance]) -> int:

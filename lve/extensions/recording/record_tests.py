@@ -20,7 +20,6 @@ from lve.extensions.recording.record_args import lacks_instances
 from lve.extensions.recording.record_one import record_test
 from lve.extensions.recording.recording import Recording, Target, each_args_once, record_again
 from lve.extensions.recording.renewal import Renewal, StaleAnswers, stale_answers
-from lve.json_types import JsonObject
 from lve.models.registry import provider_of
 from lve.pipeline.choosing.loading import (
     InvalidTest,
@@ -37,29 +36,29 @@ from lve.spec.spec import Spec
 from lve.workspace import Workspace, display_path
 
 
-def record_tests(given: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
+def record_tests(words: Mapping[str, Any], chosen: Mapping[str, Any]) -> int:
     """Run and record the tests. Return the exit code of `lve run`, but 0 if a test has failed or is
     inconclusive.
 
     Args:
-        given: the values of all options.
+        words: the values of all options.
         chosen: the fields of `RunOptions` that they set.
 
     Raises:
         LveError: a mistake of the user.
     """
     options = RunOptions(**chosen, binds_answers=True)
-    paths = list(given["paths"]) or ["."]
+    paths = list(words["paths"]) or ["."]
     workspace = choose_workspace(paths)
     if options.state is None and (note := note_on_session_dir(workspace)):
         print_message(f"{note}; --session-dir names another folder")
     loaded = load_tests(paths, workspace, warn=warn)
     if loaded.invalid and not loaded.specs:
         return _print_invalid(loaded.invalid)
-    if given["accept"]:
+    if words["accept"]:
         code = accept_tests(loaded.specs, workspace)
         return _print_invalid(loaded.invalid) if loaded.invalid else code
-    return _record(paths, loaded, workspace, options, given)
+    return _record(paths, loaded, workspace, options, words)
 
 
 def _record(
@@ -67,25 +66,25 @@ def _record(
     loaded: LoadedTests,
     workspace: Workspace,
     options: RunOptions,
-    given: Mapping[str, Any],
+    words: Mapping[str, Any],
 ) -> int:
     """Ask models, and record their answers; arguments and result as `record_tests`."""
     stale = None
-    target = Target(given["name"], given["author"], given["with_prompt"], options.model_args)
+    target = Target(words["name"], words["author"], words["with_prompt"], options.model_args)
     provider = partial(provider_of, settings=workspace.settings, base_url=options.base_url)
-    if given["stale"]:
+    if words["stale"]:
         recording: Recording = Renewal(loaded.specs, target, provider_of=provider)
         stale = stale_answers(loaded.specs, options, workspace)
         selection = stale.selection
-        if not stale.wanted:
-            if not stale.kept:
+        if not stale.renewable:
+            if not stale.staying:
                 print_message("nothing is stale: every bound answer is for the prompt of today")
             code = _print_kept(stale, ExitCode.as_expected)
             return _print_invalid(loaded.invalid) if loaded.invalid else code
-    elif _is_one_by_one(given, loaded.specs) or lacks_instances(
+    elif _is_one_by_one(words, loaded.specs) or lacks_instances(
         loaded.specs, options, workspace.settings
     ):
-        return record_test(loaded.specs, workspace, options, target, given)
+        return record_test(loaded.specs, workspace, options, target, words)
     else:
         recording = Recording(loaded.specs, target, provider_of=provider)
         selection = each_args_once(loaded.specs, options, workspace.settings)
@@ -136,7 +135,7 @@ def _print_kept(stale: StaleAnswers, code: int) -> int:
     """Print which stale answers stay as they are, and return the exit code."""
     for line in stale.lines():
         print_message(line)
-    return ExitCode.errors if stale.kept and code == ExitCode.as_expected else code
+    return ExitCode.errors if stale.staying and code == ExitCode.as_expected else code
 
 
 def _print_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
@@ -144,7 +143,7 @@ def _print_invalid(tests: Iterable[InvalidTest]) -> ExitCode:
     return ExitCode.invalid
 
 
-def _is_one_by_one(given: JsonObject, specs: Sequence[Spec]) -> bool:
+def _is_one_by_one(words: Mapping[str, object], specs: Sequence[Spec]) -> bool:
     """Whether each answer is recorded when it arrives, not at the end of a run of all tests."""
-    wanted = given["params"] or given["dataset"] or given["number"] or given["loop"]
-    return bool(wanted) or (len(specs) == 1 and can_ask() and not given["yes"])
+    source = words["params"] or words["dataset"] or words["number"] or words["loop"]
+    return bool(source) or (len(specs) == 1 and can_ask() and not words["yes"])

@@ -83,15 +83,15 @@ class Recorder:
                 return
             left = None if left is None else left - len(some)
             futures = [
-                self.background.submit(self.spec, model, [one])
-                for one in some
+                self.background.submit(self.spec, model, [instance])
+                for instance in some
                 for model in self.models
             ]
             for future in futures:
                 results = self._results(future)
                 for result in results:
                     self._show(result)
-                self._keep([one for one in results if one.verdict != "error"])
+                self._keep([result for result in results if result.verdict != "error"])
 
     def _record(self, instance: Instance, model: str) -> Literal["done", "again"]:
         note("")
@@ -102,13 +102,13 @@ class Recorder:
         self.printer.end()
         for result in results:
             self._show(result)
-        kept = [one for one in results if one.verdict != "error"]
+        judged = [result for result in results if result.verdict != "error"]
         question = "Save it? y(es), n(o), a(gain), q(uit)"
-        if not kept:
+        if not judged:
             question = "Try it again? a(gain), n(o), q(uit)"
-        answer = ask_choice(question, "ynaq" if kept else "anq", default="y" if kept else "n")
+        answer = ask_choice(question, "ynaq" if judged else "anq", default="y" if judged else "n")
         if answer == "y":
-            self._keep(kept)
+            self._keep(judged)
         elif answer == "q":
             raise UserQuit
         return "again" if answer == "a" else "done"
@@ -148,25 +148,27 @@ class Recorder:
             print_message("not recorded, because its args contain a secret")
 
 
-def asked_instances(spec: Spec, given: Mapping[str, str], *, again: bool) -> Iterator[Instance]:
+def asked_instances(
+    spec: Spec, parameters: Mapping[str, str], *, again: bool
+) -> Iterator[Instance]:
     """Yield instances for whose parameters the user is asked.
 
     Args:
         spec: the test.
-        given: parameters that have a value already.
+        parameters: parameters that have a value already.
         again: whether to ask again after the first instance; the last values are the defaults.
 
     Raises:
         click.Abort: the user quits.
     """
-    values: Mapping[str, str] = given
+    values: Mapping[str, str] = parameters
     for number in count(1):
-        asked = {
+        answers = {
             name: _ask_value(spec, name, values.get(name))
             for name in spec.parameters
-            if name not in given
+            if name not in parameters
         }
-        values = {**given, **asked}
+        values = {**parameters, **answers}
         args = typed_parameters(spec, values)
         yield make_instance(spec, args, f"{COMMAND_LINE} (asked)", number)
         if not again:
@@ -185,10 +187,10 @@ def repeated(instances: Iterable[Instance]) -> Iterator[Instance]:
     """Yield instances over and over. From the second round on, each gets a source and line of its
     own, so that it counts as another instance."""
     numbers = count(1)
-    kept: list[Instance] = []
+    first_round: list[Instance] = []
     for instance in instances:
-        kept.append(instance)
+        first_round.append(instance)
         yield instance
-    while kept:
-        for instance in kept:
+    while first_round:
+        for instance in first_round:
             yield replace(instance, source=f"{COMMAND_LINE} (again)", line=next(numbers))

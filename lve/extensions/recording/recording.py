@@ -185,7 +185,7 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
     Raises:
         UsageError: there is nothing to record, or the model is `replay`.
     """
-    wanted: Counter[ResultId] = Counter()
+    results: Counter[ResultId] = Counter()
     for spec in specs:
         check_selection(spec, options)
         places = _places(spec, options, settings)
@@ -196,18 +196,18 @@ def each_args_once(specs: Iterable[Spec], options: RunOptions, settings: Setting
                     code="nothing_to_record",
                 )
             repeats = range(repeats_of(spec.for_model(model), options, settings))
-            wanted.update(
+            results.update(
                 result_id(spec.path, model, source, line, repeat)
                 for source, line in places
                 for repeat in repeats
             )
-    if not wanted:
+    if not results:
         raise UsageError(
             "nothing to record: the tests have no instances; give all parameters with "
             "-p NAME=VALUE",
             code="nothing_to_record",
         )
-    return PreviousRun(only=wanted)
+    return PreviousRun(only=results)
 
 
 def _places(spec: Spec, options: RunOptions, settings: Settings) -> list[tuple[str, int]]:

@@ -66,12 +66,12 @@ class Renewal(Recording):
 class StaleAnswers:
     """The stale answers of tests: which are asked again, and which stay as they are."""
 
-    wanted: Counter[ResultId] = field(default_factory=Counter)
-    kept: dict[tuple[str, str | None], list[str]] = field(default_factory=dict)
+    renewable: Counter[ResultId] = field(default_factory=Counter)
+    staying: dict[tuple[str, str | None], list[str]] = field(default_factory=dict)
     """Folder of a test, and a model that isn't asked or None where the file names none -> places of
     their answers."""
 
-    def add(self, spec: Spec, instance: Instance, asked: Collection[str]) -> None:
+    def add(self, spec: Spec, instance: Instance, models: Collection[str]) -> None:
         """Add the stale answer of an instance.
 
         Args:
@@ -80,23 +80,23 @@ class StaleAnswers:
             asked: the models that are asked. An answer gets a new one from its own model alone.
         """
         model = instance.recorded.model if instance.recorded is not None else None
-        if model is not None and model in asked:
-            self.wanted[
+        if model is not None and model in models:
+            self.renewable[
                 result_id(spec.path, model, instance.source, instance.line, instance.repeat)
             ] += 1
             return
         folder = str(display_path(spec.folder))
         place = f"{folder}/{place_of_row(instance.source, instance.line)}"
-        self.kept.setdefault((folder, model), []).append(place)
+        self.staying.setdefault((folder, model), []).append(place)
 
     @property
     def selection(self) -> PreviousRun:
         """What makes each test run exactly the rows that are asked again, once."""
-        return PreviousRun(only=self.wanted)
+        return PreviousRun(only=self.renewable)
 
     def lines(self) -> Iterator[str]:
         """Yield which stale answers stay as they are, and what to do about them."""
-        for (folder, model), places in self.kept.items():
+        for (folder, model), places in self.staying.items():
             record = f"lve record {shlex.quote(excerpt(folder))}"
             if model is None:
                 why = " that no model gave, as far as its file says,"
@@ -109,8 +109,8 @@ class StaleAnswers:
 
 def _stay(places: Sequence[str], whose: str) -> str:
     stays = "stays as it is" if len(places) == 1 else "stay as they are"
-    named = ", ".join(places[:SHOWN]) + ", ..." * (len(places) > SHOWN)
-    return f"{amount(len(places), 'stale answer')}{whose} {stays}: {named}"
+    named_places = ", ".join(places[:SHOWN]) + ", ..." * (len(places) > SHOWN)
+    return f"{amount(len(places), 'stale answer')}{whose} {stays}: {named_places}"
 
 
 def stale_answers(specs: Iterable[Spec], options: RunOptions, workspace: Workspace) -> StaleAnswers:

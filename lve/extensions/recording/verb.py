@@ -64,7 +64,7 @@ from lve.options.values import COUNT
     help="Ask nothing: keep the recorded answers, which you have read, for the prompt of today.",
 )
 @click.pass_context
-def record(ctx: click.Context, /, **given: Any) -> None:
+def record(ctx: click.Context, /, **words: Any) -> None:
     """Run a test and keep the answers in its instances folder.
 
     Appends the answers to instances/NAME.jsonl in the format of the LVE repository. Later, `lve
@@ -84,15 +84,15 @@ def record(ctx: click.Context, /, **given: Any) -> None:
     lve record TEST --stale
     lve record TEST --accept
     """
-    if given["name"] is not None and not _is_file_name(given["name"]):
+    if words["name"] is not None and not _is_file_name(words["name"]):
         raise click.BadParameter("must be the name of a file, without folders", param_hint="'--to'")
-    refuse_pairs(given, ("params", "dataset"), ("yes", "loop"), ("stale", "accept"))
-    refuse_pairs(given, *product(("stale", "accept"), ("params", "dataset", "loop", "number")))
-    refuse_pairs(given, ("stale", "name"))
-    repeats = 1 if given["stale"] else given["repeats"]
+    refuse_pairs(words, ("params", "dataset"), ("yes", "loop"), ("stale", "accept"))
+    refuse_pairs(words, *product(("stale", "accept"), ("params", "dataset", "loop", "number")))
+    refuse_pairs(words, ("stale", "name"))
+    repeats = 1 if words["stale"] else words["repeats"]
     from lve.extensions.recording.record_tests import record_tests  # late: `--help` needs no run
 
-    ctx.exit(record_tests(given, {**given_options(given), "repeats": repeats}))
+    ctx.exit(record_tests(words, {**given_options(words), "repeats": repeats}))
 
 
 def _is_file_name(name: str) -> bool:
