@@ -42,7 +42,6 @@ from lve.documents.yaml_rules import (
     unprintable,
 )
 from lve.escape import excerpt, head
-from lve.json_types import JsonValue
 
 MAX_YAML_VALUES = 2_000_000
 """Maximum number of keys and values in a document; parsing them takes ten seconds."""
@@ -241,7 +240,7 @@ class _Builder:
         is_list = isinstance(frame.value, list)
         return places.node(frame.node, len(frame.value) if is_list else frame.key or "")
 
-    def _anchor(self, name: str | None, value: JsonValue, size: int) -> None:
+    def _anchor(self, name: str | None, value: object, size: int) -> None:
         if name is not None:
             self._anchors[name] = (value, size)
 

@@ -31,8 +31,7 @@ from lve.sessions.instance_result import InstanceResult
 
 VERSION = 1
 MAX_DATA_URL = 1024
-"""Longer `data:` URLs are replaced by their hash: images would make journals huge, and no checker
-needs them."""
+"""Longer `data:` URLs are replaced by their hash: images would make journals huge."""
 
 _IDENTITY = ("test", "model", "source", "line", "repeat")
 _TEXT = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
