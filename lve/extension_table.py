@@ -60,6 +60,7 @@ CHECKERS: Mapping[str, str] = {
 }
 """Name of a checker -> the module that has its class."""
 PARTS: Mapping[str, str] = {
+    "annotations on GitHub": "lve.extensions.github.annotations:annotate",
     "anthropic": "lve.extensions.anthropic.plugin:anthropic_model",
     "batches of Anthropic": "lve.extensions.batch.anthropic:AnthropicBatches",
     "batches of OpenAI": "lve.extensions.batch.openai:OpenAIBatches",
@@ -71,12 +72,14 @@ PARTS: Mapping[str, str] = {
     "completers": "lve.extensions.completion.completers:add_completers",
     "completion of shells": "lve.extensions.completion.verb:add_shells",
     "csv report": "lve.extensions.reports.csv_:write_csv",
+    "dry run": "lve.extensions.dry_run.command:dry_run",
     "example models": "lve.extensions.opencompass.example_models:ExampleModels",
     "gemini": "lve.extensions.gemini.plugin:gemini_model",
     "html report": "lve.extensions.reports.page.html_file:write_page",
     "infer_cfg instance": "lve.extensions.opencompass.data.template_rows:judged_instance",
     "infer_cfg instances": "lve.extensions.opencompass.data.template_rows:template_instances",
     "infer_cfg": "lve.extensions.opencompass.build:DIALECT",
+    "junit report": "lve.extensions.reports.junit:write_junit",
     "local tokenizer": "lve.extensions.hf.tokenizer:local_tokenizer",
     "meta template": "lve.extensions.opencompass.formats.chat_text:chat_writer",
     "openai client": "lve.extensions.openai_client.transport:OpenAIClientTransport",
@@ -91,6 +94,7 @@ PARTS: Mapping[str, str] = {
     "store in a file": "lve.extensions.store.address:why_not_in_file",
     "team store": "lve.extensions.store.team_store:TeamStore",
     "tool servers": "lve.extensions.mcp.servers:ToolServers",
+    "watch": "lve.extensions.watching.watch:watch",
 }
 """What a part does -> the object that does it."""
 

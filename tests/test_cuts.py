@@ -96,7 +96,7 @@ ALLOWED = {
     },
     "extensions/authoring/questions.py": {"there[:SHOWN_CATEGORIES]": ITEMS},
     "cli/run/progress.py": {"'  '.join(parts)[:width]": OWN},
-    "cli/run/watch.py": {"files[:SHOWN]": ITEMS},
+    "extensions/watching/watch.py": {"files[:SHOWN]": ITEMS},
     "cli/sessions/checker_text.py": {
         "textwrap.wrap(redacted(text), WIDTH, initial_indent=start, "
         "subsequent_indent=' ' * len(start), break_on_hyphens=False, "
@@ -181,9 +181,9 @@ ALLOWED = {
         "names[:SHOWN_FLIPS]": ITEMS,
         "facts.models[:SHOWN_MODELS]": ITEMS,
     },
-    "reporting/files/junit.py": {"str(session.info['started'])[:19]": OWN},
+    "extensions/reports/junit.py": {"str(session.info['started'])[:19]": OWN},
     "reporting/gate_text.py": {"names[:SHOWN_TESTS]": ITEMS},
-    "reporting/github.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
+    "extensions/github/annotations.py": {"some[:MAX_ANNOTATIONS - 1]": ITEMS},
     "reporting/matrix.py": {"tests[:MOST_TESTS]": ITEMS},
     "extensions/reports/page/comparisons.py": {"comparison.flips[:most_flips]": ITEMS},
     "extensions/reports/page/facts.py": {"list(hashes.items())[:MOST_HASHED]": ITEMS},

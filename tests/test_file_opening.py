@@ -40,7 +40,7 @@ MAY_OPEN = {
     "extensions/mcp/streams.py": "/dev/null",
     "extensions/hf/checking.py": "a model's folder, whose files `files.py` has looked at",
     "pipeline/preparing/live_tools.py": "ToolServers.connect",
-    "reporting/github.py": "the file that GitHub names",
+    "extensions/github/annotations.py": "the file that GitHub names",
     "extensions/reports/page/html_shell.py": "the page of this package",
     "sessions/result_index.py": "a temporary database without a name",
     "pytest_plugin/foreign_ini.py": "the ini file that pytest has read before",

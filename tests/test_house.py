@@ -60,7 +60,7 @@ TESTED_ELSEWHERE = {
     "extensions/authoring/check_questions.py": "extensions/authoring/test_questions.py",
     "extensions/rendering/rendered_text.py": "extensions/rendering/test_verb.py",
     "cli/run/command_options.py": "test_run_options.py",
-    "pipeline/estimate/dry_run.py": "cli/run/test_command.py",
+    "extensions/dry_run/estimate.py": "cli/run/test_command.py",
     "pipeline/outcome.py": "cli/run/test_command_interrupts.py",
     "sessions/worker_parts.py": "pytest_plugin/session/test_workers.py",
     "pytest_plugin/__init__.py": "pytest_plugin/test_items.py",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 48_000
+CORE = 46_700
 """Lines of code outside of `lve/extensions/`. The aim is 47,000."""
 ALL = 73_000
 """Lines of code in all of `lve/`. The aim is 60,000."""

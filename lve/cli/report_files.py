@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
-import click
-
 from lve.cli.printing import print_message, warn
+from lve.extension_table import extension_part
 from lve.redaction import own_redactor
 from lve.reporting.files.outputs import Output, write_outputs
-from lve.reporting.github import annotation_lines, append_summary
 from lve.sessions.session_file import INFO_FILE
 from lve.sessions.session_folder import SessionFolder
 from lve.verdicts.recorded import RecordedSession
@@ -64,19 +61,7 @@ def write_reports(
         for written in write_outputs(files, opened):
             print_message(f"wrote {written.name} ({_size(written.size)})")
         if github is not None:
-            _annotate_on_github(opened, github)
-
-
-def _annotate_on_github(sessions: Sequence[RecordedSession], root: Path) -> None:
-    for line in annotation_lines(sessions, root, os.environ):
-        click.echo(line, err=True)  # already escaped by GitHub's rules
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary:
-        append_summary(sessions, Path(summary))
-    else:
-        print_message(
-            "GITHUB_STEP_SUMMARY isn't set, so this is no step of GitHub Actions: no summary"
-        )
+            extension_part("annotations on GitHub")(opened, github)
 
 
 def _size(count: int) -> str:

@@ -50,9 +50,9 @@ STAGES = {
     "run --dry-run": (
         2,
         "lve.pipeline.choosing.loading.load_spec",
-        "lve.pipeline.estimate.dry_run.build_plan",
-        "lve.pipeline.estimate.dry_run.select_instances",
-        "lve.pipeline.estimate.dry_run.request_args",
+        "lve.extensions.dry_run.estimate.build_plan",
+        "lve.extensions.dry_run.estimate.select_instances",
+        "lve.extensions.dry_run.estimate.request_args",
     ),
     "run --no-cache": (
         2,

@@ -12,8 +12,8 @@ import pytest
 from support.command_line import call, lve
 from support.folders import write_test
 
-from lve.cli.run.watch import Snapshot
 from lve.errors import SpecError
+from lve.extensions.watching.watch import Snapshot
 from lve.sessions.provenance import hashes_of
 from lve.sessions.resume import changed_tests
 from lve.spec.load import load_spec

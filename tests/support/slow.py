@@ -46,7 +46,7 @@ SLOW = (
     "cli/run/test_shared_store.py",
     "cli/run/test_command_limit.py",
     "cli/run/test_command_interrupts.py",
-    "cli/run/test_watch.py",
+    "extensions/watching/test_watch.py",
     "cli/run/test_report_watcher.py",
     "extensions/contributing/verbs/test_commit.py",
     "extensions/contributing/test_keys_of_contributions.py",

@@ -8,6 +8,7 @@ import click
 
 from lve.cli.run.command_options import RunCommand, run_options, temperature_option
 from lve.cli.shared_options import option_group, output_options, paths_argument, report_options
+from lve.extension_table import extension_part
 
 session_options = option_group(
     click.option(
@@ -76,7 +77,5 @@ def run(ctx: click.Context, /, **words: Any) -> None:
 
         ctx.exit(show_config(ctx, request))
     if request.watch:
-        from lve.cli.run.watch import watch
-
-        ctx.exit(watch(request))
+        ctx.exit(extension_part("watch")(request))
     ctx.exit(execute(request))

@@ -18,6 +18,7 @@ from lve.cli.run.report_watcher import ReportWatcher
 from lve.cli.tolerant_reporter import TolerantReporter
 from lve.errors import LveError, with_code
 from lve.exit_code import ExitCode
+from lve.extension_table import extension_part
 from lve.pipeline.choosing.failures import options_for_failures, previous_failures, take_failures
 from lve.pipeline.choosing.loading import (
     LoadedTests,
@@ -58,9 +59,8 @@ def execute(request: RunRequest) -> int:
         LveError: a mistake of the user.
     """
     if request.dry_run:
-        from lve.cli.run.dry import dry_run
-
-        return dry_run(request)
+        code: int = extension_part("dry run")(request)
+        return code
     files = _plan_reports(request)  # fails before anything is paid for
     reporter = TolerantReporter(make_reporter(request.format, sys.stdout, request.detail))
     watcher = ReportWatcher(

@@ -15,7 +15,6 @@ from lve.errors import MissingExtraError, UsageError
 from lve.extension_table import extension_part
 from lve.plugins import find_plugin
 from lve.reporting.files.json_ import write_json
-from lve.reporting.files.junit import write_junit
 from lve.reporting.files.markdown import write_markdown
 from lve.reporting.files.session_report import session_report
 from lve.reporting.plugin_reporter import plugin_reporter
@@ -50,10 +49,6 @@ def _json(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     write_json(sessions, file)
 
 
-def _junit(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
-    write_junit(sessions, file)
-
-
 def _markdown(sessions: Sequence[RecordedSession], file: BinaryIO) -> None:
     write_markdown(sessions, file)
 
@@ -68,7 +63,7 @@ WRITERS: Mapping[str, Writer] = {
     ".parquet": Writer(
         _part("parquet report"), "the same table, with types", "pyarrow", "datasets"
     ),
-    ".xml": Writer(_junit, "JUnit's format, which CI systems read"),
+    ".xml": Writer(_part("junit report"), "JUnit's format, which CI systems read"),
 }
 """Suffix -> its writer."""
 

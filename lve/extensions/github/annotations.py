@@ -12,6 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import click
+
+from lve.cli.printing import print_message
 from lve.documents.read import read_document
 from lve.errors import LveError, UsageError
 from lve.escape import escape_line, one_line
@@ -52,6 +55,27 @@ class Annotation(NamedTuple):
             f"{name}={_property(str(value))}" for name, value in fields.items() if value is not None
         )
         return f"::{self.level} {properties}::{_data(one_line(self.message, MAX_MESSAGE))}"
+
+
+def annotate(sessions: Sequence[RecordedSession], root: Path) -> None:
+    """Print annotations of the test documents of sessions, and append their summary to the step's.
+
+    Args:
+        sessions: the sessions.
+        root: the root of the workspace with the test documents.
+
+    Raises:
+        UsageError: the summary can't be written.
+    """
+    for line in annotation_lines(sessions, root, os.environ):
+        click.echo(line, err=True)  # already escaped by GitHub's rules
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        append_summary(sessions, Path(summary))
+    else:
+        print_message(
+            "GITHUB_STEP_SUMMARY isn't set, so this is no step of GitHub Actions: no summary"
+        )
 
 
 def annotation_lines(

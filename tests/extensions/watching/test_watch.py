@@ -18,7 +18,7 @@ from support.command_line import lve
 from support.folders import write_sums, write_test
 from support.forked import python
 
-from lve.cli.run.watch import Snapshot, settings_for_next_run
+from lve.extensions.watching.watch import Snapshot, settings_for_next_run
 from lve.pipeline.choosing.loading import choose_workspace
 
 CHECKER = "class C:\n    pass\n"

@@ -11,7 +11,7 @@ from support.recorded import recorded
 from support.results import make_result
 
 from lve.errors import UsageError
-from lve.reporting.github import (
+from lve.extensions.github.annotations import (
     MAX_ANNOTATIONS,
     MAX_SUMMARY_BYTES,
     annotation_lines,
@@ -21,7 +21,7 @@ from lve.sessions.instance_result import InstanceResult
 from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
 
-TEXTS = json.loads((Path(__file__).parents[1] / "cases" / "reports" / "texts.json").read_text())
+TEXTS = json.loads((Path(__file__).parents[2] / "cases" / "reports" / "texts.json").read_text())
 DOCUMENT = "description: d\nprompt: [{content: hi}]\n\ncheck: {contains: x}\nexpect: fail\n"
 COMMAND = re.compile(r"::(error|warning) ((?:\w+=[^,:\r\n]*)(?:,\w+=[^,:\r\n]*)*)::([^\r\n]*)")
 

@@ -5,11 +5,23 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from support.command_line import call
+import pytest
+from click.testing import Result
+from support.command_line import call, lve
 from support.folders import write_sums
 from support.run_command import Run
 
 WARM = {"default_model_args": {"temperature": 1}}
+
+
+@pytest.fixture
+def run(root: Path) -> Run:
+    """`lve run` in an empty workspace."""
+
+    def invoke(*args: str) -> Result:
+        return lve("run", *args)
+
+    return invoke
 
 
 def test_check_and_dry_run_say_what_is_decided_and_how_often(root: Path, run: Run) -> None:

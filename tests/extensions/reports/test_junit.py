@@ -16,8 +16,8 @@ from support.examples import examples
 from support.recorded import recorded
 from support.results import any_text, make_result, make_transcript, results
 
-from lve.reporting.files import junit
-from lve.reporting.files.junit import write_junit
+from lve.extensions.reports import junit
+from lve.extensions.reports.junit import write_junit
 from lve.sessions.session_tests import SessionTest
 from lve.spec.spec import Expectation
 from lve.verdicts.recorded import RecordedSession

@@ -9,10 +9,10 @@ from lve.cli.printing import Note, View, print_message, print_problems, print_vi
 from lve.cli.run.command_options import RunRequest
 from lve.errors import with_code
 from lve.exit_code import exit_code_of
+from lve.extensions.dry_run.asked_estimate import AskedEstimate
+from lve.extensions.dry_run.estimate import DryRun, Estimate, estimate_run
 from lve.json_types import JsonValue
 from lve.pipeline.choosing.loading import choose_workspace, load_tests, unused_settings
-from lve.pipeline.estimate.dry_asking import AskedEstimate
-from lve.pipeline.estimate.dry_run import DryRun, Estimate, estimate_run
 from lve.reporting.prospects import counted_line, prospect_json, prospect_lines
 from lve.run_options import RunOptions
 

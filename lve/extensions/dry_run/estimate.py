@@ -10,12 +10,12 @@ from lve.errors import LveError, Problem, PromptError
 from lve.execution.budgets.bounds import answer_bound
 from lve.execution.budgets.cost import cost_of
 from lve.execution.request_limits import BYTES_PER_TOKEN, expected_tokens
+from lve.extensions.dry_run.asked_estimate import AskedEstimate, AskingEstimator
 from lve.messages import Usage
 from lve.models.chat_model import ChatRequest
 from lve.pipeline.choosing.instances import check_selection, select_instances
 from lve.pipeline.choosing.loading import InvalidTest, models_of
 from lve.pipeline.choosing.repeats import repeats_of
-from lve.pipeline.estimate.dry_asking import AskedEstimate, AskingEstimator
 from lve.pipeline.estimate.idle_expectations import idle_expectation
 from lve.pipeline.estimate.rate_prospects import (
     Prospect,

@@ -1,0 +1,1 @@
+"""The option `--dry-run` of `lve run`: estimated calls, tokens and cost."""

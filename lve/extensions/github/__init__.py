@@ -1,0 +1,1 @@
+"""What GitHub Actions show of a run: annotations of test documents, the step's summary."""
