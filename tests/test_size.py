@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 LVE = Path(__file__).parents[1] / "lve"
-CORE = 46_700
-"""Lines of code outside of `lve/extensions/`. The aim is 47,000."""
+CORE = 47_000
+"""Lines of code outside of `lve/extensions/`."""
 ALL = 73_000
 """Lines of code in all of `lve/`. The aim is 60,000."""
 NO_CODE = {
