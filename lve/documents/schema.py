@@ -11,14 +11,12 @@ import json
 import sys
 from collections.abc import Iterable
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lve.documents.position_types import spell_path
 from lve.documents.read import Document
 from lve.errors import Problem
-from lve.problem_limits import MAX_PROBLEMS, first_problems
+from lve.problem_limits import first_problems
 from lve.version import __version__
 from lve.workspace import display_path
 
@@ -40,10 +38,6 @@ CHECKED_LATER: dict[str, dict[str, object]] = {
 }
 """Definition -> a simpler one that replaces it in validation. The full definitions, with the
 arguments of each checker, are for editors: `lve.checkers.arguments` gives better messages."""
-MAX_COMPLAINTS = 10 * MAX_PROBLEMS
-"""Maximum number of problems of a value that are put into words, to sort them by position."""
-MAX_EXPLAINED = 20
-"""Maximum number of problems reported for a value that is one line of a file."""
 
 
 def schema_folder() -> Path:
@@ -118,12 +112,9 @@ def complaints_about(data: object, schema_name: str) -> Complaints:
     """
     if is_valid(data, schema_name):
         return Complaints([], 0)
-    from lve.documents.bounded_errors import bounded_errors
-    from lve.documents.complaints import explain_errors, without_consequences
+    from lve.documents import explaining  # late: it loads jsonschema
 
-    errors, more = bounded_errors(data, _slow_validator(schema_name), schema_name)
-    complaints = islice(explain_errors(errors), MAX_COMPLAINTS)
-    return Complaints(without_consequences(complaints), more)
+    return Complaints(*explaining.complaints_about(data, schema_name, _schema))
 
 
 def is_valid(data: object, schema_name: str) -> bool:
@@ -157,15 +148,9 @@ def in_file_order(
 def explain_value(data: object, schema_name: str) -> list[str]:
     """Return the first problems of a value, each as `$.path: message (hint)`. For a value that is a
     line of a file, whose problems are reported together."""
-    from lve.documents.bounded_errors import bounded_errors
-    from lve.documents.complaints import explain_errors
+    from lve.documents import explaining
 
-    errors, _ = bounded_errors(data, _slow_validator(schema_name), schema_name)
-    complaints = explain_errors(errors)
-    return [
-        f"{spell_path(c.path)}: {c.message}" + (f" ({c.hint})" if c.hint else "")
-        for c in islice(complaints, MAX_EXPLAINED)
-    ]
+    return explaining.explained(data, schema_name, _schema)
 
 
 def _schema(name: str) -> dict[str, Any]:
@@ -183,14 +168,3 @@ def _fast_validator(name: str) -> Any:
     import jsonschema_rs
 
     return jsonschema_rs.Draft202012Validator(_schema(name))
-
-
-@cache
-def _slow_validator(name: str) -> object:
-    from jsonschema import Draft202012Validator
-    from jsonschema.validators import extend
-
-    from lve.documents.bounded_errors import BOUNDED
-
-    kind = extend(Draft202012Validator, BOUNDED)  # type: ignore[no-untyped-call]  # open in stubs
-    return kind(_schema(name))

@@ -22,6 +22,7 @@ from lve.sessions.storage import Upload, storage_of
 
 if TYPE_CHECKING:
     from lve.pipeline.gate import Gated
+    from lve.pipeline.row_totals import RowTotals
 
 ONLY_ERRORS = "only what ended in an error ran again"
 
@@ -79,9 +80,7 @@ async def _close(session: Session, status: Status) -> None:
             session.count_previous(session.log.errors_not_retried(session.previous))
         ended = "complete" if status != "failed" and _is_complete_again(session) else status
         if ended != "complete":
-            from lve.pipeline.row_totals import note_left  # late: most sessions run everything
-
-            note_left(session)
+            _totals(session).note_left()
     finally:
         session.log.end(ended, session.summary)
 
@@ -116,9 +115,7 @@ def status_of(session: Session) -> Status:
 def _had_run_all(session: Session) -> bool:
     """Whether a failure was in the last result of a session, so that nothing was left that it could
     stop: then the session is complete, and so are its tests."""
-    from lve.pipeline.row_totals import has_run_all  # late: most sessions aren't stopped
-
-    if not has_run_all(session):
+    if not _totals(session).has_run_all():
         return False
     session.summary.complete()
     return True
@@ -133,9 +130,13 @@ def left_of(session: Session, status: Status) -> int:
     """
     if session.engine.stop_signal.reason is None or status == "complete":
         return _left_out(session)
-    from lve.pipeline.row_totals import session_total  # late: most sessions run everything
+    return max(_totals(session).total() - sum(session.summary.results().values()), 0)
 
-    return max(session_total(session) - sum(session.summary.results().values()), 0)
+
+def _totals(session: Session) -> RowTotals:
+    from lve.pipeline.row_totals import RowTotals  # late: most sessions run everything
+
+    return RowTotals(session)
 
 
 def stopped_by(session: Session, status: Status) -> str | None:

@@ -36,15 +36,6 @@ UNPREDICTABLE = set(PICKING) - {"instances", "index", "limit", "sample"}
 """Options whose effect on the number of instances only shows when the instances are read."""
 
 
-def session_total(session: Session) -> int:
-    """Return about how many instances (times repeats) a session has."""
-    if session.previous is not None and session.previous.only is not None:
-        return session.previous.only_total
-    tests = [(test_run.spec, test_run.model) for test_run in session.test_runs.values()]
-    total = estimate_total(tests, session.engine.options, session.engine.settings)
-    return max(total - session.summary.not_recorded().count, 0)
-
-
 def estimate_total(
     tests: Iterable[tuple[Spec, str]], options: RunOptions, settings: Settings
 ) -> int:
@@ -62,37 +53,55 @@ def estimate_total(
     return total
 
 
-def note_left(session: Session) -> None:
-    """Note on the tallies of unfinished tests that count their results how many are left, at
-    most."""
-    options, settings = session.engine.options, session.engine.settings
-    for test_run in session.test_runs.values():
+class RowTotals:
+    """Counts the rows that a session has, or lacks if it has ended early."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._options, self._settings = session.engine.options, session.engine.settings
+
+    def total(self) -> int:
+        """Return about how many instances (times repeats) the session has."""
+        session = self._session
+        if session.previous is not None and session.previous.only is not None:
+            return session.previous.only_total
+        tests = [(test_run.spec, test_run.model) for test_run in session.test_runs.values()]
+        total = estimate_total(tests, self._options, self._settings)
+        return max(total - session.summary.not_recorded().count, 0)
+
+    def note_left(self) -> None:
+        """Note on the tallies of unfinished tests that count their results how many are left, at
+        most."""
+        for test_run in self._session.test_runs.values():
+            tally = test_run.tally
+            has_whole_test = test_run.instances is None and not test_run.has_gaps
+            if has_whole_test and not tally.is_complete and may_be_lost(tally):
+                rows = self._rows_of(test_run)
+                planned = None if rows is None else rows * test_run.plan.most
+                tally.left = None if planned is None else max(planned - tally.total, 0)
+
+    def has_run_all(self) -> bool:
+        """Whether each selected row of a session that was stopped has its results, though nobody
+        has read yet that there are no more rows. False if that isn't known."""
+        previous = self._session.previous
+        if previous is not None and previous.only is not None:
+            return False
+        return all(map(self._has_run_all, self._session.test_runs.values()))
+
+    def _has_run_all(self, test_run: TestRun) -> bool:
         tally = test_run.tally
-        has_whole_test = test_run.instances is None and not test_run.has_gaps
-        if has_whole_test and not tally.is_complete and may_be_lost(tally):
-            rows = _exact_rows(test_run.spec, test_run.model, options, settings)
-            planned = None if rows is None else rows * test_run.plan.most
-            tally.left = None if planned is None else max(planned - tally.total, 0)
+        if tally.is_complete or (test_run.is_given_up and not tally.total):
+            return True
+        is_partial = test_run.instances is not None or test_run.has_gaps or test_run.left_out
+        if is_partial or not test_run.repeats or test_run.needs_more():
+            return False
+        rows = self._rows_of(test_run)
+        return (
+            rows is not None and rows * test_run.repeats == tally.total + tally.not_recorded.count
+        )
 
-
-def has_run_all(session: Session) -> bool:
-    """Whether each selected row of a session that was stopped has its results, though nobody has
-    read yet that there are no more rows. False if that isn't known."""
-    if session.previous is not None and session.previous.only is not None:
-        return False
-    return all(_has_run_all(session, test_run) for test_run in session.test_runs.values())
-
-
-def _has_run_all(session: Session, test_run: TestRun) -> bool:
-    tally = test_run.tally
-    if tally.is_complete or (test_run.is_given_up and not tally.total):
-        return True
-    is_partial = test_run.instances is not None or test_run.has_gaps or test_run.left_out
-    if is_partial or not test_run.repeats or test_run.needs_more():
-        return False
-    options, settings = session.engine.options, session.engine.settings
-    rows = _exact_rows(test_run.spec, test_run.model, options, settings)
-    return rows is not None and rows * test_run.repeats == tally.total + tally.not_recorded.count
+    def _rows_of(self, test_run: TestRun) -> int | None:
+        return _exact_rows(test_run.spec, test_run.model, self._options, self._settings)
 
 
 def _exact_rows(spec: Spec, model: str, options: RunOptions, settings: Settings) -> int | None:

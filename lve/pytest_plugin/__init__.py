@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from lve.escape import escape_line
 from lve.file_names import DOCUMENT_NAMES
 from lve.pytest_plugin import foreign_ini, imports, options
 from lve.pytest_plugin.finding import blocked_python, folders
@@ -68,26 +69,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a test document."""
-    if file_path.name not in TEST_FILES:
-        return None
-    from lve.pytest_plugin import collect
-
-    return collect.document(file_path, parent)
+    return _collector(file_path, parent) if file_path.name in TEST_FILES else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a tree of test folders without Python tests with one collector, which is several
     times faster than one collector per folder."""
-    if not (
+    if (
         folders.is_link_to_skip(path)
         or folders.may_hold_tests(path, parent.config)
         or blocked_python.is_test_folder(path, parent.config)
     ):
-        return None
-    from lve.pytest_plugin import collect
+        return _collector(path, parent, is_folder=True)
+    return None
 
-    return collect.directory(path, parent)
+
+def _collector(
+    path: Path, parent: pytest.Collector, *, is_folder: bool = False
+) -> pytest.Collector | None:
+    from lve.pytest_plugin import collect  # late, as all that only tests of lve need
+
+    return (collect.directory if is_folder else collect.document)(path, parent)
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
@@ -103,21 +106,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     # Before pytest 9, a file that is given twice is collected twice.
     items[:] = [item for item in items if unique.get(item.nodeid, item) is item]
-    from lve.errors import with_code
-    from lve.pytest_plugin import marks
-    from lve.pytest_plugin.session import gating, workers
+    from lve.pytest_plugin import admission
 
-    with workers.refusing(config):
-        marks.refuse_reruns(config, list(unique.values()))
-        if problems := options.refused(config):
-            raise pytest.UsageError(with_code("; ".join(problems), "usage"))
-        gating.prepare(config)
-        if options.options_of(config).run.shard is not None:
-            from lve.pytest_plugin.session import sharding
-
-            sharding.take_part(config, items)
-        if not options.looks_only(config):
-            gating.refuse_unwritable(config)
+    admission.admit(config, items, list(unique.values()))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -140,43 +131,27 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
     """End lve's session: after pytest-xdist has ended its workers, and before the terminal's
     summary. A run whose session can't be written fails."""
     config = session.config
-    has_workers = config.stash.get(HAS_WORKERS, False)
-    if has_workers and session.exitstatus == pytest.ExitCode.INTERRUPTED:
-        from lve.pytest_plugin.session import joining
+    ends: list[SessionEnd] = []
+    if _has_work_left(config):
+        from lve.pytest_plugin import finishing
 
-        with joining.ending(session):
-            yield
+        ends = yield from finishing.finish(session)
     else:
         yield
-    if options.options_of(config).run.shard is not None:
-        from lve.pytest_plugin.session import sharding
-
-        sharding.begin_missing_session(session)
-    terminal = config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None and (CLOSE in config.stash or has_workers):
-        from lve.pytest_plugin import duplicate_errors
-
-        if duplicate_errors.is_wanted(terminal):
-            config.pluginmanager.register(duplicate_errors.DuplicateErrors())
-    ends: list[SessionEnd] = []
-    if (close := config.stash.get(CLOSE, None)) is not None:
-        ends.append(close())
-        if ends[0].was_interrupted:
-            session.exitstatus = pytest.ExitCode.INTERRUPTED
-    if has_workers and workers.has_parts(session):
-        from lve.pytest_plugin.session import joining
-
-        ends.append(joining.merge(session))
-    if options.options_of(config).output:
-        from lve.pytest_plugin import output
-
-        ends.append(output.write(config, next((part.folder for part in ends if part.folder), None)))
     lines = [line for end in ends for line in end.lines]
     is_empty = session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED
     outside = folders.left_out(config, is_empty=is_empty)
     config.stash[LAST_LINES] = [*lines, *_notices(config), *outside]
     if session.exitstatus == pytest.ExitCode.OK and any(part.has_failed for part in ends):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def _has_work_left(config: pytest.Config) -> bool:
+    """Whether there is a session of lve to end, or a report to write."""
+    chosen = options.options_of(config)
+    if chosen.output or chosen.run.shard is not None:
+        return True
+    return CLOSE in config.stash or config.stash.get(HAS_WORKERS, False)
 
 
 def _notices(config: pytest.Config) -> list[str]:
@@ -194,7 +169,6 @@ def _notices(config: pytest.Config) -> list[str]:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the pass rates of passed tests, and where the session is."""
     if lines := [*rate_lines(terminalreporter), *config.stash.get(LAST_LINES, [])]:
-        from lve.escape import escape_line
         from lve.redaction import own_redactor
 
         redact = own_redactor()

@@ -53,6 +53,14 @@ def discover(paths: Sequence[str | Path], *, report: Report) -> Iterator[Path]:
                 yield document
 
 
+def holds_tests(path: Path) -> bool:
+    """Whether there is a test document at a path or below it."""
+    try:
+        return any(True for _ in discover([path], report=lambda problem: None))
+    except UsageError:
+        return False
+
+
 def _find(path: str | Path, report: Report) -> Iterator[Path]:
     text = str(path)
     if os.path.isdir(text):

@@ -160,7 +160,7 @@ def _judge() -> None:
     finally:
         checker.stop()
         if checker._process is not None:
-            checker._process.rest()
+            checker._process.process.rest()
 
 
 def _keep(verdict: Verdict) -> None:

@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lve.checkers.contract import CheckContext, Verdict
-from lve.child.answers import SHORT, AnswerLimits, limits_for_text
+from lve.child.answers import limits_for_text
 from lve.errors import CheckerError
 
 if TYPE_CHECKING:
     from lve.checkers.builtin_checker import BuiltinChecker
-    from lve.checkers.processes.judging_process import JudgingProcess
-    from lve.child.helper import CrashCounter
+    from lve.checkers.processes.checker_process import CheckerProcess
 
 MAX_EXCEEDED = 3
 """Judgements in a row that may exceed their limits before no more are tried. Otherwise a data set
 of a million rows could take half a second per row, all for errors."""
-MEMORY_BYTES = 2_000_000_000
-"""Memory for judging, on top of what the process uses at its start."""
-_SHARED: weakref.WeakValueDictionary[str | type[BuiltinChecker], JudgingProcess] = (
-    weakref.WeakValueDictionary()
-)
-"""Processes with a model, by `shares_process` or the checker's class. All tests share them."""
-_KEPT: list[JudgingProcess] = []
-"""The shared process that a test asked for last, to the end of lve's own process: under pytest one
-test ends before the next begins, and each would load the libraries and the model once more."""
-_SHARED_LOCK = threading.Lock()
-"""Tests start in several threads; only one of them may start a shared process."""
 
 
 class OutOfProcessChecker:
@@ -48,9 +34,7 @@ class OutOfProcessChecker:
         self._kind = kind
         self._args = args
         self._folder = folder
-        self._config = ""
-        self._process: JudgingProcess | None = None
-        self._crashes: CrashCounter | None = None
+        self._process: CheckerProcess | None = None
         self._is_stopped = False
         self._exceeded = 0
         """How many judgements in a row have exceeded their limits."""
@@ -62,9 +46,7 @@ class OutOfProcessChecker:
             CheckerError: loading fails.
             MissingExtraError: a package or a model is not installed.
         """
-        from lve.checkers.processes.judging_process import START_LIMIT_S, check_installed
-
-        check_installed(self._ask("make", limit_s=START_LIMIT_S))
+        self._running().load()
 
     def check(self, context: CheckContext) -> Verdict:
         """Return the verdict, waiting for it.
@@ -81,9 +63,9 @@ class OutOfProcessChecker:
             )
         # Not every mapping can be pickled.
         plain = replace(context, parameters=dict(context.parameters), args=dict(context.args))
-        answer = self._ask("check", plain)
+        answer = self._running().ask("check", plain)
         self._exceeded = self._exceeded + 1 if answer.get("exceeded") else 0
-        return self._running()[0].verdict_in(answer)
+        return self._running().process.verdict_in(answer)
 
     def redact(self, text: str) -> str:
         """Return `text` redacted by the checker.
@@ -91,7 +73,8 @@ class OutOfProcessChecker:
         Raises:
             CheckerError: as for `check`, or the checker crashed.
         """
-        answer = self._ask("redact", text, limits=limits_for_text(len(text))).get("text")
+        limits = limits_for_text(len(text))
+        answer = self._running().ask("redact", text, limits=limits).get("text")
         if not isinstance(answer, str):
             raise CheckerError("redaction gave no text", code="checker_code")
         return answer
@@ -100,60 +83,14 @@ class OutOfProcessChecker:
         """Stop the process for good. Running and later requests raise CheckerError."""
         self._is_stopped = True
         if self._process is not None:
-            self._process.stop()
+            self._process.process.stop()
 
-    def _ask(
-        self,
-        do: str,
-        what: object = None,
-        *,
-        limit_s: float | None = None,
-        limits: AnswerLimits = SHORT,
-    ) -> dict[str, object]:
-        from lve.checkers.processes.wire import packed
-
-        process, crashes = self._running()
-        request = {"do": do, "config": self._config, "what": packed(what)}
-        return process.ask(request, limit_s=limit_s, limits=limits, crashes=crashes)
-
-    def _running(self) -> tuple[JudgingProcess, CrashCounter]:
-        """Return the process, created if necessary, and the counter of its crashes."""
+    def _running(self) -> CheckerProcess:
+        """Return the process, created if necessary."""
         if self._is_stopped:
             raise CheckerError("stopped", code="stopped")
-        if self._process is None or self._crashes is None or self._process.is_stopped:
-            from lve.checkers.processes.wire import packed
-            from lve.child.helper import CrashCounter
+        if self._process is None or self._process.process.is_stopped:
+            from lve.checkers.processes.checker_process import CheckerProcess  # late: few start one
 
-            self._config = packed((self._kind.shown_name(), dict(self._args), self._folder))
-            self._process = _process_for(self._kind, self._config)
-            self._crashes = CrashCounter()
-        return self._process, self._crashes
-
-
-def _process_for(kind: type[BuiltinChecker], config: str) -> JudgingProcess:
-    """Return a process for a checker, not started yet.
-
-    Checkers with a model share their process. Its memory is not limited, as the model's size is
-    unknown.
-    """
-    from lve.checkers.processes.judging_process import JudgingProcess
-    from lve.settings.trusted_file import CodeRights
-
-    key = kind.shares_process or kind
-    with _SHARED_LOCK:
-        shared = _SHARED.get(key)
-        if shared is not None and not shared.is_stopped:
-            _KEPT[:] = [shared]
-            return shared
-        only = None if kind.needs_model else config
-        process = JudgingProcess(
-            "judging this answer",  # a verdict names the checker itself
-            module="lve.checkers.builtin_child",
-            load={"do": "begin", "config": only, "memory": MEMORY_BYTES},
-            limit_s=kind.limit_s,
-            rights=CodeRights(sandbox=None, memory_bytes=None),  # lve's own code, or a plugin's
-        )
-        if kind.needs_model:
-            _SHARED[key] = process
-            _KEPT[:] = [process]
-        return process
+            self._process = CheckerProcess(self._kind, self._args, self._folder)
+        return self._process

@@ -57,13 +57,9 @@ def _has_tests(path: Path, *, below: bool) -> bool:
         return True
     if not below:
         return False
-    from lve.errors import UsageError
-    from lve.spec.discover import discover
+    from lve.spec.discover import holds_tests  # late: most folders aren't in a workspace
 
-    try:
-        return any(True for _ in discover([path], report=lambda problem: None))
-    except UsageError:
-        return False
+    return holds_tests(path)
 
 
 def may_hold_tests(path: Path, config: pytest.Config) -> bool:

@@ -21,7 +21,7 @@ from lve.pytest_plugin.session.session_end import (
     print_waiting,
     warning_lines,
 )
-from lve.pytest_plugin.session.workers import REPORTS, SESSION_ID
+from lve.pytest_plugin.session.workers import REPORTS, SESSION_ID, has_parts
 from lve.sessions.session_file import RUNS_FOLDER
 from lve.sessions.session_folder import SessionFolder
 from lve.sessions.storage import storage_of
@@ -33,7 +33,8 @@ from lve.workspace import Workspace, display_path
 def ending(session: pytest.Session) -> Iterator[None]:
     """Controller, after an interrupt: wait for the workers, which get the terminal's Ctrl-C, too.
     Another Ctrl-C must not end the controller, because it has to merge their parts."""
-    if _folder_of(session.config) is None:
+    is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+    if not is_interrupted or _folder_of(session.config) is None:
         yield
         return
     with on_interrupt(lambda: None):
@@ -64,8 +65,13 @@ def _workspace_of(config: pytest.Config) -> Workspace:
     return choose_workspace(places, cwd=config.invocation_params.dir)
 
 
-def merge(session: pytest.Session) -> SessionEnd:
-    """Merge the parts of the session."""
+def joined(session: pytest.Session) -> Iterator[SessionEnd]:
+    """Merge the parts of the session, if there may be any, and yield how it ended."""
+    if has_parts(session):
+        yield _merge(session)
+
+
+def _merge(session: pytest.Session) -> SessionEnd:
     reports = session.config.stash.get(REPORTS, [])
     is_interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
     place = Path(os.fsdecode(reports[0]["folder"])) if reports else None

@@ -131,7 +131,9 @@ def test_classifier_judges(name: str, made: Made) -> None:
 
 @needs("torch", "transformers")
 def test_classifiers_share_a_process(made: Made) -> None:
-    processes = {judge.checkers[0].out_of_process._process for judge in made.judges.values()}
+    processes = {
+        judge.checkers[0].out_of_process._process.process for judge in made.judges.values()
+    }
     assert [process.is_running for process in processes] == [True]
 
 

@@ -1,0 +1,35 @@
+"""Decides which of the items that pytest has collected run: those of this shard, and none under
+options that would make results wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from lve.errors import with_code
+from lve.pytest_plugin import marks, options
+from lve.pytest_plugin.lve_items import LveItem
+from lve.pytest_plugin.session import gating, sharding, workers
+
+
+def admit(config: pytest.Config, items: list[pytest.Item], own: Sequence[LveItem]) -> None:
+    """Remove the items of other shards from `items`, and prepare the comparison with a baseline.
+
+    Args:
+        config: of this run.
+        items: all items, in their order.
+        own: the items of lve, each once.
+
+    Raises:
+        pytest.UsageError: an option would make results wrong, or a file can't be written.
+    """
+    with workers.refusing(config):
+        marks.refuse_reruns(config, own)
+        if problems := options.refused(config):
+            raise pytest.UsageError(with_code("; ".join(problems), "usage"))
+        gating.prepare(config)
+        if options.options_of(config).run.shard is not None:
+            sharding.take_part(config, items)
+        if not options.looks_only(config):
+            gating.refuse_unwritable(config)
