@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from lve.documents import bounded_errors
+from lve.documents import bounded_errors, explaining, schema
 from lve.documents.read import Document, read_document
 from lve.documents.schema import complaints_about, explain_value, is_valid, validate
 from lve.problem_limits import MAX_PROBLEMS, MoreProblems
@@ -48,10 +48,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
         looked += 1
         return original(*args, **named)
 
-    from lve.documents.schema import _slow_validator
-
     for name in ("test", "instance", "test/suite"):
-        monkeypatch.setattr(type(_slow_validator(name)), "descend", descend)
+        validator = explaining._validator(name, schema._schema)
+        monkeypatch.setattr(type(validator), "descend", descend)
     return lambda: looked
 
 
