@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from lve.errors import with_code
-from lve.pytest_plugin import marks, options
 from lve.pytest_plugin.lve_items import LveItem
+from lve.pytest_plugin.marks import refuse_reruns
+from lve.pytest_plugin.options import looks_only, options_of, refused
 from lve.pytest_plugin.session import gating, sharding, workers
 
 
@@ -25,11 +26,11 @@ def admit(config: pytest.Config, items: list[pytest.Item], own: Sequence[LveItem
         pytest.UsageError: an option would make results wrong, or a file can't be written.
     """
     with workers.refusing(config):
-        marks.refuse_reruns(config, own)
-        if problems := options.refused(config):
+        refuse_reruns(config, own)
+        if problems := refused(config):
             raise pytest.UsageError(with_code("; ".join(problems), "usage"))
         gating.prepare(config)
-        if options.options_of(config).run.shard is not None:
+        if options_of(config).run.shard is not None:
             sharding.take_part(config, items)
-        if not options.looks_only(config):
+        if not looks_only(config):
             gating.refuse_unwritable(config)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import pytest
 
-from lve.pytest_plugin import duplicate_errors
+from lve.pytest_plugin.duplicate_errors import DuplicateErrors, is_wanted
 from lve.pytest_plugin.options import options_of
 from lve.pytest_plugin.session import sharding
 from lve.pytest_plugin.session.session_end import CLOSE, HAS_WORKERS, SessionEnd
@@ -29,9 +29,9 @@ def finish(session: pytest.Session) -> Generator[None, None, list[SessionEnd]]:
         yield
         ends = _end_here(session)
     if options_of(config).output:
-        from lve.pytest_plugin import output  # late: it loads the writers of reports
+        from lve.pytest_plugin.output import write  # late: it loads the writers of reports
 
-        ends.append(output.write(config, next((end.folder for end in ends if end.folder), None)))
+        ends.append(write(config, next((end.folder for end in ends if end.folder), None)))
     return ends
 
 
@@ -43,8 +43,8 @@ def _end_here(session: pytest.Session) -> list[SessionEnd]:
     terminal = config.pluginmanager.get_plugin("terminalreporter")
     close = config.stash.get(CLOSE, None)
     has_results = close is not None or config.stash.get(HAS_WORKERS, False)
-    if terminal is not None and has_results and duplicate_errors.is_wanted(terminal):
-        config.pluginmanager.register(duplicate_errors.DuplicateErrors())
+    if terminal is not None and has_results and is_wanted(terminal):
+        config.pluginmanager.register(DuplicateErrors())
     if close is None:
         return []
     end = close()

@@ -6,16 +6,13 @@ import threading
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from lve.checkers.builtin_checker import BuiltinChecker
 from lve.checkers.processes.judging_process import START_LIMIT_S, JudgingProcess, check_installed
 from lve.checkers.processes.wire import packed
 from lve.child.answers import SHORT, AnswerLimits
 from lve.child.helper import CrashCounter
 from lve.settings.trusted_file import CodeRights
-
-if TYPE_CHECKING:
-    from lve.checkers.builtin_checker import BuiltinChecker
 
 MEMORY_BYTES = 2_000_000_000
 """Memory for judging, on top of what the process uses at its start."""
